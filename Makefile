@@ -3,7 +3,7 @@
 # make check   all that CI runs
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers; a Ray cluster of two nodes
 # make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
-# make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
+# make screenshots   every page of Adjudge, light and dark, at three widths, in build/screenshots, to be looked at
 # make dist    the wheel and the sdist in dist/, checked; make smoke tries the wheel, make pythons on other versions of Python too
 # make floors  the least versions that pyproject.toml declares: the demo and part of the tests
 # make image   an image of Docker with the command, for a user who is not root
@@ -18,7 +18,7 @@ PIP := -m pip install --quiet --disable-pip-version-check --constraint constrain
 .PHONY: demo test check models browser chromium screenshots docs fuzz simulations format lint types imports smoke clean
 
 demo: .venv/installed
-	$(BIN)/karat demo
+	$(BIN)/adjudge demo
 
 # Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew. A worker
 # more than there are cores works while others wait for processes and servers.
@@ -115,8 +115,8 @@ floors: dist
 	PYTHONPATH=src .venv-floors/bin/python -m pytest -q -p no:cacheprovider -W ignore::DeprecationWarning -k 'not in_time' $(FLOORS)
 
 image:
-	docker build --tag karat .
-	docker run --rm karat --version
+	docker build --tag adjudge .
+	docker run --rm adjudge --version
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -134,4 +134,4 @@ image:
 	touch $@
 
 clean:
-	rm -rf .venv .venv-* build dist karat-demo
+	rm -rf .venv .venv-* build dist adjudge-demo

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.errors import DataError
-from karat.estimate import Estimate
-from karat.statistics.disagreement import LabelRatings, Level
-from karat.statistics.raters import (
+from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.statistics.disagreement import LabelRatings, Level
+from adjudge.statistics.raters import (
     PAIR,
     Coefficient,
     agreement_interval,
@@ -28,7 +28,7 @@ from karat.statistics.raters import (
     krippendorff_alpha,
     percent_agreement,
 )
-from karat.statistics.two_way import GivenLabels, two_way_estimate
+from adjudge.statistics.two_way import GivenLabels, two_way_estimate
 
 SEED = 20261122
 FIGURES: dict[str, Callable[[LabelRatings, Level], Coefficient]] = {

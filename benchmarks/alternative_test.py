@@ -3,7 +3,7 @@
     python benchmarks/alternative_test.py [--replications N] [--seed N]
 
 First a judge beside one person: the share of p below .05 where the person is better by exactly epsilon, of the t test
-alone as it was published, and of Karat's. Each row is the worst of three epsilons (.1, .15, .2). lost: the share of
+alone as it was published, and of Adjudge's. Each row is the worst of three epsilons (.1, .15, .2). lost: the share of
 items on which the judge alone does well. Then the same in clusters whose sizes differ, five items on average, the worst
 of the intraclass correlations .1 and .3 too, beside the test that takes items for independent. Then whole tests: people of equal skill, and a judge so much worse that each
 of them is better by epsilon, or as good as they are: how often the winning rate is above 0, and how often it is half.
@@ -18,11 +18,11 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-import karat
-from karat.estimate import Estimate
-from karat.statistics.alternative_test import alternative_test
-from karat.statistics.comparison import paired_t
-from karat.statistics.proportions import linearised_proportion
+import adjudge
+from adjudge.estimate import Estimate
+from adjudge.statistics.alternative_test import alternative_test
+from adjudge.statistics.comparison import paired_t
+from adjudge.statistics.proportions import linearised_proportion
 
 EPSILONS = (0.1, 0.15, 0.2)
 SIZES = (10, 20, 29, 30, 50, 100, 300)
@@ -39,13 +39,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     draw = np.random.default_rng(chosen.seed)
-    print(f"{'items':>5} {'lost':>5} {'t alone':>8} {'Karat':>8}")
+    print(f"{'items':>5} {'lost':>5} {'t alone':>8} {'Adjudge':>8}")
     for items in SIZES:
         for lost in LOST:
             worst = [_rejected(draw, items, lost, epsilon, chosen.replications) for epsilon in EPSILONS]
             alone, ours = (max(one[side] for one in worst) for side in (0, 1))
             print(f"{items:>5} {lost:>5} {alone:>8.4f} {ours:>8.4f}", flush=True)
-    print(f"\n{'clusters':>8} {'lost':>5} {'items alone':>11} {'Karat':>8}")
+    print(f"\n{'clusters':>8} {'lost':>5} {'items alone':>11} {'Adjudge':>8}")
     for clusters in CLUSTERS:
         for lost in (0.0, 0.05, 0.2):
             worst = [
@@ -148,7 +148,7 @@ def _winning_rate(draw: np.random.Generator, items: int, skill: float, judge: fl
         for who, right in skills.items()
     ]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    report = karat.card(table, judges="judge", examples=0)
+    report = adjudge.card(table, judges="judge", examples=0)
     return report.estimate("judges", "winning_rate", {"judge": "judge"}).value or 0.0
 
 

@@ -1,9 +1,9 @@
-"""Time and peak memory of reading AnnotatedPairs JSON: small files into memory, large ones into Karat's columnar form.
+"""Time and peak memory of reading AnnotatedPairs JSON: small files into memory, large ones into Adjudge's columnar form.
 
     python benchmarks/annotations_json.py [--pairs 100000] [--annotators 40] [--gigabytes 1.1]
 
 Writes made-up pairs of two sizes under a temporary folder. For each, in processes of their own: json.loads of the
-file (the smaller one only), `read_pairs`, and `karat convert` to Parquet. Goals: converting a file of over 1 GB peaks
+file (the smaller one only), `read_pairs`, and `adjudge convert` to Parquet. Goals: converting a file of over 1 GB peaks
 under 1.5 GB, and does not grow with the file.
 """
 
@@ -40,11 +40,11 @@ SHARES = [40, 40, 10, 3, 3, 2, 2]
 LOADS = "import sys, json; json.loads(open(sys.argv[1]).read())"
 READ = """
 import sys
-from karat.readers.pairs.pairs import read_pairs
-from karat.readers.inputs import sources
+from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.inputs import sources
 read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 """
-CONVERT = "import sys; from karat.cli import main; sys.argv.insert(1, 'convert'); main()"
+CONVERT = "import sys; from adjudge.cli import main; sys.argv.insert(1, 'convert'); main()"
 
 
 def main() -> None:
@@ -59,10 +59,10 @@ def main() -> None:
         write(path, options.annotators, pairs=options.pairs)
         show(path, "json.loads alone", LOADS)
         show(path, "read_pairs", READ)
-        show(path, "karat convert to .parquet", CONVERT, str(path.with_suffix(".parquet")))
+        show(path, "adjudge convert to .parquet", CONVERT, str(path.with_suffix(".parquet")))
         if options.gigabytes:
             write(path, options.annotators, size=options.gigabytes * 1e9)
-            show(path, "karat convert to .parquet", CONVERT, str(path.with_suffix(".parquet")))
+            show(path, "adjudge convert to .parquet", CONVERT, str(path.with_suffix(".parquet")))
 
 
 def write(path: Path, annotators: int, pairs: int = sys.maxsize, size: float = float("inf")) -> None:

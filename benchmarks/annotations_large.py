@@ -1,4 +1,4 @@
-"""Ten million pairs x 40 annotators from Karat's columnar form, against the time to decode the columns.
+"""Ten million pairs x 40 annotators from Adjudge's columnar form, against the time to decode the columns.
 
     python benchmarks/annotations_large.py [--pairs 10000000]
 
@@ -29,9 +29,9 @@ print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 
 FIGURES = """
 import sys, time
-from karat.evaluations.annotations import data_sets, tables
-from karat.readers.pairs.pairs import Options, read_pairs
-from karat.readers.inputs import sources
+from adjudge.evaluations.annotations import data_sets, tables
+from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))
@@ -69,9 +69,9 @@ def main() -> None:
 
 
 def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
-    """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
-    from karat.readers.pairs.columnar import write_columnar
-    from karat.schemas.pairs import VOTE, AnnotatedPairs, Annotator
+    """Made-up votes in Adjudge's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
+    from adjudge.readers.pairs.columnar import write_columnar
+    from adjudge.schemas.pairs import VOTE, AnnotatedPairs, Annotator
 
     draw = np.random.default_rng(first)
     codes = np.array([0, 1, 2, 6], dtype=np.uint8)

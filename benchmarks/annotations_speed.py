@@ -56,12 +56,12 @@ print("RESULT" + json.dumps({"import": imported - start, "load": loaded - import
     "metrics": metric, "overall": overall}, default=float))
 """
 
-KARAT = """
+ADJUDGE = """
 import io, json, sys, time
 start = time.perf_counter()
-from karat.evaluations.annotations import counts, scoring
-from karat.readers.pairs.pairs import read_pairs
-from karat.readers.inputs import sources
+from adjudge.evaluations.annotations import counts, scoring
+from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = {"annotator": (), "reference": (), "style": False, "against": None, "by": (), "cluster": "none"}
@@ -69,11 +69,11 @@ settings = {"population": "reference", "labels": "valid", "length_ties": "b", "c
 one = scoring.data_set(pairs, options | settings)
 one.votes
 loaded = time.perf_counter()
-from karat.evaluations.annotations import tables
-from karat.evaluations.annotations.vote_counts import Votes
+from adjudge.evaluations.annotations import tables
+from adjudge.evaluations.annotations.vote_counts import Votes
 columns = [annotator.column for annotator in one.wholes[0].annotators]
 reference = one.wholes[0].reference.column
-from karat.schemas.pairs import CODE, VALID
+from adjudge.schemas.pairs import CODE, VALID
 valid = [CODE["text_a"], CODE["text_b"]]
 def without_intervals():
     bare = {}
@@ -131,15 +131,15 @@ def main() -> None:
         python = options.python or installed(Path(folder) / "forensics")
         small, large = Path(folder) / "small.json", Path(folder) / "large.json"
         write_pairs(small, 10_000, options.annotators)
-        compare(measured(python, FORENSICS, small, "all"), measured(sys.executable, KARAT, small))
+        compare(measured(python, FORENSICS, small, "all"), measured(sys.executable, ADJUDGE, small))
         write_pairs(large, options.pairs, options.annotators)
         print(f"{options.pairs:,} pairs x {options.annotators} annotators, {large.stat().st_size / 1e6:.0f} MB of JSON")
-        theirs, ours = measured(python, FORENSICS, large), measured(sys.executable, KARAT, large)
-        score = [sys.executable, "-m", "karat", "annotations", "score", "--no-matrix"]
+        theirs, ours = measured(python, FORENSICS, large), measured(sys.executable, ADJUDGE, large)
+        score = [sys.executable, "-m", "adjudge", "annotations", "score", "--no-matrix"]
         wall([*score, str(small)])  # as the small file has warmed up the other side: modules are compiled and read
         whole = statistics.median(wall([*score, str(large)]) for _ in range(5))  # each is short, and so uneven
         all_theirs = theirs["import"] + theirs["load"] + theirs["compute"]
-        print("| from | Feedback Forensics, s | Karat, s | ratio |\n|---|---|---|---|")
+        print("| from | Feedback Forensics, s | Adjudge, s | ratio |\n|---|---|---|---|")
         rows = [
             ("memory, without intervals", theirs["compute"], ours["bare"]),
             ("memory, with intervals", theirs["compute"], ours["compute"]),

@@ -9,7 +9,7 @@ and match. Prints the ratio of the times for each (goal: at least 3 where texts 
 differs by more than 1e-6.
 
 Both encode a distinct text once, and the larger the model, the more of the time that is: then the ratio is near 1. It
-is larger for a script without spaces, since bert-score batches texts by their number of words, and Karat by tokens.
+is larger for a script without spaces, since bert-score batches texts by their number of words, and Adjudge by tokens.
 """
 
 import argparse
@@ -26,8 +26,8 @@ import polars as pl
 import torch
 import transformers
 
-from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
-from karat.metrics.partial_counts import LOCAL_WORKERS
+from adjudge.evaluations.preferences.explanations import load_bertscorer, score_bertscore
+from adjudge.metrics.partial_counts import LOCAL_WORKERS
 
 ROUNDS = 3
 ANNOTATORS = 10
@@ -48,7 +48,7 @@ def main() -> None:
         words = write_model(Path(folder), options.hidden, options.layers)
         print(f"{options.pairs:,} rows, {torch.get_num_threads()} threads, GPU: {torch.cuda.is_available()}")
         print(
-            "| rows | distinct texts | distinct pairs | bert-score, s | Karat, s | ratio |\n|---|---|---|---|---|---|"
+            "| rows | distinct texts | distinct pairs | bert-score, s | Adjudge, s | ratio |\n|---|---|---|---|---|---|"
         )
         for name, make in (
             ("every text once", once),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from karat.statistics import bootstrap_weights, resampled_sums
+from adjudge.statistics import bootstrap_weights, resampled_sums
 
 PARTS, ROWS, TIMES = 4, 400, 3
 

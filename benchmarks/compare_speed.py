@@ -1,10 +1,10 @@
-"""How long `karat compare` takes beside polars' join of the same two files. Goal: at most 1.5 times.
+"""How long `adjudge compare` takes beside polars' join of the same two files. Goal: at most 1.5 times.
 
     python benchmarks/compare_speed.py [--items N] [--runs N]
 
 Two runs of one system on N items and one criterion are made up (10 million by default), as `--items` writes them; the
 second changes the outcome of one item in ten. What is timed: reading both with polars and joining them on the item, and
-all of `karat.compare` but the report's pictures, each in a process of its own, the best of some runs, in turns,
+all of `adjudge.compare` but the report's pictures, each in a process of its own, the best of some runs, in turns,
 by the clock and in seconds of all cores, which on a shared machine tell more.
 """
 
@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.render.files import write_items
-from karat.report import Input
+from adjudge.render.files import write_items
+from adjudge.report import Input
 
 _LABELS = ("A", "B", "both_good", "both_bad")
 _JOIN = """
@@ -31,9 +31,9 @@ print(time.perf_counter() - start[0], time.process_time() - start[1], frame.heig
 """
 _COMPARE = """
 import sys, time
-import karat, karat.metrics.comparison, karat.metrics.pair_judges
+import adjudge, adjudge.metrics.comparison, adjudge.metrics.pair_judges
 start = time.perf_counter(), time.process_time()
-report = karat.compare(sys.argv[1:])
+report = adjudge.compare(sys.argv[1:])
 print(time.perf_counter() - start[0], time.process_time() - start[1], report.counts["items in both"])
 """
 
@@ -53,7 +53,7 @@ def main() -> None:
                 times[name].append(_timed(code, paths, chosen.items))
     for place, kind in enumerate(("by the clock", "of all cores")):
         joining, comparing = (min(one[place] for one in times[name]) for name in ("join", "compare"))
-        print(f"{chosen.items:,} items, {kind}: polars' join {joining:.2f} s, karat.compare {comparing:.2f} s")
+        print(f"{chosen.items:,} items, {kind}: polars' join {joining:.2f} s, adjudge.compare {comparing:.2f} s")
         print(f"ratio {comparing / joining:.2f} (goal: at most 1.5)")
 
 
@@ -65,7 +65,7 @@ def _write(paths: list[str], count: int) -> None:
     items = pl.select(pl.format("item-{}", pl.int_range(count))).to_series()
     for path, labels, order in zip(paths, (said, other), (np.arange(count), draw.permutation(count)), strict=True):
         made = {
-            "karat": "0.2.0",
+            "adjudge": "0.2.0",
             "evaluation": "preferences",
             "signature": "",
             "rows": count,

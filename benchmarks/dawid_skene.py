@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.statistics import dawid_skene
+from adjudge.statistics import dawid_skene
 
 ANNOTATORS, EACH, ITERATIONS, MANY, TURNS = 1000, 10, 5, 25, 5
 
@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true")
     options = parser.parse_args()
     print(
-        "| labels to choose from | pass, ms | iteration, ms | passes | Karat, s | crowd-kit, s | ratio | largest difference |"
+        "| labels to choose from | pass, ms | iteration, ms | passes | Adjudge, s | crowd-kit, s | ratio | largest difference |"
     )
     print("|---|---|---|---|---|---|---|---|")
     for size in (2, 3, 5):

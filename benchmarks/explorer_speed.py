@@ -1,4 +1,4 @@
-"""The explorer on a million pairs x 40 annotators in Karat's columnar form, in a browser, beside decoding the columns.
+"""The explorer on a million pairs x 40 annotators in Adjudge's columnar form, in a browser, beside decoding the columns.
 
     python benchmarks/explorer_speed.py [--pairs 1000000]
 

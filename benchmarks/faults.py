@@ -4,7 +4,7 @@
 
 Of each command: `kill -9` and Ctrl-C at random moments, in turn, files that may not grow beyond a few bytes (a full disk), a
 closed standard output, and two at once that write the same. After each, every file that it names holds what stood there before or all that it was to hold, and
-the command itself still runs. Whatever is left behind is hidden. Those that ask a model ask Inspect's mock model (karat[models]); of two in turn one
+the command itself still runs. Whatever is left behind is hidden. Those that ask a model ask Inspect's mock model (adjudge[models]); of two in turn one
 begins anew, the other goes on with the answers that the last one kept. Exits with status 1 where anything else is found.
 """
 
@@ -127,7 +127,7 @@ BEFORE = b"before"
 
 
 def words(line: str) -> list[str]:
-    return [sys.executable, "-m", "karat", *shlex.split(line)]
+    return [sys.executable, "-m", "adjudge", *shlex.split(line)]
 
 
 def named(line: str) -> list[str]:

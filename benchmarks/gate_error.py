@@ -1,4 +1,4 @@
-"""How often `karat compare --fail-if-worse` fails on two runs that are truly equally good. Nominal: 2.5 %.
+"""How often `adjudge compare --fail-if-worse` fails on two runs that are truly equally good. Nominal: 2.5 %.
 
     python benchmarks/gate_error.py [--replications N] [--seed N] [--only WORD]
 
@@ -16,14 +16,14 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from karat.evaluations import view_of
-from karat.metrics.cells import Floats, Integers, PairedCells
-from karat.metrics.difference import paired_difference
-from karat.metrics.means import ItemParts, mean_difference
-from karat.metrics.metric import Metric
-from karat.metrics.ratios import Mean, Share
-from karat.spec import MetricSpec
-from karat.statistics import Comparison
+from adjudge.evaluations import view_of
+from adjudge.metrics.cells import Floats, Integers, PairedCells
+from adjudge.metrics.difference import paired_difference
+from adjudge.metrics.means import ItemParts, mean_difference
+from adjudge.metrics.metric import Metric
+from adjudge.metrics.ratios import Mean, Share
+from adjudge.spec import MetricSpec
+from adjudge.statistics import Comparison
 
 Draw = np.random.Generator
 Sides = tuple[Integers, Integers, Integers, Integers | None]

@@ -1,4 +1,4 @@
-"""How often Karat's intervals contain the truth: minimum and mean over many truths, per figure and size.
+"""How often Adjudge's intervals contain the truth: minimum and mean over many truths, per figure and size.
 
 Small problems are enumerated exactly, the others simulated with a fixed seed. Prints a Markdown table:
 
@@ -17,14 +17,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.estimate import Estimate
-from karat.evaluations.reliability.metrics import ORDERED
-from karat.evaluations.violations.metrics import METRICS_BY_KIND
-from karat.evaluations.violations.rows import MATCHED, SCORE_UNITS
-from karat.metrics.cells import StateCells, cells_from_states, pairs_from_states
-from karat.metrics.difference import paired_difference
-from karat.metrics.labels import RARE
-from karat.statistics import (
+from adjudge.estimate import Estimate
+from adjudge.evaluations.reliability.metrics import ORDERED
+from adjudge.evaluations.violations.metrics import METRICS_BY_KIND
+from adjudge.evaluations.violations.rows import MATCHED, SCORE_UNITS
+from adjudge.metrics.cells import StateCells, cells_from_states, pairs_from_states
+from adjudge.metrics.difference import paired_difference
+from adjudge.metrics.labels import RARE
+from adjudge.statistics import (
     beta_quantile,
     clopper_pearson_limits,
     clustered_f1,
@@ -46,8 +46,8 @@ from karat.statistics import (
     tango_limits,
     wilson_limits,
 )
-from karat.statistics.agreement import ClusteredCells
-from karat.statistics.intervals import Limits, product_limits
+from adjudge.statistics.agreement import ClusteredCells
+from adjudge.statistics.intervals import Limits, product_limits
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)
@@ -665,7 +665,7 @@ def figures(replications: int) -> list[Figure]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of Karat's intervals at a confidence of 95 %.")
+    parser = argparse.ArgumentParser(description="Coverage of Adjudge's intervals at a confidence of 95 %.")
     parser.add_argument("--replications", type=int, default=10_000, help="simulated samples per truth")
     parser.add_argument("--only", default="", help="only the figures whose name contains this")
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 
     python benchmarks/models_cost.py            (minutes)
 
-A server in a process of its own answers at once. CPU: the same prompts asked by Karat (with its journal, parsing and guards)
+A server in a process of its own answers at once. CPU: the same prompts asked by Adjudge (with its journal, parsing and guards)
 and by a plain task of Inspect, in one run, concurrency 32; the goal is at most 5 ms a call more. Memory: the greatest
 resident size of a process that asks 1,000 and of one that asks 20,000; the goal is less than 100 MB more.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from karat.llm.calls import Call
+    from adjudge.llm.calls import Call
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -38,9 +38,9 @@ def serve(pipe: Connection) -> None:
 
 
 def calls(count: int) -> "Iterator[Call]":
-    from karat.llm.calls import Call
-    from karat.llm.prompts import Template
-    from karat.llm.replies import Choice
+    from adjudge.llm.calls import Call
+    from adjudge.llm.prompts import Template
+    from adjudge.llm.replies import Choice
 
     template = Template("cost", "1", "", "{{ text }}\n{{ form }}")
     for number in range(count):
@@ -48,8 +48,8 @@ def calls(count: int) -> "Iterator[Call]":
 
 
 def ours(url: str, count: int) -> int:
-    from karat.llm.asking import Settings, replies
-    from karat.llm.inspecting import InspectAsker
+    from adjudge.llm.asking import Settings, replies
+    from adjudge.llm.inspecting import InspectAsker
 
     settings = Settings("openai-api/local/m", Path(tempfile.mkdtemp()), base_url=url, concurrency=32)
     return sum(
@@ -107,9 +107,9 @@ def main() -> None:
     url = mine.recv()
     plain(url, 50)
     rounds = [(cpu(ours, url, given.calls), cpu(plain, url, given.calls)) for _ in range(3)]
-    more = sorted(karat - inspect for karat, inspect in rounds)[1]
-    for karat, inspect in rounds:
-        print(f"CPU a call: Karat {karat:.1f} ms, Inspect alone {inspect:.1f} ms")
+    more = sorted(adjudge - inspect for adjudge, inspect in rounds)[1]
+    for adjudge, inspect in rounds:
+        print(f"CPU a call: Adjudge {adjudge:.1f} ms, Inspect alone {inspect:.1f} ms")
     print(f"median difference {more:.1f} ms (goal at most 5)")
     if given.many:
         sizes = []

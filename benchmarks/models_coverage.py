@@ -4,8 +4,8 @@
 
 The judge answers each question about a pair by itself: with the probability REFUSES it refuses, else with BIAS it names the
 response that stands first, else the better one with SKILL and the other one with 1 - SKILL. Better is A with PRIOR. What it has
-right asked in one order and in both, whose labels are combined as `karat preferences predict --predictor judge` combines them,
-how often the orders differ, and what it refuses, follow by hand (`known`). The 95 % intervals of `karat.preferences` and of
+right asked in one order and in both, whose labels are combined as `adjudge preferences predict --predictor judge` combines them,
+how often the orders differ, and what it refuses, follow by hand (`known`). The 95 % intervals of `adjudge.preferences` and of
 the position inconsistency should hold these values in at least .91 of 200 runs.
 
 What is refused in both orders (REFUSES squared, one item in 400) is no such value: with 50 items Wilson's interval holds it
@@ -26,7 +26,7 @@ from typing import Any
 
 import polars as pl
 
-import karat
+import adjudge
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -80,11 +80,11 @@ def known() -> dict[tuple[bool, str], float]:
     }
 
 
-def asked(part: pl.DataFrame, url: str, folder: Path) -> dict[tuple[bool, str], karat.Estimate]:
+def asked(part: pl.DataFrame, url: str, folder: Path) -> dict[tuple[bool, str], adjudge.Estimate]:
     """The estimates of one run: some items, judged in both orders and in one."""
     found = {}
     for swap in (True, False):  # the calls of one order are among those of both, and known
-        predicted = karat.predict_preferences(
+        predicted = adjudge.predict_preferences(
             part.drop("overall_quality_preference"),
             predictor="judge",
             model="openai-api/local/judge",
@@ -95,7 +95,7 @@ def asked(part: pl.DataFrame, url: str, folder: Path) -> dict[tuple[bool, str], 
             logs=folder,
             output=folder / "judge.tsv",
         )
-        report = karat.preferences(part, predicted.frame, system="judge", criteria="overall_quality")
+        report = adjudge.preferences(part, predicted.frame, system="judge", criteria="overall_quality")
         where = {"system": "judge", "criterion": "overall_quality"}
         found |= {(swap, name): report.estimate("scores", name, where) for name in ("accuracy", "missing")}
         found[swap, "position inconsistency"] = predicted.position_inconsistency

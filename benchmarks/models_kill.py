@@ -37,11 +37,11 @@ def serve(pipe: Connection) -> None:
 
 def ask(url: str, folder: Path, count: int) -> int:
     """Run in a process of its own; prints a line at the end."""
-    from karat.llm.asking import Settings, replies
-    from karat.llm.calls import Call, Tally
-    from karat.llm.inspecting import InspectAsker
-    from karat.llm.prompts import Template
-    from karat.llm.replies import Choice
+    from adjudge.llm.asking import Settings, replies
+    from adjudge.llm.calls import Call, Tally
+    from adjudge.llm.inspecting import InspectAsker
+    from adjudge.llm.prompts import Template
+    from adjudge.llm.replies import Choice
 
     template = Template("kill", "1", "", "{{ text }}\n{{ form }}")
     many = [

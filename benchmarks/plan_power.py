@@ -1,7 +1,7 @@
-"""The power that `karat plan` promises beside the share of simulated comparisons that find the difference.
+"""The power that `adjudge plan` promises beside the share of simulated comparisons that find the difference.
 
 Run: python benchmarks/plan_power.py [--replications 2000] [--seed 1]. For each row the items that the plan asks for are
-drawn, compared as Karat compares runs, and the share of p-values below .05 is printed with its distance from the
+drawn, compared as Adjudge compares runs, and the share of p-values below .05 is printed with its distance from the
 planned power in standard errors. Of figures that are no shares a pilot of 4,000,000 items tells what items add to them.
 """
 
@@ -14,8 +14,8 @@ import gate_error  # beside this file
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.metrics.cells import PairedCells
-from karat.statistics import (
+from adjudge.metrics.cells import PairedCells
+from adjudge.statistics import (
     Design,
     clustered_design,
     clustered_paired_difference,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.statistics import critical_value, prediction_powered, true_rate
+from adjudge.statistics import critical_value, prediction_powered, true_rate
 
 Array = NDArray[np.float64]
 Skill = tuple[float, float]

@@ -2,7 +2,7 @@
 
     python benchmarks/preferences_speed.py [--items 1000000] [--systems 4]
 
-Karat reads gold and predictions, checks them, and makes every table: figures with intervals, baselines, comparisons,
+Adjudge reads gold and predictions, checks them, and makes every table: figures with intervals, baselines, comparisons,
 ranks. polars reads the same files and joins them on id. Goal: less than 5 times its time.
 """
 
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-import karat
-from karat.schemas.preferences import CRITERIA, LABELS
+import adjudge
+from adjudge.schemas.preferences import CRITERIA, LABELS
 
 
 def main() -> None:
@@ -27,10 +27,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         gold, systems = write(Path(folder), options.items, options.systems)
         print(f"{options.items:,} items x {len(CRITERIA)} criteria x {options.systems} systems")
-        print("| round | polars: read and join, s | Karat: all tables, s | ratio |\n|---|---|---|---|")
+        print("| round | polars: read and join, s | Adjudge: all tables, s | ratio |\n|---|---|---|---|")
         for number in range(1, options.rounds + 1):
             theirs = seconds(lambda: joined(gold, systems))
-            ours = seconds(lambda: karat.preferences(gold, systems, examples=0))
+            ours = seconds(lambda: adjudge.preferences(gold, systems, examples=0))
             print(f"| {number} | {theirs:.2f} | {ours:.2f} | {ours / theirs:.2f} |", flush=True)
 
 

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.rag.scorers.strict import score_strict
-from karat.evaluations.rag.scorers.substrings import score_document
-from karat.schemas.answers import SLOTS
+from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.scorers.substrings import score_document
+from adjudge.schemas.answers import SLOTS
 
 STRICT, OTHERS = "strict", ("document", "lexical")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)

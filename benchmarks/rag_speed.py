@@ -20,10 +20,10 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.strict import score_strict
-from karat.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_document
-from karat.evaluations.rag.scoring import score_in_batches
-from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS
+from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_document
+from adjudge.evaluations.rag.scoring import score_in_batches
+from adjudge.schemas.answers import ABILITIES, ANSWERS, VERDICTS
 
 ROUNDS = 3
 LENGTH = 300

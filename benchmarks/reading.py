@@ -3,7 +3,7 @@
     python benchmarks/reading.py [KIND]...
 
 Kinds are the functions of KINDS; by default all. Each makes up its file, and gives what reads it plainly, what reads
-it as Karat does, and the most that the ratio should be. Times are of the processor, the least of three runs in turn.
+it as Adjudge does, and the most that the ratio should be. Times are of the processor, the least of three runs in turn.
 """
 
 import json
@@ -18,12 +18,12 @@ import polars as pl
 from annotations_json import WORDS
 from annotations_speed import write_pairs
 
-from karat.readers.answers import answers
-from karat.readers.inputs import sources
-from karat.readers.labels import judgments
-from karat.readers.pairs.pairs import read_pairs
-from karat.readers.spans import violations
-from karat.schemas.answers import ABILITIES
+from adjudge.readers.answers import answers
+from adjudge.readers.inputs import sources
+from adjudge.readers.labels import judgments
+from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.spans import violations
+from adjudge.schemas.answers import ABILITIES
 
 RUNS = 3
 
@@ -110,8 +110,8 @@ def seconds(read: Callable[[], object]) -> float:
 def main(kinds: list[str]) -> None:
     for name in kinds or KINDS:
         with tempfile.TemporaryDirectory() as folder:
-            plain, karat, goal = KINDS[name](Path(folder))
-            times = [(seconds(plain), seconds(karat)) for _ in range(RUNS)]
+            plain, adjudge, goal = KINDS[name](Path(folder))
+            times = [(seconds(plain), seconds(adjudge)) for _ in range(RUNS)]
         one, other = (min(side) for side in zip(*times, strict=True))
         print(f"{name}: {other:.2f} s, {other / one:.1f} times the plain {one:.2f} s (goal: at most {goal:g})")
 

@@ -1,11 +1,11 @@
 """Reliability of a long table in Parquet, against the time polars itself takes to look at the same columns.
 
 polars: scan, group by annotator, label and reference, and check that (item, annotator) is unique.
-karat: `karat reliability score` of the same file, saved as JSON, in a process of its own.
+adjudge: `adjudge reliability score` of the same file, saved as JSON, in a process of its own.
 
     python benchmarks/reliability_speed.py [--labels 40000000] [--items strings|integers]
 
-Prints the ratio of both wall times in one run (goal: at most 3) and Karat's peak memory (goal: under 3 GB).
+Prints the ratio of both wall times in one run (goal: at most 3) and Adjudge's peak memory (goal: under 3 GB).
 """
 
 import argparse
@@ -41,12 +41,12 @@ def main() -> None:
         path = Path(folder) / "labels.parquet"
         apart(write_table, path, options.labels, options.items)
         print(f"{options.labels:,} labels, {path.stat().st_size / 1e6:.0f} MB of Parquet, {os.cpu_count()} cores")
-        print("| round | polars, s | polars, GB | karat, s | karat, GB | ratio |\n|---|---|---|---|---|---|")
+        print("| round | polars, s | polars, GB | adjudge, s | adjudge, GB | ratio |\n|---|---|---|---|---|---|")
         ratios = []
         for number in range(1, ROUNDS + 1):
             theirs, _, their_memory, _ = ran([sys.executable, "-c", POLARS, str(path)])
             report = str(Path(folder) / "report.json")
-            command = [sys.executable, "-c", "from karat.cli import main; main()"]
+            command = [sys.executable, "-c", "from adjudge.cli import main; main()"]
             command += ["reliability", "score", str(path), "--output", report]
             ours, _, our_memory, _ = ran(command)
             ratios.append(ours / theirs)

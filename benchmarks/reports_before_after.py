@@ -1,4 +1,4 @@
-"""How reports differ between two versions of Karat, field by field, over the examples, the demo's data and tests/data.
+"""How reports differ between two versions of Adjudge, field by field, over the examples, the demo's data and tests/data.
 
 Each version runs the same commands in a process of its own. A version is a source tree, or the Python that has it:
 
@@ -30,7 +30,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 COMMANDS = (ROOT / "benchmarks" / "reports_before_after.txt").read_text(encoding="utf-8")
 FIGURES = (
-    *("value", "low", "high", "n", "method", "reason", "note", "p", "p_adjusted", "first_value", "second_value"),
+    *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted", "first_value", "second_value"),
     *("count", "score", "overlap", "rule_similarity", "category_similarity", "explanation_similarity"),
     *("correction_similarity", "sha256"),
 )
@@ -45,14 +45,14 @@ Row = Mapping[str, Any]
 
 def run_all(folder: Path, only: str) -> dict[str, Any]:
     """What each command says: its status, standard output and error, and the files it writes."""
-    from karat.cli import main
+    from adjudge.cli import main
 
     os.chdir(folder)
     found = {}
     for name, words in commands(only):
         before = set(Path("out").iterdir())
         out, err = io.StringIO(), io.StringIO()
-        sys.argv = ["karat", *words]
+        sys.argv = ["adjudge", *words]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 main()

@@ -14,7 +14,7 @@ import time
 import polars as pl
 from rouge_score.rouge_scorer import RougeScorer
 
-from karat.text.rouge import rouge_l
+from adjudge.text.rouge import rouge_l
 
 ROUNDS = 5
 
@@ -43,7 +43,7 @@ def main() -> None:
             raise SystemExit("the figures differ")
     our_time = sorted(times)[ROUNDS // 2]
     print(f"{options.pairs:,} pairs, all figures equal to the last bit")
-    print("| rouge-score, s | Karat, s (median) | ratio |\n|---|---|---|")
+    print("| rouge-score, s | Adjudge, s (median) | ratio |\n|---|---|---|")
     print(f"| {their_time:.2f} | {our_time:.3f} | {their_time / our_time:.0f} |")
 
 

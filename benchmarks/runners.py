@@ -22,13 +22,13 @@ from annotations_large import write_pairs
 from apart import apart
 from polars.testing import assert_frame_equal
 
-import karat
-from karat.evaluations.preferences import explanations
-from karat.runners import running
-from karat.runners.on_ray import OnRay
-from karat.runners.processes import Processes
-from karat.runners.runner import Runner
-from karat.runners.threads import Threads
+import adjudge
+from adjudge.evaluations.preferences import explanations
+from adjudge.runners import running
+from adjudge.runners.on_ray import OnRay
+from adjudge.runners.processes import Processes
+from adjudge.runners.runner import Runner
+from adjudge.runners.threads import Threads
 
 Tables = dict[str, pl.DataFrame]
 
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def counted(files: list[str], runner: str) -> Tables:
-    return dict(karat.annotations(files, one_data_set="all", runner=runner).tables)
+    return dict(adjudge.annotations(files, one_data_set="all", runner=runner).tables)
 
 
 def texts(folder: Path, many: int) -> tuple[str, pl.Series, pl.Series]:

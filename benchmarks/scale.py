@@ -28,15 +28,15 @@ import polars as pl
 from annotations_large import ANNOTATORS, write_pairs
 from apart import apart, ran
 
-import karat
-from karat.metrics.partial_counts import PartialCounts
-from karat.readers.inputs import sources
-from karat.runners import running
+import adjudge
+from adjudge.metrics.partial_counts import PartialCounts
+from adjudge.readers.inputs import sources
+from adjudge.runners import running
 
 RUN = """
-import sys, time, karat
+import sys, time, adjudge
 start = time.perf_counter()
-karat.annotations(sys.argv[2:], one_data_set="all", runner=sys.argv[1])
+adjudge.annotations(sys.argv[2:], one_data_set="all", runner=sys.argv[1])
 print("SECONDS", time.perf_counter() - start)
 """
 VOTES, CORES, NETWORK, STORE = 10**12, 32, 1.25e9, 0.6e9
@@ -171,7 +171,7 @@ def timed(files: list[str], *, matrix: bool = True) -> tuple[list[float], float,
             pass
 
     running.runner_of = lambda *_: Watched()
-    karat.annotations(files, one_data_set="all", matrix=matrix)
+    adjudge.annotations(files, one_data_set="all", matrix=matrix)
     return passes, added, sent, kept
 
 

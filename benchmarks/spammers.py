@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluations.agreement.spammers import CONTRARY, GUESSING, INFORMED, UNDECIDED, verdicts
-from karat.statistics import informedness
+from adjudge.evaluations.agreement.spammers import CONTRARY, GUESSING, INFORMED, UNDECIDED, verdicts
+from adjudge.statistics import informedness
 
 KINDS = ("honest", "guesses", "constant", "contrary")
 

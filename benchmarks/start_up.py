@@ -1,4 +1,4 @@
-"""How long Karat takes to start, against starting Python alone.
+"""How long Adjudge takes to start, against starting Python alone.
 
 Run: python benchmarks/start_up.py
 Prints a JSON object per case with the median of 20 runs: seconds, and their ratio to those of `python -c pass`. The runs
@@ -15,10 +15,10 @@ RUNS = 20
 CASES = {
     "python -c pass": ["-c", "pass"],
     "python -c 'import typer'": ["-c", "import typer"],
-    "python -c 'import karat'": ["-c", "import karat"],
-    "karat --help": ["-m", "karat", "--help"],
-    "karat reliability --help": ["-m", "karat", "reliability", "--help"],
-    "karat reliability score --help": ["-m", "karat", "reliability", "score", "--help"],
+    "python -c 'import adjudge'": ["-c", "import adjudge"],
+    "adjudge --help": ["-m", "adjudge", "--help"],
+    "adjudge reliability --help": ["-m", "adjudge", "reliability", "--help"],
+    "adjudge reliability score --help": ["-m", "adjudge", "reliability", "score", "--help"],
 }
 
 

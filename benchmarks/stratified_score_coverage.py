@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from prediction_powered_coverage import PREVALENCES, SEED, SKILLS
 
-from karat.statistics import critical_value, prediction_powered
+from adjudge.statistics import critical_value, prediction_powered
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)

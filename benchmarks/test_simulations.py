@@ -14,8 +14,8 @@ import plan_power
 import polars as pl
 import pytest
 
-import karat
-from karat.statistics import clustered_design, fewest_items, paired_difference_power, paired_t_power, proportion_width
+import adjudge
+from adjudge.statistics import clustered_design, fewest_items, paired_difference_power, paired_t_power, proportion_width
 
 # --- intervals ---
 
@@ -64,18 +64,18 @@ def held(table: pl.DataFrame, truth: pl.DataFrame) -> pl.Series:
 
 
 def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say(tmp_path):
-    from karat.evaluations.annotations import simulate as pairs
-    from karat.evaluations.reliability import simulate as judgments
-    from karat.readers.pairs.columnar import write_columnar
+    from adjudge.evaluations.annotations import simulate as pairs
+    from adjudge.evaluations.reliability import simulate as judgments
+    from adjudge.readers.pairs.columnar import write_columnar
 
     for_judgments, for_pairs = [], []
     for seed in range(20):
         table, truth = judgments.simulate(seed)
-        for_judgments.append(held(karat.reliability(table, examples=0)["annotators"], truth))
+        for_judgments.append(held(adjudge.reliability(table, examples=0)["annotators"], truth))
         table, truth = pairs.simulate(seed)
         write_columnar(table, tmp_path / "pairs.parquet")
         for_pairs.append(
-            held(karat.annotations(tmp_path / "pairs.parquet", matrix=False, examples=0)["agreement"], truth)
+            held(adjudge.annotations(tmp_path / "pairs.parquet", matrix=False, examples=0)["agreement"], truth)
         )
     for found, each in ((for_judgments, 12 * 3), (for_pairs, 6 * 4)):
         together = pl.concat(found)

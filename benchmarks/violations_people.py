@@ -1,16 +1,16 @@
-"""Which violations are the same, by people: Karat's matches, by default and calibrated, against simpler rules.
+"""Which violations are the same, by people: Adjudge's matches, by default and calibrated, against simpler rules.
 
     python benchmarks/violations_people.py FOLDER [--folds 5] [--seed 7] [--assert]
 
-FOLDER holds pairs that people judged, in files as `karat violations pairs` writes them and people fill them in (JSON lines,
-CSV, Label Studio), or else marked.jsonl: what three annotators or more marked, in Karat's own lines (`karat convert`). Of
+FOLDER holds pairs that people judged, in files as `adjudge violations pairs` writes them and people fill them in (JSON lines,
+CSV, Label Studio), or else marked.jsonl: what three annotators or more marked, in Adjudge's own lines (`adjudge convert`). Of
 these the third stands in for a judge: of overlapping violations of the first two, a pair is the same where one of its own
 spans holds at least half of both, and another where it holds half of either; pairs of which it marks neither are left out.
 Such judgments see spans alone: they say how boundaries should count, not rules.
 
 Rules: std and ha by default, both calibrated on the texts of the other folds, and as baselines the majority of the other
 folds, spans that are the same, that overlap by half at least (intersection over union), and that overlap at all. Printed:
-the accuracy of each with intervals of 95 %, and the difference of each rule of Karat's to each baseline, by text. With --assert it fails where a calibrated rule is significantly below a baseline.
+the accuracy of each with intervals of 95 %, and the difference of each rule of Adjudge's to each baseline, by text. With --assert it fails where a calibrated rule is significantly below a baseline.
 """
 
 import argparse
@@ -22,17 +22,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.estimate import Estimate
-from karat.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
-from karat.evaluations.violations.match_rules import VARIANTS
-from karat.evaluations.violations.matching import MOST_PAIRS, SpanSides, candidate_pairs, with_shared_categories
-from karat.evaluations.violations.similarity_cache import likeness_of
-from karat.metrics.cells import cells_from_states, pairs_from_states
-from karat.metrics.difference import paired_difference
-from karat.readers.inputs import sources
-from karat.readers.spans.judged_pairs import JudgedPairs, read_judged_pairs
-from karat.readers.spans.violations import Options, read_annotators
-from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
+from adjudge.estimate import Estimate
+from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
+from adjudge.evaluations.violations.match_rules import VARIANTS
+from adjudge.evaluations.violations.matching import MOST_PAIRS, SpanSides, candidate_pairs, with_shared_categories
+from adjudge.evaluations.violations.similarity_cache import likeness_of
+from adjudge.metrics.cells import cells_from_states, pairs_from_states
+from adjudge.metrics.difference import paired_difference
+from adjudge.readers.inputs import sources
+from adjudge.readers.spans.judged_pairs import JudgedPairs, read_judged_pairs
+from adjudge.readers.spans.violations import Options, read_annotators
+from adjudge.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
 LIKENESS = likeness_of({"rule_similarity": "jaccard", "text_similarity": "jaccard", "base_url": None})

@@ -4,8 +4,8 @@
 
 nervaluate is installed into a temporary environment of its own unless --python names one that has it.
 Two sets of made-up texts: 100,000 of 10 x 10 spans (goal: at least 25 times faster) and 1,000 of 200 x 200 (100 times).
-Matching: nervaluate's four strategies one after another, from entities in memory; Karat's std alone, and its
-three variants (std, ha, overlap), from tables in memory. Scores: nervaluate's whole evaluate(), on some of the texts and scaled up; Karat from tables in memory
+Matching: nervaluate's four strategies one after another, from entities in memory; Adjudge's std alone, and its
+three variants (std, ha, overlap), from tables in memory. Scores: nervaluate's whole evaluate(), on some of the texts and scaled up; Adjudge from tables in memory
 to its table of scores with intervals, exact, partial and character overlap too.
 The counts of spans with the same offsets must be those of a join on them. nervaluate's are lower, and printed: where a
 prediction overlaps a true span, that span is used up, and a later prediction with its very offsets finds it gone.
@@ -25,21 +25,21 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations import match_table as scoring
-from karat.evaluations.violations import tables
-from karat.evaluations.violations.match_rules import ALONE, VARIANTS, without_parts
-from karat.evaluations.violations.matching import (
+from adjudge.evaluations.violations import match_table as scoring
+from adjudge.evaluations.violations import tables
+from adjudge.evaluations.violations.match_rules import ALONE, VARIANTS, without_parts
+from adjudge.evaluations.violations.matching import (
     SpanSides,
     absent_parts,
     distinct_texts,
     match_spans,
     with_shared_categories,
 )
-from karat.evaluations.violations.predictions import match_in_turn
-from karat.evaluations.violations.rows import OVERLAP, count_matches
-from karat.evaluations.violations.similarity_cache import likeness
-from karat.schemas.violations import MarkedTexts, sorted_spans
-from karat.text.similarity import similarity
+from adjudge.evaluations.violations.predictions import match_in_turn
+from adjudge.evaluations.violations.rows import OVERLAP, count_matches
+from adjudge.evaluations.violations.similarity_cache import likeness
+from adjudge.schemas.violations import MarkedTexts, sorted_spans
+from adjudge.text.similarity import similarity
 
 SETS = {"100,000 texts of 10 x 10": (100_000, 10, 500), "1,000 texts of 200 x 200": (1_000, 200, 10_000)}
 TAGS = 8
@@ -83,7 +83,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         python = options.python or installed(Path(folder))
         print(
-            "| texts | nervaluate, four strategies, s | Karat, std, s | ratio | Karat, three variants, s | ratio | evaluate(), s | Karat, scores, s | ratio | same offsets | nervaluate's |"
+            "| texts | nervaluate, four strategies, s | Adjudge, std, s | ratio | Adjudge, three variants, s | ratio | evaluate(), s | Adjudge, scores, s | ratio | same offsets | nervaluate's |"
         )
         print("|" + "---|" * 11)
         for name, (texts, spans, length) in SETS.items():

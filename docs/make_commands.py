@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from karat.cli import app
-from karat.cli.groups import in_lines
+from adjudge.cli import app
+from adjudge.cli.groups import in_lines
 
 _TYPED = r'--?[a-z][\w-]*|\.[a-z]+|\{".*\}|[^\s({]*(?:[_*=<>\[\]|+]|[a-z]\.[a-z])\S*?'
 """Options, endings of files, JSON, and words with a sign that Markdown would take for its own."""
@@ -19,7 +19,7 @@ _CODE = re.compile(rf"(?<![^\s(])({_TYPED})(?=[.,;:)]*(?:\s|$))")
 
 def commands_page() -> str:
     """The help of every command as Markdown."""
-    about = "What `karat --help` and the help of each command say. Every command also takes `--help` (`-h`)."
+    about = "What `adjudge --help` and the help of each command say. Every command also takes `--help` (`-h`)."
     return "\n\n".join(["# Commands", about, *_command(get_command(app), None)]) + "\n"
 
 
@@ -28,7 +28,7 @@ def _command(command: Any, above: Any) -> Iterator[str]:  # noqa: ANN401 - of ty
     path = context.command_path
     yield f"## {path}"
     yield f"Usage: `{' '.join([path, *command.collect_usage_pieces(context)])}`"
-    yield from (_to_run(one) if one.startswith("karat ") else _text(one) for one in command.help.split("\n\n"))
+    yield from (_to_run(one) if one.startswith("adjudge ") else _text(one) for one in command.help.split("\n\n"))
     for title, rows in command.sections(context).items():
         if own := [(f"`{name}`", _option(said)) for name, said in rows if not name.endswith("--help")]:
             yield f"{title}:"

@@ -1,4 +1,4 @@
-"""Writes docs/dependencies.md: what Karat needs when it runs, as it is installed here: version, licence, size, why."""
+"""Writes docs/dependencies.md: run-time dependencies as installed here: version, licence, size, reason."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ WHY = {
     "jinja2": "pages, and prompts",
     "altair": "pictures: their declaration",
     "vl-convert-python": "pictures as PNG, SVG and PDF, without a browser",
-    "streamlit": "the explorer, `karat view`",
+    "streamlit": "the explorer, `adjudge view`",
     "transformers": "models for BERTScore",
     "torch": "models for BERTScore and sentence encoders",
     "sentence-transformers": "sentence encoders",
@@ -103,7 +103,7 @@ def dependencies_page() -> str:
     """The page; raises ValueError for a licence that nobody has looked at."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {
-        name: [one for one in some if not one.startswith("karat[")]
+        name: [one for one in some if not one.startswith("adjudge[")]
         for name, some in project["optional-dependencies"].items()
         if name not in ("dev", "docs", "all")
     }
@@ -114,7 +114,7 @@ def dependencies_page() -> str:
     ]
     listed = [*head, *rows(project["dependencies"], set())]
     for name, some in extras.items():
-        listed += ["", f"With `karat[{name}]`:", "", *head, *rows(some, base)]
+        listed += ["", f"With `adjudge[{name}]`:", "", *head, *rows(some, base)]
     every = {
         name: one
         for some in [project["dependencies"], *extras.values()]
@@ -138,7 +138,7 @@ FURTHER = """## Known vulnerabilities
 
 The least versions leave out those with vulnerabilities that matter here: jinja2 before 3.1.6 (templates could leave
 their sandbox), torch before 2.8 (a file of a model could run code), scikit-learn before 1.5 (words of training data
-in a model), nltk before 3.9.1 (pickles). Karat calls neither `torch.load` nor pickle itself.
+in a model), nltk before 3.9.1 (pickles). Adjudge calls neither `torch.load` nor pickle itself.
 
 `pip-audit` compares what is installed with the database of known vulnerabilities, and needs a network that reaches
 it:

@@ -39,7 +39,7 @@ class Shown:
     @property
     def line(self) -> str:
         """The whole command."""
-        return f"karat {self.command} --chart {self.chart} --output {self.name}"
+        return f"adjudge {self.command} --chart {self.chart} --output {self.name}"
 
 
 GALLERY = (
@@ -104,7 +104,7 @@ def draw() -> None:
     from playwright.sync_api import sync_playwright
     from typer.testing import CliRunner
 
-    from karat.cli import app
+    from adjudge.cli import app
 
     PICTURES.mkdir(exist_ok=True)
     os.chdir(DOCS.parent)

@@ -1,4 +1,4 @@
-"""Draws every page that Karat makes, light and dark, at three widths, into build/screenshots, to be looked at.
+"""Draws every page that Adjudge makes, light and dark, at three widths, into build/screenshots, to be looked at.
 
 To add a page, write a function that makes it in a folder of its own and returns its address, and name it in PAGES.
 Names on the command line draw these pages alone.
@@ -12,11 +12,11 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, sync_playwright
 
-import karat
-from karat.demo import demo
-from karat.evaluations.reliability.simulate import simulate
-from karat.render.files import write_text
-from karat.render.html import report_fragment
+import adjudge
+from adjudge.demo import demo
+from adjudge.evaluations.reliability.simulate import simulate
+from adjudge.render.files import write_text
+from adjudge.render.html import report_fragment
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from made_explorer import CHROMIUM, arrived, serving
@@ -37,7 +37,7 @@ ANSWERS = EXAMPLES / "rag" / "answers.jsonl"
 LABELS = EXAMPLES / "card" / "labels.csv"
 
 
-def _saved(report: karat.Report, folder: Path) -> str:
+def _saved(report: adjudge.Report, folder: Path) -> str:
     """The address of a report's page."""
     report.save(folder / "report.html")
     return (folder / "report.html").as_uri()
@@ -47,16 +47,16 @@ def _compared(folder: Path) -> str:
     """Two predictors of preferences, item by item."""
     runs = [folder / f"{path.stem}.parquet" for path in PREDICTED]
     for predicted, run in zip(PREDICTED, runs, strict=True):
-        karat.preferences(GOLD, predicted, items=run)
-    return _saved(karat.compare(runs), folder)
+        adjudge.preferences(GOLD, predicted, items=run)
+    return _saved(adjudge.compare(runs), folder)
 
 
 def _history(folder: Path) -> str:
     """Annotators over six weeks of simulated labels."""
     (folder / "runs").mkdir()
     for week in range(6):
-        karat.reliability(simulate(week)[0]).save(folder / "runs" / f"2026-11-{3 + 4 * week:02}.json")
-    return _saved(karat.history(folder / "runs"), folder)
+        adjudge.reliability(simulate(week)[0]).save(folder / "runs" / f"2026-11-{3 + 4 * week:02}.json")
+    return _saved(adjudge.history(folder / "runs"), folder)
 
 
 def _demo(folder: Path) -> str:
@@ -65,13 +65,13 @@ def _demo(folder: Path) -> str:
 
 
 def _judging(folder: Path) -> str:
-    karat.violation_pairs(TRUTH, CHECKED, output=folder / "judge.html")
+    adjudge.violation_pairs(TRUTH, CHECKED, output=folder / "judge.html")
     return (folder / "judge.html").as_uri()
 
 
 def _notebook(folder: Path) -> str:
     host = '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
-    write_text(host + report_fragment(karat.preferences(GOLD, PREDICTED)), folder / "notebook.html")
+    write_text(host + report_fragment(adjudge.preferences(GOLD, PREDICTED)), folder / "notebook.html")
     return (folder / "notebook.html").as_uri()
 
 
@@ -83,13 +83,13 @@ def _site() -> dict[str, str]:
 
 
 PAGES: dict[str, Callable[[Path], str]] = {
-    "reliability": lambda folder: _saved(karat.reliability(RELIABILITY), folder),
-    "annotations": lambda folder: _saved(karat.annotations(ANNOTATIONS), folder),
-    "preferences": lambda folder: _saved(karat.preferences(GOLD, PREDICTED, explanations=True), folder),
-    "violations": lambda folder: _saved(karat.violations(TRUTH, CHECKED), folder),
-    "rag": lambda folder: _saved(karat.rag(ANSWERS), folder),
-    "agreement": lambda folder: _saved(karat.agreement(RELIABILITY), folder),
-    "card": lambda folder: _saved(karat.card(LABELS, judges=["steady", "hasty"], draw="draw"), folder),
+    "reliability": lambda folder: _saved(adjudge.reliability(RELIABILITY), folder),
+    "annotations": lambda folder: _saved(adjudge.annotations(ANNOTATIONS), folder),
+    "preferences": lambda folder: _saved(adjudge.preferences(GOLD, PREDICTED, explanations=True), folder),
+    "violations": lambda folder: _saved(adjudge.violations(TRUTH, CHECKED), folder),
+    "rag": lambda folder: _saved(adjudge.rag(ANSWERS), folder),
+    "agreement": lambda folder: _saved(adjudge.agreement(RELIABILITY), folder),
+    "card": lambda folder: _saved(adjudge.card(LABELS, judges=["steady", "hasty"], draw="draw"), folder),
     "compare": _compared,
     "history": _history,
     "demo": _demo,

@@ -20,8 +20,8 @@ gc.set_threshold(50_000)
 
 # Property tests draw the same examples on every run and have no deadline: machines differ, results must not.
 # 30 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
-settings.register_profile("karat", deadline=None, derandomize=True, max_examples=30)
-settings.load_profile("karat")
+settings.register_profile("adjudge", deadline=None, derandomize=True, max_examples=30)
+settings.load_profile("adjudge")
 
 
 _MODELS = ("asking", "demo", "killed", "tasks", "transformers")
@@ -78,14 +78,14 @@ def _commands(app: Any) -> Any:
 
 
 @pytest.fixture
-def karat(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+def adjudge(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs the command line in this process; returns its exit status, standard output and standard error."""
 
     def run(*words: object) -> tuple[int, str, str]:
-        from karat.cli import main
+        from adjudge.cli import main
 
-        monkeypatch.setattr("karat.cli.get_command", _commands)
-        monkeypatch.setattr("sys.argv", ["karat", *map(str, words)])
+        monkeypatch.setattr("adjudge.cli.get_command", _commands)
+        monkeypatch.setattr("sys.argv", ["adjudge", *map(str, words)])
         with pytest.raises(SystemExit) as stop:
             main()
         printed = capsys.readouterr()

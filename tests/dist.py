@@ -29,7 +29,7 @@ def check_wheel(path: Path) -> None:
     assert not differs, f"{path.name}: lacks, or holds beside the package: {sorted(differs)}"
     assert {Path(name).name for name in described} >= {"LICENSE", "METADATA", "RECORD", "entry_points.txt"}
     assert about["License-Expression"] == "Apache-2.0"
-    assert "karat/py.typed" in names
+    assert "adjudge/py.typed" in names
 
 
 def check_sdist(path: Path) -> None:

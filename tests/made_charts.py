@@ -4,10 +4,10 @@ import re
 
 from altair import TopLevelSpec
 
-from karat.estimate import Estimate
-from karat.metrics.tables import estimate_row
-from karat.render.kit import charts
-from karat.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.estimate import Estimate
+from adjudge.metrics.tables import estimate_row
+from adjudge.render.kit import charts
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 

@@ -1,6 +1,6 @@
 """Tables made by hand, from which reports conclude."""
 
-from karat.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "first_value", "second_value", "left_out")

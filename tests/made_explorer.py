@@ -24,14 +24,14 @@ def page_of(*paths: str, evaluation: str = "", **address: str):
     """The page for files, with what stands in the address, without a browser."""
 
     def script(paths, evaluation):
-        from karat.explorer.page import page
+        from adjudge.explorer.page import page
 
         page(paths, evaluation)
 
     from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import AppTest
 
-    # For each page streamlit would read what every installed package says of itself, in search of parts of pages. Karat
+    # For each page streamlit would read what every installed package says of itself, in search of parts of pages. Adjudge
     # has none, and that takes longer than a page.
     manifest_scanner.scan_component_manifests = list
     test = AppTest.from_function(script, args=(paths, evaluation), default_timeout=30)
@@ -47,7 +47,7 @@ def said(page) -> str:
 def commands(page) -> list[str]:
     """The command lines that a page shows, that of the side last."""
     bodies = [one.proto.body for one in page.get("html")]
-    return [unescape(sub("<.*?>", "", body)) for body in bodies if 'class="karat-command"' in body]
+    return [unescape(sub("<.*?>", "", body)) for body in bodies if 'class="adjudge-command"' in body]
 
 
 # --- in a browser ---
@@ -66,7 +66,7 @@ def serving(*files: Path, stdout: int | None = None) -> Iterator[Served]:
 
     stdout: where its output goes. Raises TimeoutExpired where it does not stop.
     """
-    command = [sys.executable, "-m", "karat", "view", *map(str, files), "--no-browser"]
+    command = [sys.executable, "-m", "adjudge", "view", *map(str, files), "--no-browser"]
     with subprocess.Popen(command, stdout=stdout, stderr=subprocess.PIPE, text=True) as process:
         try:
             said = process.stderr.readline() if process.stderr else ""

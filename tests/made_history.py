@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-import karat as library
+import adjudge as library
 
 
 def judgments(

@@ -3,8 +3,8 @@
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.fitting import PairJudgments
-from karat.evaluations.violations.match_rules import PARTS, VARIANTS
+from adjudge.evaluations.violations.fitting import PairJudgments
+from adjudge.evaluations.violations.match_rules import PARTS, VARIANTS
 
 HA = VARIANTS["ha"]
 

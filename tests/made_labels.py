@@ -6,10 +6,10 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.labels.judgments import Judgments, Options, read_judgments
-from karat.schemas.judgments import FLAGS
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.labels.judgments import Judgments, Options, read_judgments
+from adjudge.schemas.judgments import FLAGS
 
 MTURK = """\
 "HITId","HITTypeId","WorkerId","AssignmentStatus","WorkTimeInSeconds","Input.text","Input.gold","Answer.quality"
@@ -371,7 +371,7 @@ def judgments(
 ) -> Judgments:
     """What is read of some files.
 
-    reference: a column, or a list of trusted annotators. columns: Karat's column -> the files'.
+    reference: a column, or a list of trusted annotators. columns: Adjudge's column -> the files'.
     """
     if isinstance(reference, str):
         columns, reference = {**columns, "reference": reference}, ()

@@ -25,7 +25,7 @@ from made_marks import SAMPLES as MARKS
 SHELL = ("cp ", "head ", "mkdir ", "tail ")
 """What a page does with files between its commands."""
 NOT_OURS = ("pip ", "inspect ")
-"""What else stands in blocks of commands, and is no command of Karat."""
+"""What else stands in blocks of commands, and is no command of Adjudge."""
 
 
 def printed(text: str) -> list[str]:
@@ -41,12 +41,12 @@ def printed(text: str) -> list[str]:
         if folded and line.startswith("--"):
             lines[-1] += f" {line}"
             continue
-        command = re.sub(r"^(?:- )?(?:run: )?(?=karat )", "", line)
+        command = re.sub(r"^(?:- )?(?:run: )?(?=adjudge )", "", line)
         code = re.sub(r"(^|\s)#.*", "", command)
-        folded = bool(re.search(r"\bkarat [a-z]", code)) and not code.startswith(NOT_OURS)
+        folded = bool(re.search(r"\badjudge [a-z]", code)) and not code.startswith(NOT_OURS)
         if folded or command.startswith(SHELL):
             lines.append(command)
-    return lines if any("karat " in line for line in lines) else []
+    return lines if any("adjudge " in line for line in lines) else []
 
 
 def _code(text: str) -> Iterator[str]:
@@ -58,18 +58,18 @@ def _code(text: str) -> Iterator[str]:
             yield re.sub(r"`[^`]*`", "", line).strip()  # in a list, text is indented too
 
 
-def run(karat: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str]:
+def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str]:
     """Runs a line where the test stands; returns its exit status, and what it said."""
     if line.startswith(SHELL):
         done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True, check=False)
         return done.returncode, done.stderr
     program, *words = shlex.split(line, comments=True)
-    if program != "karat":
+    if program != "adjudge":
         return -1, "not a command that the test can run"
     output = None
     if ">" in words:
         *words, _, output = words
-    status, out, error = karat(*words)
+    status, out, error = adjudge(*words)
     if output is not None:
         Path(output).write_text(out, encoding="utf-8")
     if "--batch-file" in words:  # and somebody has the model answer it
@@ -91,14 +91,14 @@ class Answering:
         pass
 
     def ask(self, calls: dict[str, Any], keep: Callable[..., None]) -> None:
-        from karat.llm.calls import Reply, Status
+        from adjudge.llm.calls import Reply, Status
 
         for key, call in calls.items():
             keep(key, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
-    from karat.llm.mock import _value
+    from adjudge.llm.mock import _value
 
     if schema is None:
         return "A made-up answer."
@@ -109,8 +109,8 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
 
 def looked_at(paths: tuple[str, ...], evaluation: str, _port: int, *, browser: bool) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
-    from karat.explorer import _check
-    from karat.explorer.opened import _opened, opened
+    from adjudge.explorer import _check
+    from adjudge.explorer.opened import _opened, opened
 
     for path in paths:
         _check(path)
@@ -186,16 +186,16 @@ STAND_INS: dict[str, dict[str, bytes]] = {
 """By page: exports of other tools, and what people filled in."""
 
 
-def lay_out(page: str, folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
+def lay_out(page: str, folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
     """Puts a copy of examples/ into a folder, in which the test stands, and whatever else a page's commands need."""
     shutil.copytree(EXAMPLES, folder / "examples")
     for name, content in STAND_INS.get(page, {}).items():
         (folder / name).write_bytes(content)
     if page == "commands.md":
-        _for_help(folder, karat)
+        _for_help(folder, adjudge)
 
 
-def _for_help(folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
+def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
     """Help texts speak of files that are the reader's own: these stand for them."""
     preferences, violations, rag = (EXAMPLES / name for name in ("preferences", "violations", "rag"))
     labels = pl.read_csv(EXAMPLES / "reliability" / "labels.csv")
@@ -253,6 +253,6 @@ def _for_help(folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
         words = (
             f"examples/preferences/gold.jsonl examples/preferences/{system}.tsv --system ours --items {name}.parquet"
         )
-        status, _, error = karat(*f"preferences score {words} --output {name}.json --output runs/{day}.json".split())
+        status, _, error = adjudge(*f"preferences score {words} --output {name}.json --output runs/{day}.json".split())
         assert status == 0, error
         shutil.copy(folder / f"{name}.parquet", folder / f"{day}.parquet")

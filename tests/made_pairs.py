@@ -1,9 +1,9 @@
 """Made-up annotated pairs for tests of their formats."""
 
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.pairs.pairs import Options, read_pairs
-from karat.schemas.pairs import VOTES
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.schemas.pairs import VOTES
 
 
 def comparison(pair="1", votes=None, a="yes", b="no", **further):

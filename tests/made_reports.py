@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.api import reports
-from karat.api.calls import bound, documented_as
-from karat.evaluations import evaluation as about
-from karat.metrics.conclusions import facts
-from karat.render import conclusion, next_steps
-from karat.report import Input, Items, Report
+from adjudge.api import reports
+from adjudge.api.calls import bound, documented_as
+from adjudge.evaluations import evaluation as about
+from adjudge.metrics.conclusions import facts
+from adjudge.render import conclusion, next_steps
+from adjudge.report import Input, Items, Report
 
 
 def made_report(
@@ -21,9 +21,9 @@ def made_report(
     return Report(
         about=about(evaluation, tables),
         tables=tables,
-        signature="karat=0|seed=0",
+        signature="adjudge=0|seed=0",
         inputs=tuple(inputs),
-        **{"counts": {"items": 10}, "options": {}, "karat": "0", **further},
+        **{"counts": {"items": 10}, "options": {}, "adjudge": "0", **further},
         examples=pl.DataFrame(),
         items=Items(pl.DataFrame(), 0),
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-import karat
+import adjudge
 from made import item
 from made_answers import SAMPLES as ANSWERS
 from made_labels import SAMPLES as LABELS
@@ -171,7 +171,7 @@ def _pairs() -> Iterator[Sample]:
     yield Sample(
         "annotations", "annotated-pairs", "pairs.json", as_bytes(document(*PAIRS)), options={"reference": "ann"}
     )
-    yield Sample("annotations", "karat", "pairs.parquet", _columnar(), options={"reference": "ann"})
+    yield Sample("annotations", "adjudge", "pairs.parquet", _columnar(), options={"reference": "ann"})
     wide = {"annotator_columns": ["ana", "ben"], "reference": "ana"}
     yield Sample("annotations", "wide", "wide.csv", in_container(WIDE_VOTED, "csv"), options=wide)
     for one in CONTAINERS:
@@ -184,7 +184,7 @@ def _columnar() -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.json"
         path.write_bytes(as_bytes(document(*PAIRS)))
-        karat.convert(path, output=path.with_suffix(".parquet"))
+        adjudge.convert(path, output=path.with_suffix(".parquet"))
         return path.with_suffix(".parquet").read_bytes()
 
 
@@ -246,23 +246,23 @@ SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]
 def _scored_preferences(
     path: Path, gold: Path | None = None, predictions: Path | None = None, **options: Any
 ) -> object:
-    return karat.preferences(gold or path, predictions or path, **options)
+    return adjudge.preferences(gold or path, predictions or path, **options)
 
 
 def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
-    return karat.rank_preferences([path, *([beside] if beside else [])], **options)
+    return adjudge.rank_preferences([path, *([beside] if beside else [])], **options)
 
 
 def _scored_violations(path: Path, **options: Any) -> object:
-    return karat.violations(path, path, **options)
+    return adjudge.violations(path, path, **options)
 
 
 SCORED: Mapping[str, Callable[..., object]] = {
-    "annotations": karat.annotations,
+    "annotations": adjudge.annotations,
     "preferences": _scored_preferences,
     "rank": _ranked,
-    "rag": karat.rag,
-    "reliability": karat.reliability,
+    "rag": adjudge.rag,
+    "reliability": adjudge.reliability,
     "violations": _scored_violations,
 }
 """Evaluation -> what scores a file of it."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from karat.errors import DataError
+from adjudge.errors import DataError
 
 
 class Posted:

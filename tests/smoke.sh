@@ -7,12 +7,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-"$venv/bin/karat" --version
-"$venv/bin/karat" demo > demo.txt
-test -s karat-demo/report.html
-"$venv/bin/karat" reliability score "$examples/reliability/votes.json" --output r.json --output r.html --output r.md \
+"$venv/bin/adjudge" --version
+"$venv/bin/adjudge" demo > demo.txt
+test -s adjudge-demo/report.html
+"$venv/bin/adjudge" reliability score "$examples/reliability/votes.json" --output r.json --output r.html --output r.md \
     --output r.csv --output r.parquet --output r.png --output r.svg --items items.parquet > table.txt
-"$venv/bin/karat" show r.json --format json > again.json
+"$venv/bin/adjudge" show r.json --format json > again.json
 cmp r.json again.json
 
 megabytes=$(du -sm "$venv" | cut -f1)

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat import DataError, MissingError, OptionError
-from karat.readers.inputs import sources
+import adjudge
+from adjudge import DataError, MissingError, OptionError
+from adjudge.readers.inputs import sources
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -73,31 +73,33 @@ ANNOTATIONS = [
 @pytest.mark.parametrize(("name", "value"), RELIABILITY)
 def test_an_argument_of_reliability_that_is_none_is_named(name, value):
     with pytest.raises(OptionError, match=f"^{name}: expected"):
-        karat.reliability(FLAGS, **{name: value})
+        adjudge.reliability(FLAGS, **{name: value})
 
 
 @pytest.mark.parametrize(("name", "value"), ANNOTATIONS)
 def test_an_argument_of_annotations_that_is_none_is_named(name, value):
     with pytest.raises(OptionError, match=f"^{name}: expected"):
-        karat.annotations(PAIRS, **{name: value})
+        adjudge.annotations(PAIRS, **{name: value})
 
 
 def test_none_is_no_option():
     nothing = dict.fromkeys(["by", "labels", "reference", "columns", "flag_values", "cluster"])
-    assert karat.reliability(FLAGS, **nothing) == karat.reliability(FLAGS)
+    assert adjudge.reliability(FLAGS, **nothing) == adjudge.reliability(FLAGS)
     nothing = dict.fromkeys(["by", "reference", "annotator", "columns", "annotator_columns", "vote_values", "against"])
-    assert karat.annotations(PAIRS, **nothing) == karat.annotations(PAIRS)
+    assert adjudge.annotations(PAIRS, **nothing) == adjudge.annotations(PAIRS)
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path):
-    report = karat.reliability(FLAGS, confidence=np.float64(0.9), seed=np.int64(3), examples=np.int8(2))
-    assert report == karat.reliability(FLAGS, confidence=0.9, seed=3, examples=2)
+    report = adjudge.reliability(FLAGS, confidence=np.float64(0.9), seed=np.int64(3), examples=np.int8(2))
+    assert report == adjudge.reliability(FLAGS, confidence=0.9, seed=3, examples=2)
     report.save(tmp_path / "report.json")
-    assert karat.reliability(FLAGS, labels=np.array(["response_1", "response_2", "tie"])).options["labels"][2] == "tie"
+    assert (
+        adjudge.reliability(FLAGS, labels=np.array(["response_1", "response_2", "tie"])).options["labels"][2] == "tie"
+    )
 
 
 def test_an_estimate_is_asked_for_by_texts():
-    report = karat.reliability(FLAGS)
+    report = adjudge.reliability(FLAGS)
     with pytest.raises(OptionError, match=r"^annotator: expected a text; got 5"):
         report.estimate("annotators", "reliability", {"annotator": 5})
     with pytest.raises(OptionError, match=r"^0 rows of table annotators answer"):
@@ -106,7 +108,7 @@ def test_an_estimate_is_asked_for_by_texts():
         report.estimate("annotators", "reliability", {"n": "30"})
     with pytest.raises(OptionError, match=r"^table flags holds no figures"):
         report.estimate("flags", "reliability")
-    grouped = karat.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
+    grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
     assert grouped.estimate("annotators", "reliability", {"group": None}).value == 0
 
 
@@ -123,7 +125,7 @@ def test_an_estimate_is_asked_for_by_texts():
 def test_a_table_that_cannot_be_taken_over_is_bad_data(made):
     table = made(pytest.importorskip("pandas"))
     with pytest.raises(DataError, match=r"^table: expected a table"):
-        karat.reliability(table)
+        adjudge.reliability(table)
 
 
 def test_what_a_table_needs_to_be_taken_over_is_named():
@@ -132,7 +134,7 @@ def test_what_a_table_needs_to_be_taken_over_is_named():
             raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
 
     with pytest.raises(MissingError, match="pip install pyarrow"):
-        karat.reliability(Table())
+        adjudge.reliability(Table())
 
 
 UNUSED = {
@@ -146,7 +148,7 @@ UNUSED = {
 
 def test_columns_that_nothing_reads_do_no_harm():
     for name, values in UNUSED.items():
-        assert karat.reliability(TABLE.with_columns(pl.Series(name, values)))["overall"].height
+        assert adjudge.reliability(TABLE.with_columns(pl.Series(name, values)))["overall"].height
 
 
 def hashed(table: pl.DataFrame) -> str:
@@ -165,7 +167,7 @@ def test_a_table_s_hash_depends_on_its_values_alone():
 
 def test_a_table_s_hash_is_the_same_in_every_process():
     code = (
-        "import polars as pl; from karat.readers.inputs import sources;"
+        "import polars as pl; from adjudge.readers.inputs import sources;"
         "print(sources(pl.DataFrame({'s': [{'a': 1, 'b': [b'x']}], 'o': pl.Series([{1}], dtype=pl.Object)}))[0].sha256())"
     )
     done = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout for _ in range(2)]
@@ -173,20 +175,22 @@ def test_a_table_s_hash_is_the_same_in_every_process():
 
 
 def test_type_checkers_find_every_public_name_where_it_is_loaded_from():
-    checked = ast.parse(inspect.getsource(karat))
-    imports = [one for one in ast.walk(checked) if isinstance(one, ast.ImportFrom) and one.module.startswith("karat.")]
+    checked = ast.parse(inspect.getsource(adjudge))
+    imports = [
+        one for one in ast.walk(checked) if isinstance(one, ast.ImportFrom) and one.module.startswith("adjudge.")
+    ]
     homes = {one.names[0].asname: one.module for one in imports}
-    assert homes.keys() == set(karat.__all__)
-    for name in karat.__all__:
-        assert getattr(karat, name) is getattr(importlib.import_module(homes[name]), name)
+    assert homes.keys() == set(adjudge.__all__)
+    for name in adjudge.__all__:
+        assert getattr(adjudge, name) is getattr(importlib.import_module(homes[name]), name)
 
 
-def test_importing_karat_loads_nothing_else_until_it_is_used():
-    code = "import sys; import karat; print(*(one for one in sys.modules if 'karat' in one))"
+def test_importing_adjudge_loads_nothing_else_until_it_is_used():
+    code = "import sys; import adjudge; print(*(one for one in sys.modules if 'adjudge' in one))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"karat", "karat.errors", "karat.version"}
+    assert set(done.stdout.split()) == {"adjudge", "adjudge.errors", "adjudge.version"}
     with pytest.raises(AttributeError, match="no attribute 'relibility'"):
-        _ = karat.relibility
+        _ = adjudge.relibility
 
 
 def test_true_answers_may_be_a_table_or_a_path(tmp_path):
@@ -196,14 +200,14 @@ def test_true_answers_may_be_a_table_or_a_path(tmp_path):
     gold = pl.DataFrame({"id": ["1"], "answer": ["Lima"]})
     gold.write_csv(tmp_path / "gold.csv")
     for given, said in ((gold, "DataFrame"), (tmp_path / "gold.csv", str(tmp_path / "gold.csv"))):
-        report = karat.rag(answers, gold=given)
+        report = adjudge.rag(answers, gold=given)
         assert json.loads(report.to_json())["options"]["gold"] == said
 
 
 def test_what_values_mean_is_said():
     rows = [("1", "ana", "x"), ("1", "ben", "NA"), ("2", "ana", "x"), ("2", "ben", "x")]
     votes = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(reference=pl.lit("x"))
-    (warning,) = karat.reliability(votes).warnings
+    (warning,) = adjudge.reliability(votes).warnings
     assert warning.endswith("If so: --values label:NA=")
-    meant = karat.reliability(votes, values={"label": {"NA": ""}}, on_invalid="drop")
+    meant = adjudge.reliability(votes, values={"label": {"NA": ""}}, on_invalid="drop")
     assert meant.estimate("overall", "reliability").n == 3

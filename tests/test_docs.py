@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import karat as library
-from karat.evaluations import evaluation
+import adjudge as library
+from adjudge.evaluations import evaluation
 from made_pages import Answering, lay_out, looked_at, printed, run
 
 ROOT = Path(__file__).parent.parent
@@ -25,7 +25,7 @@ def test_the_page_of_commands_is_the_help_of_today():
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
 
 
-def test_what_packages_say_of_karat_is_what_the_project_says():
+def test_what_packages_say_of_adjudge_is_what_the_project_says():
     """The recipe of conda, the citation and the page on dependencies name its version and what it needs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     recipe, citation, page = (
@@ -65,7 +65,7 @@ def test_links_lead_somewhere(page):
 def test_commands_are_set_apart_from_the_sentence_before_them(page):
     """What is indented right behind a sentence is part of it, in Markdown."""
     lines = page.read_text(encoding="utf-8").splitlines()
-    joined = [line for before, line in pairwise(lines) if line.startswith("    karat ") and before[:1].strip()]
+    joined = [line for before, line in pairwise(lines) if line.startswith("    adjudge ") and before[:1].strip()]
     assert not joined
 
 
@@ -88,10 +88,10 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
     assert "ours" in capsys.readouterr().out
 
 
-def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
+def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     monkeypatch.chdir(ROOT)
     (shown,) = blocks(ROOT / "README.md", "text")
-    _, printed, _ = karat("reliability", "score", "examples/reliability/votes.json")
+    _, printed, _ = adjudge("reliability", "score", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
 
 
@@ -105,14 +105,14 @@ READERS = {
 """The commands whose results open the README, and their inputs."""
 
 
-def test_the_readme_s_first_results_are_those_of_its_commands(karat, monkeypatch):
+def test_the_readme_s_first_results_are_those_of_its_commands(adjudge, monkeypatch):
     """Each figure, with its interval, and each count stands in the command's conclusion with the word behind it."""
     monkeypatch.chdir(ROOT)
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| `([a-z ]+)` \|$", page, re.MULTILINE)
     assert [command for _, command in rows] == [*READERS]
     for said, command in rows:
-        _, printed, _ = karat(*command.split(), *READERS[command].split())
+        _, printed, _ = adjudge(*command.split(), *READERS[command].split())
         shown = " ".join(printed.split())
         figures = re.findall(r"[\d.,]*\d(?: %| pp)? \([^)]*\)|[\d.,]*\d \w+", said)
         assert figures
@@ -155,31 +155,31 @@ def test_the_site_measures_every_picture_of_a_page(page):
 COMMANDS = {page: printed(page.read_text(encoding="utf-8")) for page in PAGES}
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
-    "karat preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
+    "adjudge preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
     # gates that fail
-    "karat reliability score examples/reliability/votes.json --fail-under reliability=0.7"
+    "adjudge reliability score examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
-    "karat card examples/card/labels.csv --judges steady,hasty --draw draw --fail-unless-equivalent agreement:0.05": 3,
-    "karat preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound low --output junit.xml": 3,
+    "adjudge card examples/card/labels.csv --judges steady,hasty --draw draw --fail-unless-equivalent agreement:0.05": 3,
+    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound low --output junit.xml": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if COMMANDS[page]], ids=lambda page: page.name)
-def test_the_commands_of_a_page_run_as_they_are_printed(karat, monkeypatch, tmp_path, page):
+def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tmp_path, page):
     """All of them, from the first to the last, each with the files that those above it wrote.
 
     Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
-    monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())
-    monkeypatch.setattr("karat.render.charts.picture", lambda *_: b"")
-    monkeypatch.setattr("karat.llm.inspecting.InspectAsker", Answering)
-    monkeypatch.setattr("karat.explorer.serve", looked_at)
+    monkeypatch.setattr("adjudge.render.charts.pictures", lambda *_: ())
+    monkeypatch.setattr("adjudge.render.charts.picture", lambda *_: b"")
+    monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
+    monkeypatch.setattr("adjudge.explorer.serve", looked_at)
     monkeypatch.chdir(tmp_path)
-    lay_out(page.name, tmp_path, karat)
+    lay_out(page.name, tmp_path, adjudge)
     failed = []
     for line in COMMANDS[page]:
-        status, said = run(karat, line)
+        status, said = run(adjudge, line)
         if status != ENDS_WITH.get(line, 0):
             failed.append(f"{line}\nended with {status}: {said}")
     assert not failed, "\n\n".join(failed)
@@ -193,7 +193,7 @@ def test_the_json_in_the_formats_is_read(written):
 
 
 def test_every_figure_and_table_is_explained_in_its_page():
-    from karat.evaluations import NAMES, evaluation
+    from adjudge.evaluations import NAMES, evaluation
 
     for name in NAMES:
         page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
@@ -203,8 +203,8 @@ def test_every_figure_and_table_is_explained_in_its_page():
 
 
 def test_the_page_on_privacy_speaks_of_every_command():
-    from karat.cli.commands import COMMANDS, commands_of
-    from karat.evaluations import NAMES
+    from adjudge.cli.commands import COMMANDS, commands_of
+    from adjudge.evaluations import NAMES
 
     page = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
     every = [*COMMANDS, *(f"{name} {command}" for name in NAMES for command in commands_of(name))]
@@ -213,7 +213,7 @@ def test_the_page_on_privacy_speaks_of_every_command():
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
-    from karat.evaluations.run_declarations import HEADS
+    from adjudge.evaluations.run_declarations import HEADS
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]
@@ -221,6 +221,6 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
 
 def test_every_room_stands_in_the_architecture_page():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    known = {path.name for path in (ROOT / "src" / "karat").iterdir()} - {"__pycache__", "py.typed"}
+    known = {path.name for path in (ROOT / "src" / "adjudge").iterdir()} - {"__pycache__", "py.typed"}
     known -= {"__init__.py", "__main__.py"}
     assert not {name for name in known if f"`{name}`" not in page and f"`{name}/`" not in page}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import karat
+import adjudge
 
 SAID = "read as cp1252"
 QUESTION = {"id": 0, "query": "Käse?", "answer": "Köln", "positive": ["In Köln."], "negative": ["No.", "Hm."]}
@@ -37,13 +37,13 @@ def western(tmp_path):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda write: karat.audit_rag(write("q.jsonl", QUESTION), passages=2),
-        lambda write: karat.prepare_rag(
+        lambda write: adjudge.audit_rag(write("q.jsonl", QUESTION), passages=2),
+        lambda write: adjudge.prepare_rag(
             write("q.jsonl", QUESTION), ability="noise_robustness", noise=[0.5], passages=2
         ),
-        lambda write: karat.violation_pairs(write("t.jsonl", MARKED), write("p.jsonl", MARKED)),
-        lambda write: karat.calibrate_violations(write("j.jsonl", *JUDGED)),
-        lambda write: karat.rag(write("a.jsonl", ANSWER), gold=write("g.jsonl", {"id": "0", "answer": "Köln"})),
+        lambda write: adjudge.violation_pairs(write("t.jsonl", MARKED), write("p.jsonl", MARKED)),
+        lambda write: adjudge.calibrate_violations(write("j.jsonl", *JUDGED)),
+        lambda write: adjudge.rag(write("a.jsonl", ANSWER), gold=write("g.jsonl", {"id": "0", "answer": "Köln"})),
     ],
     ids=["audit", "prepare", "pairs", "calibrate", "gold"],
 )
@@ -55,10 +55,12 @@ def test_an_encoding_that_was_found_out_is_told_of_every_file_of_its_own(call, w
 @pytest.mark.parametrize(
     "call",
     [
-        lambda write, out: karat.judge_rag(
+        lambda write, out: adjudge.judge_rag(
             write("a.jsonl", ANSWER), questions=write("q.jsonl", ASKED), model="mock/a", dry_run=True, output=out
         ),
-        lambda write, out: karat.plant_violations(write("t.jsonl", TEXT), phrases=write("p.jsonl", PHRASE), output=out),
+        lambda write, out: adjudge.plant_violations(
+            write("t.jsonl", TEXT), phrases=write("p.jsonl", PHRASE), output=out
+        ),
     ],
     ids=["judge", "plant"],
 )

@@ -6,10 +6,10 @@ from copy import deepcopy
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import DataError, KaratError, OptionError
-from karat.report import Report
-from karat.schemas.outcomes import MADE_BY
+import adjudge
+from adjudge.errors import AdjudgeError, DataError, OptionError
+from adjudge.report import Report
+from adjudge.schemas.outcomes import MADE_BY
 
 ODD = [
     None,
@@ -41,7 +41,7 @@ VOTES = pl.DataFrame(
 def saved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
     items = folder / "items.parquet"
-    karat.reliability(VOTES, items=items, positive="x", labels=["x", "y"]).save(folder / "report.json")
+    adjudge.reliability(VOTES, items=items, positive="x", labels=["x", "y"]).save(folder / "report.json")
     return folder
 
 
@@ -70,8 +70,8 @@ def test_what_an_items_file_says_of_itself(saved, tmp_path):
         for value in ODD[number % 7 :: 7]:
             outcomes.write_parquet(other, metadata={MADE_BY: json.dumps(edited(said, place, value))})
             try:
-                karat.compare([items, other])
-            except KaratError:
+                adjudge.compare([items, other])
+            except AdjudgeError:
                 refused += 1
     assert refused > number // 2  # of two at each place
 
@@ -82,7 +82,7 @@ def test_an_option_that_none_could_have_is_named(saved, tmp_path):
     said["options"]["flag_values"] = [1]
     pl.read_parquet(items).write_parquet(other, metadata={MADE_BY: json.dumps(said)})
     with pytest.raises(DataError, match=r"edited.parquet: what it says of how it was made is broken: flag_values"):
-        karat.compare([items, other])
+        adjudge.compare([items, other])
 
 
 def test_a_report_that_names_a_file_that_none_can_be(saved, tmp_path):

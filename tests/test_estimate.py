@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.errors import OptionError
-from karat.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.errors import OptionError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
 
 STATISTICS = Path(__file__).parents[1] / "docs" / "statistics.md"
 
@@ -37,10 +37,10 @@ def test_a_confidence_lies_between_0_and_1():
 
 @pytest.mark.parametrize("text", ["rather few", "few items"])
 def test_no_other_text_is_a_note(text):
-    row = {"value": 0.5, "low": None, "high": None, "n": 3, "method": None, "reason": None, "note": "few_items"}
+    row = {"value": 0.5, "low": None, "high": None, "n": 3, "method": None, "reason": None, "caveat": "few_items"}
     assert Estimate.from_row(row).caveat is Caveat.FEW_ITEMS
     with pytest.raises(ValueError, match=text):
-        Estimate.from_row({**row, "note": text})
+        Estimate.from_row({**row, "caveat": text})
 
 
 def test_the_docs_list_every_note_as_it_is():

@@ -2,17 +2,17 @@ import math
 
 import pytest
 
-import karat as library
-from karat import OptionError
-from karat.errors import GateError
-from karat.estimate import Caveat
-from karat.evaluations import NAMES, evaluation
-from karat.gates.gate import Gate
-from karat.gates.parsing import parse_gates, parse_regression
-from karat.gates.results import gate_results, raise_failed
-from karat.metrics.row_selection import key_columns
-from karat.report import GateResult, holds_estimates, typed_table
-from karat.spec import MetricSpec
+import adjudge as library
+from adjudge import OptionError
+from adjudge.errors import GateError
+from adjudge.estimate import Caveat
+from adjudge.evaluations import NAMES, evaluation
+from adjudge.gates.gate import Gate
+from adjudge.gates.parsing import parse_gates, parse_regression
+from adjudge.gates.results import gate_results, raise_failed
+from adjudge.metrics.row_selection import key_columns
+from adjudge.report import GateResult, holds_estimates, typed_table
+from adjudge.spec import MetricSpec
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
 
@@ -68,8 +68,8 @@ def test_a_gate_reads_back_what_it_says(value):
         ("annotations", "strenth=1", 'no metric strenth (did you mean "strength"?)'),
     ],
 )  # fmt: skip
-def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(karat, command, text, said):
-    status, printed, error = karat(command, "score", "there-is-no-such-file", "--by", "week", "--fail-under", text)
+def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(adjudge, command, text, said):
+    status, printed, error = adjudge(command, "score", "there-is-no-such-file", "--by", "week", "--fail-under", text)
     assert (status, printed) == (2, "")
     assert said in error
 
@@ -94,13 +94,13 @@ def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, option
     assert found <= {*report.about.keys}
 
 
-def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, written):
+def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, written):
     path = written([item("a", **{"a,b]c": "a"}), item("b", **{"a,b]c": "a"})])
     word = 'reliability[annotator="a,b]c"]=0.6'
-    status, _, error = karat("reliability", "score", path, "--fail-under", word)
+    status, _, error = adjudge("reliability", "score", path, "--fail-under", word)
     assert status == 3
     assert error == (
-        'karat: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
+        'adjudge: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
     )
 
 
@@ -133,11 +133,11 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, wri
         ("card", "--fail-unless-equivalent", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
     ],
 )
-def test_a_limit_that_no_figure_can_have_is_refused(karat, evaluation, option, text, said):
+def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option, text, said):
     files = ["there-is-no-such-file"] * (2 if evaluation == "violations" else 1)
-    status, printed, error = karat(evaluation, "score", *files, option, text)
+    status, printed, error = adjudge(evaluation, "score", *files, option, text)
     assert (status, printed) == (2, "")
-    assert error.startswith(f"karat: {option}: {said}")
+    assert error.startswith(f"adjudge: {option}: {said}")
 
 
 def test_a_margin_is_at_most_what_a_figure_can_change_by():
@@ -155,14 +155,14 @@ def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
 
 
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
-def test_a_limit_of_a_difference_may_lie_below_0(karat, keys):
+def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
-    status, _, error = karat("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
+    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
     assert (status, error) == (0, "")
-    status, _, error = karat("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
+    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
     assert (status, error) == (
         2,
-        "karat: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
+        "adjudge: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
     )
 
 
@@ -187,14 +187,14 @@ def test_every_figure_says_between_which_values_it_lies():
     }
 
 
-def test_a_failure_names_keys_only(karat):
-    _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
+def test_a_failure_names_keys_only(adjudge):
+    _, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
-    assert error.startswith(f"karat: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
+    assert error.startswith(f"adjudge: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
-def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(karat):
-    status, _, error = karat("annotations", "score", PAIRS, "--fail-under", "invented=0.4")
+def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(adjudge):
+    status, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "invented=0.4")
     assert status == 2
     assert "no metric invented" in error
     with pytest.raises(OptionError, match="the table annotators has no kappa; there are accuracy"):
@@ -203,7 +203,7 @@ def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(karat)
 
 def figure(value, low=None, high=None, note=None, reason=None, **keys):
     """A row of a table of figures of accuracy, with the keys before."""
-    return {**keys, "metric": "accuracy", "value": value, "low": low, "high": high, "n": 10, "method": None, "reason": reason, "note": note}  # fmt: skip
+    return {**keys, "metric": "accuracy", "value": value, "low": low, "high": high, "n": 10, "method": None, "reason": reason, "caveat": note}  # fmt: skip
 
 
 def judged(rows, *gates, bound="estimate", evaluation="reliability", main="annotators"):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from karat.errors import OptionError
-from karat.estimate import Caveat
-from karat.gates.gate import RegressionGate
-from karat.gates.parsing import parse_regression
-from karat.gates.results import regression_results
-from karat.report import GateResult, typed_table
-from karat.spec import MetricSpec
+from adjudge.errors import OptionError
+from adjudge.estimate import Caveat
+from adjudge.gates.gate import RegressionGate
+from adjudge.gates.parsing import parse_regression
+from adjudge.gates.results import regression_results
+from adjudge.report import GateResult, typed_table
+from adjudge.spec import MetricSpec
 from made_reports import made_report
 
 KNOWN = {
@@ -57,7 +57,7 @@ def test_what_is_no_gate_is_refused(text, said):
 def row(value, low=None, high=None, *, p=None, p_adjusted=None, metric="accuracy", note=None, reason=None, **keys):
     """A row of the table `comparison`."""
     named = {"first": "week1", "second": "week2", "judge": "north", **keys}
-    figure = {"value": value, "low": low, "high": high, "n": 60, "method": None, "reason": reason, "note": note}
+    figure = {"value": value, "low": low, "high": high, "n": 60, "method": None, "reason": reason, "caveat": note}
     tested = {"p": p, "p_adjusted": p if p_adjusted is None else p_adjusted, "first_value": None, "second_value": None}
     return {**named, "metric": metric, **figure, **tested}
 

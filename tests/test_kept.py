@@ -1,6 +1,6 @@
 """What is made once and used again."""
 
-from karat.cache import LastResults
+from adjudge.cache import LastResults
 
 
 def test_the_same_is_made_once_until_what_it_depends_on_changes():

@@ -1,4 +1,4 @@
-"""What `karat look` says of files is true: its line runs, and what it says is lacking is lacking."""
+"""What `adjudge look` says of files is true: its line runs, and what it says is lacking is lacking."""
 
 import csv
 import io
@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-import karat as library
-from karat.evaluations import NAMES
-from karat.look.column_profile import table_of
-from karat.look.guessers import guess
-from karat.readers.formats import READ_ALIKE
+import adjudge as library
+from adjudge.evaluations import NAMES
+from adjudge.look.column_profile import table_of
+from adjudge.look.guessers import guess
+from adjudge.readers.formats import READ_ALIKE
 from made import EXAMPLES
 from made_samples import SAMPLES
 
@@ -85,10 +85,10 @@ def likeliest(found):
     return max(((name, guess(name, found)) for name in NAMES if name not in READ_ALIKE), key=lambda one: one[1].weight)
 
 
-def run_line(karat, line):
+def run_line(adjudge, line):
     words = shlex.split(line)
-    assert words[0] == "karat"
-    return karat(*words[1:], "--format", "json")
+    assert words[0] == "adjudge"
+    return adjudge(*words[1:], "--format", "json")
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def run_line(karat, line):
     [(LONG, "overall", "reliability", 3 / 4), (WIDE, "overall", "reliability", 5 / 6), (PAIRS, "votes", None, None)],
 )
 def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_file(
-    karat, written, tmp_path, text, table, figure, value
+    adjudge, written, tmp_path, text, table, figure, value
 ):
     path = written(text, "my table.csv")
-    status, printed, _ = karat("look", path, "--format", "json")
+    status, printed, _ = adjudge("look", path, "--format", "json")
     assert status == 0
     saved = tmp_path / "report.json"
     line = json.loads(printed)["command"]
-    status, _, errors = karat(*shlex.split(line)[1:], "--output", saved)
+    status, _, errors = adjudge(*shlex.split(line)[1:], "--output", saved)
     assert (status, errors) == (0, "")
     report = library.Report.load(saved)
     assert table in report
@@ -118,11 +118,11 @@ def test_a_semicolon_table_in_cp1252_is_read_and_said_so(written):
     assert found.fit.options["columns"]["item"] == "Ort"
 
 
-def test_gold_and_predictions_are_told_by_their_names_and_scored_together(karat, written):
+def test_gold_and_predictions_are_told_by_their_names_and_scored_together(adjudge, written):
     ours, gold = written(PREDICTED, "ours.tsv"), written(PREFERENCES, "gold.csv")
     found = library.look([ours, gold])
     assert [one.name for one in found.files] == [str(gold), str(ours)]
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert status == 0
     assert json.loads(printed)["evaluation"] == "preferences"
 
@@ -150,27 +150,27 @@ def test_an_annotator_called_gold_is_trusted():
 def test_a_format_of_a_tool_is_named():
     found = library.look("examples/reliability/votes.json")
     assert (found.fit.evaluation, found.fit.format) == ("reliability", "win-tie-loss")
-    assert found.command == "karat reliability score examples/reliability/votes.json"
+    assert found.command == "adjudge reliability score examples/reliability/votes.json"
 
 
 @pytest.mark.parametrize(
     "content", [b"\x00\x01\x02", b"{", b"a\n", b"[1, 2]", b'{"a": 1}\n{"a": }', b"\xff\xfe", b'"', b"\n\n"]
 )
-def test_a_file_that_can_be_opened_is_never_refused(karat, written, content):
-    status, printed, _ = karat("look", written(content, "odd.csv"))
+def test_a_file_that_can_be_opened_is_never_refused(adjudge, written, content):
+    status, printed, _ = adjudge("look", written(content, "odd.csv"))
     assert (status, "odd.csv" in printed) == (0, True)
 
 
-def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(karat, written):
+def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
-    status, printed, _ = karat("reliability", "score", path, "--guess", "--format", "json")
+    status, printed, _ = adjudge("reliability", "score", path, "--guess", "--format", "json")
     report = json.loads(printed)
     assert status == 0
     assert report["warnings"][0] == "guessed: columns item=Question ID, annotator=Worker, label=Answer, reference=Gold"
     assert "--columns 'item=Question ID,annotator=Worker,label=Answer,reference=Gold'" in report["command"]
     assert "--guess" not in report["command"]
-    assert run_line(karat, report["command"])[0] == 0
-    assert karat("reliability", "score", path)[0] == 1
+    assert run_line(adjudge, report["command"])[0] == 0
+    assert adjudge("reliability", "score", path)[0] == 1
 
 
 def test_what_is_given_is_not_guessed(written):
@@ -203,7 +203,7 @@ VOTES = pl.DataFrame({"task": [1, 2], "judge": "ana", "answer": ["a", "b"], "gol
 @pytest.mark.parametrize("data", [VOTES, VOTES.to_dicts(), [VOTES]])
 def test_a_table_gets_a_call_from_python_that_runs(data):
     found = library.look(data)
-    report = eval(found.command, {"karat": library, "table": data})  # noqa: S307 - what a reader would do
+    report = eval(found.command, {"adjudge": library, "table": data})  # noqa: S307 - what a reader would do
     assert report.estimate("overall", "reliability").value == 0.5
     assert str(found).endswith(f"Run:\n  {found.command}\n")
 
@@ -216,14 +216,14 @@ QUESTIONS = {"id": ["1"], "query": "who?", "answer": ["me"], "positive": [["it i
 def test_a_table_that_is_not_scored_gets_the_call_that_takes_it(data, function):
     table = pl.DataFrame(data)
     command = library.look(table).command
-    assert command == f"karat.{function}(table)"
-    assert eval(command, {"karat": library, "table": table})  # noqa: S307 - what a reader would do
+    assert command == f"adjudge.{function}(table)"
+    assert eval(command, {"adjudge": library, "table": table})  # noqa: S307 - what a reader would do
 
 
 def test_a_table_beside_a_file_gets_a_call_that_names_both():
     examples = Path(__file__).parents[1] / "examples" / "violations"
     truth, eager = pl.read_ndjson(examples / "truth.jsonl"), str(examples / "eager.jsonl")
-    assert library.look([truth, eager]).command == f"karat.violations(table, {eager!r})"
+    assert library.look([truth, eager]).command == f"adjudge.violations(table, {eager!r})"
 
 
 def test_a_table_that_cannot_be_read_is_called_a_table():
@@ -239,15 +239,15 @@ def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_i
     answers = pl.read_ndjson(Path(__file__).parents[1] / "examples" / "rag" / "answers.jsonl")
     table_1, table_2 = answers.drop("answer"), answers.select("id", "answer").unique("id")
     found = library.look([table_1, table_2])
-    assert found.command == "karat.rag(table_1, gold=table_2)"
-    report = eval(found.command, {"karat": library, "table_1": table_1, "table_2": table_2})  # noqa: S307
+    assert found.command == "adjudge.rag(table_1, gold=table_2)"
+    report = eval(found.command, {"adjudge": library, "table_1": table_1, "table_2": table_2})  # noqa: S307
     assert_frame_equal(report["scores"], library.rag(answers)["scores"])
 
 
 def test_several_tables_are_told_apart_in_the_call():
     examples = Path(__file__).parents[1] / "examples" / "preferences"
     gold, quick = pl.read_ndjson(examples / "gold.jsonl"), pl.read_csv(examples / "quick.tsv", separator="\t")
-    assert library.look([gold, quick]).command == "karat.preferences(table_1, table_2)"
+    assert library.look([gold, quick]).command == "adjudge.preferences(table_1, table_2)"
 
 
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
@@ -257,7 +257,7 @@ cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.
 def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking(columns):
     found = library.look(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
     for fit in (found.fit, *found.others):
-        assert fit is None or fit.lacking or fit.command.startswith(f"karat.{fit.function}(table")
+        assert fit is None or fit.lacking or fit.command.startswith(f"adjudge.{fit.function}(table")
     seen = table_of(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).to_dicts())
     for one in (guess(name, seen) for name in NAMES):
         parts = [part for name in one.columns.values() for part in name.split("+")]
@@ -267,42 +267,42 @@ def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking
         assert 0 <= one.weight <= 1
 
 
-def test_every_refused_file_ends_in_the_hint_to_look_at_it(karat, written):
+def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     path = written(LONG, "votes.csv")
-    status, _, said = karat("reliability", "score", path)
+    status, _, said = adjudge("reliability", "score", path)
     assert status == 1
-    assert said.splitlines()[-1] == f"What it is, and how to read it: karat look {path}"
+    assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {path}"
     sound, empty = written("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", "1.csv"), written("", "11.csv")
-    said = karat("reliability", "score", sound, empty, "--reference", "a")[2]
-    assert said.splitlines()[-1] == f"What it is, and how to read it: karat look {empty}"
+    said = adjudge("reliability", "score", sound, empty, "--reference", "a")[2]
+    assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {empty}"
     given = ("reliability", "score", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
-    assert karat(*given) == (0, "", f"karat: warning: left out: {empty}: the file is empty\n")
-    status, _, said = karat("reliability", "score", "nowhere.csv")
-    assert (status, "karat look" in said) == (2, False)
+    assert adjudge(*given) == (0, "", f"adjudge: warning: left out: {empty}: the file is empty\n")
+    status, _, said = adjudge("reliability", "score", "nowhere.csv")
+    assert (status, "adjudge look" in said) == (2, False)
 
 
 @pytest.mark.parametrize("words", ["reliability score", "agreement score", "annotations score", "violations score"])
-def test_a_refused_file_of_another_evaluation_is_said_to_be_one(karat, written, words):
+def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written, words):
     """With the names of RAGAS's SingleTurnSample, which only answers have."""
     path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")
-    status, printed, said = karat(*words.split(), path, *([path] if words.startswith("violations") else []))
+    status, printed, said = adjudge(*words.split(), path, *([path] if words.startswith("violations") else []))
     assert (status != 0, printed) == (True, "")
     assert said.splitlines()[-2:] == [
-        "It looks like ragas, which karat rag score reads",
-        f"What it is, and how to read it: karat look {path}",
+        "It looks like ragas, which adjudge rag score reads",
+        f"What it is, and how to read it: adjudge look {path}",
     ]
 
 
-def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(karat, written):
+def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(adjudge, written):
     path = written('{"user_input": "Capital?", "response": 1, "reference": []}\n' * 2, "samples.jsonl")
-    status, _, said = karat("rag", "score", path, "--columns", "id=nothing")
+    status, _, said = adjudge("rag", "score", path, "--columns", "id=nothing")
     assert (status, "looks like" in said) == (2, False)
 
 
-def test_messages_speak_of_flags(karat, written):
+def test_messages_speak_of_flags(adjudge, written):
     path = written(LONG, "votes.csv")
     expected = "expected the columns item, annotator, label; got Question ID, Worker, Answer, Gold. Say which columns hold them"
-    assert f"{expected} with --columns item=...,annotator=...,label=..." in karat("reliability", "score", path)[2]
+    assert f"{expected} with --columns item=...,annotator=...,label=..." in adjudge("reliability", "score", path)[2]
     with pytest.raises(library.DataError) as caught:
         library.reliability(path)
     assert f"{expected} with --columns item=...,annotator=...,label=..." in str(caught.value)
@@ -311,14 +311,14 @@ def test_messages_speak_of_flags(karat, written):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["reliability", "score"], "karat reliability score: INPUT is missing"),
+        (["reliability", "score"], "adjudge reliability score: INPUT is missing"),
         (["reliability", "score", "x", "--refrence", "y"], 'no option --refrence (did you mean "--reference"?)'),
         (["reliability", "score", "x", "--by"], "--by: expected a value; got none"),
         (["relability"], 'got "relability" (did you mean "reliability"?)'),
     ],
 )
-def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(karat, words, said):
-    status, _, errors = karat(*words)
+def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(adjudge, words, said):
+    status, _, errors = adjudge(*words)
     assert (status, said in errors, errors.count("\n")) == (2, True, 1)
 
 
@@ -500,23 +500,23 @@ def test_where_annotators_judge_items_and_several_columns_may_be_labels_it_is_as
     assert found.lacking == ("several columns may hold labels: which? --columns label=COLUMN of TOX, PURE",)
 
 
-def test_a_model_among_people_gets_a_line_for_its_card(karat, written):
+def test_a_model_among_people_gets_a_line_for_its_card(adjudge, written):
     labels = "item,annotator,label\n1,ana,a\n1,ben,b\n1,gpt-4,a\n2,ana,a\n2,ben,a\n2,gpt-4,b\n"
     found = library.look(written(labels))
     (card,) = [one for one in found.others if one.evaluation == "card"]
     assert card.command.endswith("--judges gpt-4")
     assert f"may stand in for people:\n  {card.command}" in str(found)
-    assert run_line(karat, card.command)[0] == 0
+    assert run_line(adjudge, card.command)[0] == 0
     assert all(one.evaluation != "card" for one in library.look(written(labels.replace("gpt-4", "cleo"))).others)
 
 
-def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(karat, written):
+def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(adjudge, written):
     """Two judges of five people's items, each asked twice; a column of another name says nothing of draws."""
     found = library.look(EXAMPLES / "card" / "labels.csv")
     (card,) = [one for one in found.others if one.evaluation == "card"]
     assert card.command.endswith("labels.csv --judges hasty,steady --draw draw")
     assert card.why == "hasty, steady label items several times, and others do not"
-    assert run_line(karat, card.command)[0] == 0
+    assert run_line(adjudge, card.command)[0] == 0
     labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
     model = library.look(written(labels.replace("steady", "gpt-4"), "model.csv")).others
     (card,) = [one for one in model if one.evaluation == "card"]
@@ -551,7 +551,7 @@ def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_anno
     assert [guess("agreement", table).weight < 0.3 for table in (marks, battles)] == [True, True]
 
 
-def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_none(karat, written):
+def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_none(adjudge, written):
     """Of hate against whom: each item has the same target, and labels of two people."""
     rows = [
         f"{n},{who},{'women' if n % 2 else 'men'},{said}"
@@ -564,18 +564,18 @@ def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_non
     assert found.doubts == ("target holds other values than label, and is not taken for the reference",)
     look = library.look(written(text, "hate.csv"))
     assert look.fit.evaluation == "agreement"
-    assert run_line(karat, look.command)[0] == 0
+    assert run_line(adjudge, look.command)[0] == 0
     trusted = guess("reliability", table(text.replace("women", "a").replace("men", "b")))
     assert trusted.columns["reference"] == "target"
 
 
-def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(karat, written):
+def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(adjudge, written):
     """With what is asked for, ana is right on 3 of 4, and ben on 2."""
     text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
     found = library.look(written(text, "codes.csv")).fit
     asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --values reference:VALUE=LABEL"
     assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    status, printed, _ = run_line(karat, f"{found.command} --values reference:1=yes,0=no")
+    status, printed, _ = run_line(adjudge, f"{found.command} --values reference:1=yes,0=no")
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 5 / 8)
 
 
@@ -595,17 +595,17 @@ def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_l
     assert found.fit.options == {"columns": {"label": "tone"}, "reference": ["lead@x.org"]}
 
 
-def test_forms_have_a_row_per_annotator_and_a_column_per_item(karat, written):
+def test_forms_have_a_row_per_annotator_and_a_column_per_item(adjudge, written):
     rows = "Timestamp,Email Address,Toxic? [One],Toxic? [Two],Toxic? [Three],Remarks\n"
     rows += "9:10,lead@x.org,Yes,No,Yes,\n9:20,ana@x.org,Yes,Yes,Yes,fine\n9:30,ben@x.org,No,No,,\n"
     found = library.look(written(rows, "form.csv"))
     assert found.fit.options["item_columns"] == ["Toxic? [*"]
     assert found.left_out == ("Timestamp", "Remarks")
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.6)
     without = library.look(written(rows.replace("lead@", "cleo@"), "form.csv"))
     assert (without.fit.evaluation, without.fit.options["item_columns"]) == ("agreement", ["Toxic? [*"])
-    assert run_line(karat, without.command)[0] == 0
+    assert run_line(adjudge, without.command)[0] == 0
 
 
 TURNED = ("yes,no,yes,no", "yes,no,no,no", "yes,yes,yes,no")
@@ -628,13 +628,13 @@ TURNED = ("yes,no,yes,no", "yes,no,no,no", "yes,yes,yes,no")
         ("Schüler,Frage 1,Frage 2,Frage 3,Frage 4", ("Musterlösung", "ana", "ben"), "Schüler", "Frage *"),
     ],
 )
-def test_a_row_per_annotator_and_a_column_per_item_are_told_by_their_names(karat, written, head, names, who, items):
+def test_a_row_per_annotator_and_a_column_per_item_are_told_by_their_names(adjudge, written, head, names, who, items):
     text = "\n".join([head, *(f"{name},{said}" for name, said in zip(names, TURNED, strict=True))]) + "\n"
     found = library.look(written(text, "turned.csv"))
     assert found.fit.evaluation == "reliability"
     assert found.fit.options["item_columns"] == items.split(",")
     assert any(f"each row is taken for an annotator, whom {who} names" in one for one in found.fit.doubts)
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     rows = json.loads(printed)["tables"]["annotators"]
     values = {(row["annotator"], row["value"], row["n"]) for row in rows if row["metric"] == "reliability"}
     assert (status, values) == (0, {(names[1], 0.75, 4), (names[2], 0.75, 4)})
@@ -672,9 +672,9 @@ def test_people_may_be_items_and_where_that_may_be_otherwise_it_is_asked(head, d
     assert sum("if it names annotators" in one for one in found.doubts) == doubts
 
 
-def test_rows_of_sums_are_left_out_by_the_line(karat, written):
+def test_rows_of_sums_are_left_out_by_the_line(adjudge, written):
     found = library.look(written("No.,Ana,Ben,Gold\n1,a,b,a\n2,b,b,b\nTotal,2,2,2\n", "sheet.csv"))
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
 
 
@@ -682,7 +682,7 @@ def test_what_is_not_scored_is_said_to_be_what_it_is(written):
     found = library.look(
         written("system,criterion,metric,value\nx,safety,accuracy,0.8\ny,safety,accuracy,0.7\n", "scores.csv")
     )
-    assert "karat preferences rank" in found.command
+    assert "adjudge preferences rank" in found.command
 
 
 def judged(names, *rows):
@@ -776,7 +776,7 @@ def test_the_file_that_is_called_predictions_is_scored_against_the_other(written
     predicted, dev = written({"q1": "Denver"}, "pred.json"), written(gold, "dev-v1.1.json")
     found = library.look([predicted, dev])
     assert (found.fit.format, found.fit.options["gold"]) == ("squad", str(dev))
-    assert found.command == shlex.join(["karat", "rag", "score", str(predicted), "--gold", str(dev)])
+    assert found.command == shlex.join(["adjudge", "rag", "score", str(predicted), "--gold", str(dev)])
 
 
 def test_of_evaluations_that_share_a_tool_the_one_that_can_read_the_file_comes_first(written):
@@ -786,23 +786,23 @@ def test_of_evaluations_that_share_a_tool_the_one_that_can_read_the_file_comes_f
     assert (found.fit.evaluation, found.command) == ("violations", None)
 
 
-def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside(karat, tmp_path):
+def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside(adjudge, tmp_path):
     for name, mark in (("gold", "T1\tPRAISE 0 4\tBest\n"), ("checker", "T1\tPRAISE 5 8\ttea\n")):
         (tmp_path / name).mkdir()
         for file, content in (("a.txt", "Best tea."), ("a.ann", mark), ("annotation.conf", "[entities]\nPRAISE\n")):
             (tmp_path / name / file).write_text(content)
     found = library.look([tmp_path / "checker", tmp_path / "gold"])
     assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
-    assert found.command == shlex.join(["karat", "violations", "score", f"{tmp_path}/gold", f"{tmp_path}/checker"])
-    assert run_line(karat, found.command)[0] == 0
+    assert found.command == shlex.join(["adjudge", "violations", "score", f"{tmp_path}/gold", f"{tmp_path}/checker"])
+    assert run_line(adjudge, found.command)[0] == 0
 
 
-def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(karat, written):
+def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(adjudge, written):
     gold = written("id,label\n1,spam\n2,ham\n3,ham\n", "gold.csv")
     said = written("id,label\n1,spam\n2,spam\n3,ham\n", "predictions.csv")
     found = library.look([said, gold])
     assert (found.fit.evaluation, found.fit.options["reference"]) == ("reliability", ["gold"])
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert status == 0
     assert library.reliability([gold, said], reference=["gold"], columns={"item": "id"}).estimate(
         "annotators", "reliability", {"annotator": "predictions"}
@@ -813,8 +813,8 @@ def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(karat, wr
     )
 
 
-def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(karat, written):
-    _, printed, _ = karat("look", written('[{"id": 1, "label"', "cut.json"))
+def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(adjudge, written):
+    _, printed, _ = adjudge("look", written('[{"id": 1, "label"', "cut.json"))
     assert "Cannot be read" in printed
     assert "mend it, or export it again" in printed
     assert "Fits no evaluation" not in printed
@@ -839,10 +839,10 @@ def parquet_of_no_rows():
         ("labels.jsonl", b"\n\n", ": the file is empty"),
     ],
 )
-def test_a_file_that_holds_nothing_is_said_to_hold_nothing(tmp_path, karat, name, content, said):
+def test_a_file_that_holds_nothing_is_said_to_hold_nothing(tmp_path, adjudge, name, content, said):
     path = tmp_path / name
     path.write_bytes(content)
-    _, printed, _ = karat("look", path)
+    _, printed, _ = adjudge("look", path)
     assert f"  Cannot be read: {path}{said}\n" in printed
     assert printed.endswith("What it fits cannot be said before it can be read: mend it, or export it again.\n")
 
@@ -855,7 +855,7 @@ SPANS_FROM_1 = (
 )
 
 
-def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they_have(written, karat):
+def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they_have(written, adjudge):
     found = library.look(written(SPANS_FROM_1, "spans.csv"))
     columns = {"annotator": "worker_id", "start": "marked_span_start", "end": "marked_span_end", "text": "summary"}
     assert found.fit.options == {
@@ -864,7 +864,7 @@ def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they
     }
     (asked,) = found.fit.lacking
     assert asked.endswith("--truth-annotator NAME --predicted-annotator OTHER of ana, ben")
-    status, printed, _ = run_line(karat, f"{found.fit.command} --truth-annotator ana --predicted-annotator ben")
+    status, printed, _ = run_line(adjudge, f"{found.fit.command} --truth-annotator ana --predicted-annotator ben")
     assert (status, {row["n"] for row in json.loads(printed)["tables"]["scores"] if row["metric"] == "recall"}) == (
         0,
         {3},
@@ -881,7 +881,7 @@ def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
     ]
 
 
-def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
+def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path):
     line = '{{"id": "1", "text": "Best tea.", "violations": [{{"start": {}, "end": 8, "rule": "praise"}}]}}\n'
     held = {
         "truth.jsonl": line.format(5),
@@ -893,10 +893,10 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
         (tmp_path / name).write_text(content)
     found = library.look(tmp_path)
     assert found.command == shlex.join(
-        ["karat", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
+        ["adjudge", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
     )
     assert found.fit.doubts == (f"left out, since they do not fit with the others: {tmp_path}/rules.csv",)
-    assert run_line(karat, found.command)[0] == 0
+    assert run_line(adjudge, found.command)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -906,24 +906,24 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
         ("cells.csv", "a,b\n1\n2,3,4\n", "line 3: expected 2 cells, as in line 1; got 3"),
     ],
 )
-def test_what_cannot_be_read_is_left_out_with_the_reason(karat, tmp_path, name, content, why):
+def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, tmp_path, name, content, why):
     """Draws tell the answers on an item apart, so that tables are shaped before they are read."""
     labels, broken = EXAMPLES / "card" / "labels.csv", tmp_path / name
     broken.write_text(content)
     found = library.look([labels, broken])
-    assert found.command == f"karat agreement score {labels} --columns item=item+draw"
+    assert found.command == f"adjudge agreement score {labels} --columns item=item+draw"
     [told] = found.fit.doubts
     assert told.startswith(f"left out, since it cannot be read: {broken}, {why}")
-    assert run_line(karat, found.command)[0] == 0
+    assert run_line(adjudge, found.command)[0] == 0
 
 
-def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat, written):
+def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(adjudge, written):
     scores = written("| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n", "scores.md")
     found = library.look(scores)
-    assert found.command == f"karat preferences rank {scores}"
-    assert run_line(karat, found.command)[0] == 0
+    assert found.command == f"adjudge preferences rank {scores}"
+    assert run_line(adjudge, found.command)[0] == 0
     wide = written("Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n", "leaderboard.csv")
-    assert library.look(wide).command == f"karat preferences rank {wide}"
+    assert library.look(wide).command == f"adjudge preferences rank {wide}"
     marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
     assert marks.command is None
     assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")
@@ -939,11 +939,11 @@ BOARDS = {
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_tables_of_scores_are_for_rank_whatever_their_form(karat, written, name):
+def test_tables_of_scores_are_for_rank_whatever_their_form(adjudge, written, name):
     path = written(BOARDS[name], name)
     found = library.look(path)
-    assert found.command == f"karat preferences rank {path}"
-    assert run_line(karat, found.command)[0] == 0
+    assert found.command == f"adjudge preferences rank {path}"
+    assert run_line(adjudge, found.command)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -994,7 +994,7 @@ BATCH = [
     ],
 )
 @pytest.mark.parametrize("first", ["answers", "true ones"])
-def test_the_file_of_true_answers_is_gold_whatever_it_is_called(karat, tmp_path, answers, ending, gold, first):
+def test_the_file_of_true_answers_is_gold_whatever_it_is_called(adjudge, tmp_path, answers, ending, gold, first):
     """One of two answers is right."""
     ours, theirs = tmp_path / f"x.{ending}", tmp_path / f"y.{'json' if gold[0] in '[{' else 'csv'}"
     ours.write_text(answers + "\n")
@@ -1002,7 +1002,7 @@ def test_the_file_of_true_answers_is_gold_whatever_it_is_called(karat, tmp_path,
     found = library.look([str(one) for one in ((ours, theirs) if first == "answers" else (theirs, ours))])
     assert found.fit.evaluation == "rag"
     assert f" {ours} --gold {theirs}" in found.command
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     values = [row["value"] for row in json.loads(printed)["tables"]["scores"] if row["metric"] == "accuracy"]
     assert (status, values) == (0, [0.5])
 
@@ -1036,7 +1036,7 @@ def fitting(written, content, name):
     return fit.evaluation, dict(fit.columns), fit.lacking
 
 
-def test_values_in_objects_of_json_have_the_names_of_both(karat, written):
+def test_values_in_objects_of_json_have_the_names_of_both(adjudge, written):
     rows = [
         {
             "sample": {"id": n, "input": "..."},
@@ -1048,7 +1048,7 @@ def test_values_in_objects_of_json_have_the_names_of_both(karat, written):
     path = written("".join(json.dumps(row) + "\n" for row in rows), "judged.jsonl")
     found = library.look(path)
     assert found.fit.columns == {"item": "sample.id", "reference": "human.verdict"}
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
 
 
@@ -1116,21 +1116,21 @@ def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
     }
 
 
-def test_a_solution_and_a_submission_are_an_annotator_each(karat, written):
+def test_a_solution_and_a_submission_are_an_annotator_each(adjudge, written):
     gold = written("row_id,target,Usage\n1,3,Public\n2,4,Private\n3,3,Public\n", "solution.csv")
     path = written("row_id,target\n1,3\n2,3\n3,3\n", "submission.csv")
     found = library.look([path, gold])
     assert found.fit.options["reference"] == ["solution"]
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, pytest.approx(2 / 3))
 
 
-def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(karat, written):
+def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(adjudge, written):
     records = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["yes", "no", "yes", "yes"])]
     path = written(json.dumps({"project": "tone", "items": records, "tags": []}, indent=1), "export.json")
     found = library.look(path)
     assert found.files[0].name == f"{path}#items"
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
     with pytest.raises(
         library.OptionError, match=r'no list itemz in it \(did you mean "items"\?\); it holds items, tags'
@@ -1140,7 +1140,7 @@ def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(kara
         library.reliability(f"{written('a,b', 'a.csv')}#x")
 
 
-def test_lists_within_records_are_looked_into_down_to_the_labels(karat, written):
+def test_lists_within_records_are_looked_into_down_to_the_labels(adjudge, written):
     def record(item, gold, **said):
         labels = [
             {"by": {"created_by": who}, "kind": "radio", "answers": [{"name": "tone", "choice": {"value": one}}]}
@@ -1152,7 +1152,7 @@ def test_lists_within_records_are_looked_into_down_to_the_labels(karat, written)
     path = written("".join(json.dumps(row) + "\n" for row in rows), "export.ndjson")
     found = library.look(path)
     assert found.files[0].name == f"{path}#labels.answers"
-    status, printed, _ = run_line(karat, found.command)
+    status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)
 
 

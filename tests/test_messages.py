@@ -6,8 +6,8 @@ import shlex
 import polars as pl
 import pytest
 
-import karat as library
-from karat.api.calls import arguments_of
+import adjudge as library
+from adjudge.api.calls import arguments_of
 
 FUNCTIONS = {
     "annotations": "annotations",
@@ -105,17 +105,17 @@ def function_of(line):
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("line", CALLS)
-def test_a_refusal_on_the_command_line_speaks_of_flags(karat, line):
-    status, _, said = karat(*shlex.split(line))
+def test_a_refusal_on_the_command_line_speaks_of_flags(adjudge, line):
+    status, _, said = adjudge(*shlex.split(line))
     assert status in {1, 2}, said
     names = [name for name in arguments_of(function_of(line)) if "_" in name]
     assert not [name for name in names if re.search(rf"(?<![-\w]){name}(?![-\w])", said)], said
 
 
-def test_warnings_and_values_that_are_no_paths_are_told(karat, written):
+def test_warnings_and_values_that_are_no_paths_are_told(adjudge, written):
     votes = FILES["votes.csv"].replace("ana", "änne").replace("a,a", "a,A").encode("cp1252")
     path = written(votes, "western.csv")
-    _, _, said = karat("reliability", "score", path, "--format", "json")
+    _, _, said = adjudge("reliability", "score", path, "--format", "json")
     assert all(flag in said for flag in ("with --encoding", "Use --exact-labels"))
     with pytest.raises(library.OptionError, match=r"^verdicts: expected the path of a file; got a DataFrame$"):
         library.rag("answers.csv", verdicts=pl.DataFrame({"answer": ["x"]}))

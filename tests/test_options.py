@@ -5,17 +5,17 @@ import re
 
 import pytest
 
-import karat
-from karat import OptionError
-from karat.api import options
-from karat.api.calls import arguments_of, bound, documented
-from karat.api.kinds import kind_of
-from karat.api.options import Option
+import adjudge
+from adjudge import OptionError
+from adjudge.api import options
+from adjudge.api.calls import arguments_of, bound, documented
+from adjudge.api.kinds import kind_of
+from adjudge.api.options import Option
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-PUBLIC = [getattr(karat, name) for name in karat.__all__]
-FUNCTIONS = [one for one in PUBLIC if inspect.isfunction(one) and one is not karat.reliability_of]
+PUBLIC = [getattr(adjudge, name) for name in adjudge.__all__]
+FUNCTIONS = [one for one in PUBLIC if inspect.isfunction(one) and one is not adjudge.reliability_of]
 """Those with a command; reliability_of is `reliability` of two arrays, which no command line has."""
 
 
@@ -54,17 +54,17 @@ def test_what_is_written_is_no_input(tmp_path):
     votes = tmp_path / "votes.parquet"
     votes.write_bytes(FLAGS.read_bytes())
     with pytest.raises(OptionError, match="would be written over an input"):
-        karat.reliability(votes, items=votes)
+        adjudge.reliability(votes, items=votes)
     assert votes.read_bytes() == FLAGS.read_bytes()
 
 
 def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
-    report = karat.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
-    assert report.signature == karat.reliability(FLAGS).signature
+    report = adjudge.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    assert report.signature == adjudge.reliability(FLAGS).signature
     assert report.options["examples"] == 1
     assert not {"items", "data", "progress"} & report.options.keys()
 
 
 def test_arguments_come_in_one_form():
-    given = dict.fromkeys(arguments_of(karat.rank_preferences))
-    assert bound(karat.rank_preferences, given)["columns"] == {}
+    given = dict.fromkeys(arguments_of(adjudge.rank_preferences))
+    assert bound(adjudge.rank_preferences, given)["columns"] == {}

@@ -7,9 +7,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-import karat
-from karat import DataError, Estimate, MissingError, OptionError, Report
-from karat.report import ESTIMATE_COLUMNS, typed_table
+import adjudge
+from adjudge import DataError, Estimate, MissingError, OptionError, Report
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA
 from made_reports import made_report, signed
 
@@ -18,7 +18,7 @@ FLAGS = DATA / "reliability" / "flags.json"
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return karat.reliability(FLAGS)
+    return adjudge.reliability(FLAGS)
 
 
 def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
@@ -34,14 +34,14 @@ def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
 
 def test_the_json_holds_what_the_design_says(report):
     document = json.loads(report.to_json())
-    assert document["karat"] == karat.__version__
+    assert document["adjudge"] == adjudge.__version__
     assert document["evaluation"] == "reliability"
     assert document["inputs"][0]["rows"] == 93
     assert len(document["inputs"][0]["sha256"]) == 64
     assert document["inputs"][0]["size"] == FLAGS.stat().st_size
     assert document["schema"] == 1
     types = document["columns"]["annotators"]
-    assert [types[name] for name in ("annotator", "metric", "value", "n", "note")] == [
+    assert [types[name] for name in ("annotator", "metric", "value", "n", "caveat")] == [
         "text",
         "text",
         "number",
@@ -49,7 +49,7 @@ def test_the_json_holds_what_the_design_says(report):
         "text",
     ]
     row = document["tables"]["annotators"][0]
-    assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
+    assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "caveat"]
 
 
 def test_counts_have_the_same_names_however_many_there_are():
@@ -57,8 +57,8 @@ def test_counts_have_the_same_names_however_many_there_are():
     truth, careful = (str(examples / "violations" / f"{name}.jsonl") for name in ("truth", "careful"))
     answers = pl.read_ndjson(examples / "rag" / "answers.jsonl")
     for one, more in (
-        (karat.violations(truth, careful), karat.violations(truth, [careful, truth])),
-        (karat.rag(answers.filter(model=answers["model"][0])), karat.rag(answers)),
+        (adjudge.violations(truth, careful), adjudge.violations(truth, [careful, truth])),
+        (adjudge.rag(answers.filter(model=answers["model"][0])), adjudge.rag(answers)),
     ):
         shared = {"texts", "checkers", "true violations", "predicted violations", "answers", "questions", "models"}
         assert one.counts.keys() & shared == more.counts.keys() & shared
@@ -100,8 +100,8 @@ def test_a_report_prints_its_tables(report):
         ("", "got no JSON in line 1, column 1: Expecting value"),
         ("{}", 'it has no "tables"'),
         ("[]", "the report: expected an object; got []"),
-        ('{"karat": 1}', 'it has no "tables"'),
-        ('{"karat": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
+        ('{"adjudge": 1}', 'it has no "tables"'),
+        ('{"adjudge": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
         ("[" * 100_000, "got JSON that is nested too deeply"),
     ],
 )
@@ -109,7 +109,7 @@ def test_what_is_no_report_is_not_read(written, content, said):
     path = written(content)
     with pytest.raises(DataError) as caught:
         Report.load(path)
-    assert str(caught.value).startswith(f"{path}: expected a report saved by Karat as JSON; {said}")
+    assert str(caught.value).startswith(f"{path}: expected a report saved by Adjudge as JSON; {said}")
     assert str(caught.value).endswith(". Save it again with --output FILE.json")
 
 
@@ -164,7 +164,7 @@ def test_a_report_that_was_tampered_with_is_not_read(report, written, place, val
     for step in place[:-1]:
         inner = inner[step]
     inner[place[-1]] = value
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON") as caught:
+    with pytest.raises(DataError, match="expected a report saved by Adjudge as JSON") as caught:
         Report.load(written(document))
     assert not re.search(r"\w+Error\(|__init__|argument", str(caught.value))
 
@@ -183,7 +183,7 @@ def test_a_report_is_read_where_another_program_wrote_whole_numbers_without_a_po
 
 
 def test_a_report_that_is_no_text_is_not_read(written):
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+    with pytest.raises(DataError, match="expected a report saved by Adjudge as JSON"):
         Report.load(written(b"\xff"))
 
 
@@ -201,7 +201,7 @@ def test_a_table_s_name_is_no_path(report, written, name):
     document = json.loads(report.to_json())
     for part in ("tables", "columns"):
         document[part][name] = document[part]["annotators"]
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+    with pytest.raises(DataError, match="expected a report saved by Adjudge as JSON"):
         Report.load(written(document))
 
 
@@ -244,25 +244,25 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
     path = written(items)
     together = {name: value for name, value in OTHER.items() if name != "cluster"}  # which columns name too
-    report = karat.reliability(path, **together)
+    report = adjudge.reliability(path, **together)
     assert signed(report, path, **together) == report.signature
-    assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(karat.reliability).parameters)
+    assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(adjudge.reliability).parameters)
     signatures = {signed(report, path), *(signed(report, path, **{name: value}) for name, value in OTHER.items())}
-    signatures.add(karat.reliability(written(items[1:], "fewer.json")).signature)
+    signatures.add(adjudge.reliability(written(items[1:], "fewer.json")).signature)
     assert len(signatures) == len(OTHER) + 2
     table = written("item,label,reference,annotator\n1,tie,a,x\n2,a,a,x\n", "long.csv")
     wide = written("item,label,reference\n1,tie,a\n2,a,a\n", "wide.csv")
-    signatures = {karat.reliability(table).signature}
-    signatures |= {karat.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("set", "values")}
+    signatures = {adjudge.reliability(table).signature}
+    signatures |= {adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("set", "values")}
     votes = {"annotator_columns": "label"}
-    signatures |= {karat.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
+    signatures |= {adjudge.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
     form = written("annotator,q1,q2\nx,a,a\ny,a,b\n", "form.csv")
-    signatures.add(karat.reliability(form, reference="x", item_columns=OF_TABLES["item_columns"]).signature)
+    signatures.add(adjudge.reliability(form, reference="x", item_columns=OF_TABLES["item_columns"]).signature)
     assert len(signatures) == len(OF_TABLES) + 1
 
 
 def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):
-    other = karat.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    other = adjudge.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
     assert other.signature == report.signature
 
 
@@ -307,5 +307,5 @@ def test_a_workbook_holds_each_table_and_no_formula(tmp_path):
 
 def test_a_workbook_needs_an_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
-    with pytest.raises(MissingError, match=r"karat\[excel\]"):
+    with pytest.raises(MissingError, match=r"adjudge\[excel\]"):
         made_report("reliability", {"flags": pl.DataFrame({"count": [7]})}).save(tmp_path / "t.xlsx")

@@ -4,8 +4,8 @@ import shlex
 import numpy as np
 import pytest
 
-from karat.api.kinds import parsed_list, parsed_names, parsed_values
-from karat.api.reports import command_line, signature
+from adjudge.api.kinds import parsed_list, parsed_names, parsed_values
+from adjudge.api.reports import command_line, signature
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'
 COLUMNS = {"item": "my id", "annotator": "worker", "label": "label, really", "reference": "gold"}
@@ -36,14 +36,14 @@ def test_options_that_are_not_split_are_not_escaped():
     assert command_line("reliability score", [], {"reference": ["Smith, J."]}, {}).endswith("--reference 'Smith, J.'")
 
 
-def test_the_command_of_a_file_with_an_odd_name_gives_the_report_again(karat, tmp_path, monkeypatch):
+def test_the_command_of_a_file_with_an_odd_name_gives_the_report_again(adjudge, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-votes.csv").write_text(TABLE, encoding="utf-8")
     words = ["--columns", ", ".join(f"{name}={theirs}" for name, theirs in COLUMNS.items())]
     words += ["--labels", r"yes\, sir", "--labels", " no"]
-    status, first, _ = karat("reliability", "score", "./-votes.csv", *words, "--format", "json")
+    status, first, _ = adjudge("reliability", "score", "./-votes.csv", *words, "--format", "json")
     report = json.loads(first)
     assert (status, report["options"]["labels"], report["options"]["columns"]) == (0, ["yes, sir", " no"], COLUMNS)
     command = shlex.split(report["command"])
     assert "./-votes.csv" in command
-    assert karat(*command[1:], "--format", "json")[1] == first
+    assert adjudge(*command[1:], "--format", "json")[1] == first

@@ -1,18 +1,18 @@
-"""A user's program, which `mypy --strict` checks against the types that Karat ships."""
+"""A user's program, which `mypy --strict` checks against the types that Adjudge ships."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
-import karat
-from karat import DataError, Estimate, OptionError, Report
-from karat.statistics import mean, proportion
+import adjudge
+from adjudge import DataError, Estimate, OptionError, Report
+from adjudge.statistics import mean, proportion
 
 
 def worst(votes: Path, columns: dict[str, str]) -> tuple[str, float]:
     """The annotator with the lowest reliability."""
-    report: Report = karat.reliability(votes, columns=columns, reference=["lead"], by="week", examples=0)
+    report: Report = adjudge.reliability(votes, columns=columns, reference=["lead"], by="week", examples=0)
     table: pl.DataFrame = report["annotators"].filter(metric="reliability").sort("value")
     name = str(table["annotator"][0])
     found: Estimate = report.estimate("annotators", "reliability", {"annotator": name})
@@ -22,7 +22,7 @@ def worst(votes: Path, columns: dict[str, str]) -> tuple[str, float]:
 def compared(runs: Sequence[str | Path]) -> str:
     """Two runs on the same items, as a page of Markdown; and what is wrong with them."""
     try:
-        report = karat.compare(runs, judge={"1": "a", "2": "b"}, texts=False)
+        report = adjudge.compare(runs, judge={"1": "a", "2": "b"}, texts=False)
     except (DataError, OptionError) as error:
         return "\n".join(error.lines)
     report.save("report.html")
@@ -38,12 +38,12 @@ def saved(path: str) -> list[str]:
 def others() -> list[float | None]:
     """Other evaluations, and figures of counts alone."""
     reports = [
-        karat.preferences("gold.jsonl", ["a.tsv", "b.tsv"], explanations=True, seed=1),
-        karat.rag(pl.DataFrame(), scorer="all", on_invalid="drop"),
-        karat.violations("truth.jsonl", "found.jsonl", std_weights={"overlap": 0.5, "rule": 0.5}),
-        karat.annotations("pairs.json", style=True),
-        karat.agreement("votes.csv", level="ordinal", ordered=["1", "2", "3"]),
-        karat.card("labels.csv", judges=["gpt"], reference="people"),
+        adjudge.preferences("gold.jsonl", ["a.tsv", "b.tsv"], explanations=True, seed=1),
+        adjudge.rag(pl.DataFrame(), scorer="all", on_invalid="drop"),
+        adjudge.violations("truth.jsonl", "found.jsonl", std_weights={"overlap": 0.5, "rule": 0.5}),
+        adjudge.annotations("pairs.json", style=True),
+        adjudge.agreement("votes.csv", level="ordinal", ordered=["1", "2", "3"]),
+        adjudge.card("labels.csv", judges=["gpt"], reference="people"),
     ]
     values = [report.estimate(report.about.main, "accuracy").value for report in reports]
     return [*values, proportion(7, 10).value, mean(10, 7.0, 5.5).value]
@@ -51,7 +51,7 @@ def others() -> list[float | None]:
 
 def mistaken() -> None:
     """What is no option, or has another type, is seen before anything runs."""
-    karat.reliability("votes.csv", sead=1)  # type: ignore[call-arg]
-    karat.reliability("votes.csv", confidence="high")  # type: ignore[arg-type]
-    karat.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]
+    adjudge.reliability("votes.csv", sead=1)  # type: ignore[call-arg]
+    adjudge.reliability("votes.csv", confidence="high")  # type: ignore[arg-type]
+    adjudge.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]
     proportion("7", 10)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-import karat
+import adjudge
 from browser.using import look_at
 from made import EXAMPLES
 from made_explorer import CHROMIUM, PATIENCE, arrived, serving
@@ -64,7 +64,7 @@ def further(tmp_path_factory) -> Iterator[str]:
     gold, folder = EXAMPLES / "preferences" / "gold.jsonl", tmp_path_factory.mktemp("runs")
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run in runs:
-        karat.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
     with serving(EXAMPLES / "agreement" / "ratings.csv", *runs) as (address, _):
         yield address
 

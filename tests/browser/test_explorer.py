@@ -5,10 +5,10 @@ import shlex
 
 import pytest
 
+from adjudge.render.files import table_csv
+from adjudge.render.numbers import plain
+from adjudge.report import Report
 from browser.using import choose, chosen, open_cell, unfold, view
-from karat.render.files import table_csv
-from karat.render.numbers import plain
-from karat.report import Report
 from made_explorer import changed
 
 pytestmark = pytest.mark.browser
@@ -23,16 +23,16 @@ def test_from_a_figure_to_its_items_and_back(evaluation):
     assert "view" not in chosen(page)
 
 
-def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_path):
+def test_downloads_equal_what_the_command_line_writes(evaluation, adjudge, tmp_path):
     page = evaluation
     unfold(page, "Download")
     with page.expect_download() as found:
         page.get_by_role("button", name="Report (JSON)").click()
     found.value.save_as(tmp_path / "there.json")
     command = Report.load(tmp_path / "there.json").command
-    assert page.locator(".karat-command").inner_text() == re.sub(r"\S*/karat-simulated-[^/]*/", "", command)
+    assert page.locator(".adjudge-command").inner_text() == re.sub(r"\S*/adjudge-simulated-[^/]*/", "", command)
     words = shlex.split(command)
-    assert karat(*words[1:], "--output", tmp_path / "here.json")[0] == 0
+    assert adjudge(*words[1:], "--output", tmp_path / "here.json")[0] == 0
     assert Report.load(tmp_path / "there.json") == Report.load(tmp_path / "here.json")
     view(page, "Tables")
     counts = Report.load(tmp_path / "here.json")

@@ -165,7 +165,7 @@ def test_the_command_line_breaks_in_no_name(page):
     """A word that stands in two lines has two boxes."""
     look_at(page, "Simulated annotations", "Tables")
     torn = (
-        page.locator(".karat-command")
+        page.locator(".adjudge-command")
         .locator("code")
         .evaluate("""code => {
       const found = [], walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), range = document.createRange();
@@ -176,10 +176,10 @@ def test_the_command_line_breaks_in_no_name(page):
       }
       return found }""")
     )
-    words = page.locator(".karat-command").inner_text().split()
-    assert words == ["karat", "annotations", "score", "annotations.parquet", "--no-matrix"]
+    words = page.locator(".adjudge-command").inner_text().split()
+    assert words == ["adjudge", "annotations", "score", "annotations.parquet", "--no-matrix"]
     assert not torn
-    page.locator(".karat-command").click()
+    page.locator(".adjudge-command").click()
     assert page.evaluate("getSelection().toString()").strip() == " ".join(words)
 
 
@@ -191,7 +191,7 @@ def test_whoever_uses_keys_alone_copies_the_command_line(page):
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     chosen = field.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)")
-    assert chosen == "karat annotations score annotations.parquet --no-matrix"
+    assert chosen == "adjudge annotations score annotations.parquet --no-matrix"
     assert field.bounding_box()["width"] > 200
 
 

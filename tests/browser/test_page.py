@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page
 
-import karat
-from karat.render.html import report_page
+import adjudge
+from adjudge.render.html import report_page
 from made import EXAMPLES
 
 _OVERFLOWING = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
@@ -35,7 +35,7 @@ def page_file(tmp_path_factory) -> Path:
         for item in range(12)
     ]
     path = tmp_path_factory.mktemp("page") / "report.html"
-    karat.reliability(pl.DataFrame(rows), examples=6).save(path)
+    adjudge.reliability(pl.DataFrame(rows), examples=6).save(path)
     return path
 
 
@@ -125,7 +125,7 @@ def test_a_second_example_of_an_item_has_an_address_of_its_own(browser, page_fil
 def hardest(tmp_path_factory) -> Path:
     """Two systems whose predictions for item-011 differ from people's, to which a table of the hardest items leads."""
     path, gold = tmp_path_factory.mktemp("hardest") / "report.html", EXAMPLES / "preferences" / "gold.jsonl"
-    karat.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]).save(path)
+    adjudge.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]).save(path)
     return path
 
 
@@ -187,8 +187,8 @@ def test_hostile_texts_of_a_megabyte_run_nothing_and_break_nothing(browser, tmp_
     missed = [pl.DataFrame([{"id": HOSTILE, "violations": marks}]) for marks in ([], spans)]
     for number, report in enumerate(
         (
-            karat.preferences(gold, wrong, system=["<b>s</b>", HOSTILE], criteria=["r"]),
-            karat.violations(truth, missed),
+            adjudge.preferences(gold, wrong, system=["<b>s</b>", HOSTILE], criteria=["r"]),
+            adjudge.violations(truth, missed),
         )
     ):
         report.save(tmp_path / f"{number}.html")
@@ -212,12 +212,12 @@ def test_nothing_stands_outside_the_window(browser, page_file, width):
 @pytest.mark.parametrize("name", ["annotations", "preferences", "rag", "violations"])
 def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
     made = {
-        "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
-        "preferences": lambda: karat.preferences(
+        "annotations": lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
+        "preferences": lambda: adjudge.preferences(
             EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "preferences" / "careful.tsv"
         ),
-        "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
-        "violations": lambda: karat.violations(
+        "rag": lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
+        "violations": lambda: adjudge.violations(
             EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "eager.jsonl"
         ),
     }[name]()
@@ -237,7 +237,7 @@ def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
 
 def test_a_wide_screen_shows_wide_tables_whole(browser, tmp_path):
     examples = EXAMPLES / "violations"
-    karat.violations(examples / "truth.jsonl", examples / "eager.jsonl").save(tmp_path / "r.html")
+    adjudge.violations(examples / "truth.jsonl", examples / "eager.jsonl").save(tmp_path / "r.html")
     hidden = "tables => tables.filter(one => one.scrollWidth > one.clientWidth).length"
     for width, cut in ((1920, False), (1280, True)):
         page = opened(browser, tmp_path / "r.html", viewport={"width": width, "height": 900})
@@ -251,10 +251,10 @@ def pictured(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("pictured")
     truth, gold = EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "preferences" / "gold.jsonl"
     reports = [
-        karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
-        karat.violations(truth, [truth.with_name(f"{name}.jsonl") for name in ("careful", "eager")]),
-        karat.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]),
-        karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
+        adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
+        adjudge.violations(truth, [truth.with_name(f"{name}.jsonl") for name in ("careful", "eager")]),
+        adjudge.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]),
+        adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
     ]
     (folder / "report.html").write_text(report_page(reports), encoding="utf-8")
     return folder / "report.html"
@@ -280,7 +280,7 @@ def test_of_a_picture_the_form_is_shown_that_fits_and_no_mark_lies_outside(brows
 
 def test_names_stand_at_the_left_of_a_table_though_notebooks_put_all_cells_to_the_right(browser, tmp_path):
     jupyter = ":not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon :is(td, th, tr) { text-align: right; }"
-    shown = karat.reliability(EXAMPLES / "reliability" / "votes.json")._repr_html_()
+    shown = adjudge.reliability(EXAMPLES / "reliability" / "votes.json")._repr_html_()
     page = f'<style>{jupyter}</style><div class="jp-RenderedHTMLCommon">{shown}</div>'
     (tmp_path / "cell.html").write_text(page, encoding="utf-8")
     page = opened(browser, tmp_path / "cell.html")

@@ -1,4 +1,4 @@
-"""`karat violations calibrate` and `karat violations pairs`: what is printed, written and refused."""
+"""`adjudge violations calibrate` and `adjudge violations pairs`: what is printed, written and refused."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from karat.api._violations import calibrate_violations
-from karat.report import Report
+from adjudge.api._violations import calibrate_violations
+from adjudge.report import Report
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 
 
 @pytest.fixture
-def run(karat):
+def run(adjudge):
     """A command of this evaluation: exit status, standard output and standard error."""
-    return partial(karat, "violations")
+    return partial(adjudge, "violations")
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_report_is_that_of_the_library(run, judged):
     report = calibrate_violations(str(judged), folds=4, seed=3)
     assert held(out) == held(report.to_json())
     assert len(json.loads(out)["warnings"]) == len(report.warnings)
-    assert report.command == f"karat violations calibrate {judged} --folds 4 --seed 3"
+    assert report.command == f"adjudge violations calibrate {judged} --folds 4 --seed 3"
 
 
 def test_the_report_is_written_in_every_form(run, judged, tmp_path):
@@ -89,8 +89,8 @@ def test_the_main_table_of_csv_is_the_calibration(run, judged):
 def test_settings_are_written_for_score_and_for_pairs(run, judged, marked, tmp_path):
     config = tmp_path / "ours.toml"
     assert run("calibrate", judged, "--write-config", config)[0] == 0
-    assert config.read_text().startswith("# Calibrated by Karat")
-    import karat as library
+    assert config.read_text().startswith("# Calibrated by Adjudge")
+    import adjudge as library
 
     report = library.violations(marked[0], marked[1], config=config)
     assert report["scores"].height
@@ -201,5 +201,5 @@ def test_warnings_of_the_files_are_said(run, marked, tmp_path):
     first, *rest = marked[1].read_text().splitlines(keepends=True)
     marked[1].write_text("".join(rest))
     err = run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--count", 5)[2]
-    assert "karat: warning: ours: ours says nothing of 1 of 30 texts" in err
+    assert "adjudge: warning: ours: ours says nothing of 1 of 30 texts" in err
     assert json.loads(first)["id"] == "t0"

@@ -1,4 +1,4 @@
-"""`karat compare` from the command line and from Python: what is compared, printed, written and refused."""
+"""`adjudge compare` from the command line and from Python: what is compared, printed, written and refused."""
 
 import inspect
 import json
@@ -13,12 +13,12 @@ import polars as pl
 import pytest
 from scipy import stats
 
-import karat as library
-from karat.errors import DataError, OptionError
-from karat.estimate import Caveat
-from karat.evaluations.violations import metrics
-from karat.schemas.outcomes import MADE_BY
-from karat.statistics import cluster_degrees
+import adjudge as library
+from adjudge.errors import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.evaluations.violations import metrics
+from adjudge.schemas.outcomes import MADE_BY
+from adjudge.statistics import cluster_degrees
 from made import EXAMPLES
 
 ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"
@@ -172,10 +172,10 @@ def test_texts_are_those_of_the_items(compared):
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation, runs, compared, karat):
+def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation, runs, compared, adjudge):
     run = runs[evaluation]
     words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
-    status, out, err = karat("compare", run.first.json, run.second.json, *words, "--format", "json")
+    status, out, err = adjudge("compare", run.first.json, run.second.json, *words, "--format", "json")
     assert (status, err) == (0, "")
     said = json.loads(out)
     expected = json.loads(compared[evaluation].to_json())
@@ -184,7 +184,7 @@ def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation,
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, runs, compared, karat, tmp_path):
+def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, runs, compared, adjudge, tmp_path):
     run = runs[evaluation]
     words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
     twice = evaluation == "violations"
@@ -193,12 +193,14 @@ def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, ru
     for shown in ("json", "table") if twice else ("table",):
         outputs = [tmp_path / f"r.{ending}" for ending in endings]
         written = [part for path in outputs for part in ("--output", path)]
-        status, printed, err = karat("compare", run.first.items, run.second.items, *words, *written, "--format", shown)
+        status, printed, err = adjudge(
+            "compare", run.first.items, run.second.items, *words, *written, "--format", shown
+        )
         assert (status, err) == (0, "")
         pages.append([path.read_bytes() for path in outputs])
     assert pages[0] == pages[-1]
     assert json.loads(pages[0][0])["tables"] == json.loads(compared[evaluation].to_json())["tables"]
-    assert printed == karat("show", tmp_path / "r.json")[1]
+    assert printed == adjudge("show", tmp_path / "r.json")[1]
     assert library.Report.load(tmp_path / "r.json").to_json().encode() == pages[0][0]
     assert run.judges[1] in printed
 
@@ -250,7 +252,7 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
         5,
     ]
     assert row["p"] == pytest.approx(2 * stats.binom.cdf(1, 3, 0.5) - stats.binom.pmf(1, 3, 0.5))
-    assert (row["method"], row["note"]) == ("tango", Caveat.FEW_DISCORDANT_ITEMS)
+    assert (row["method"], row["caveat"]) == ("tango", Caveat.FEW_DISCORDANT_ITEMS)
 
 
 def test_what_became_of_each_item_is_told_the_worst_first(votes):
@@ -269,7 +271,7 @@ def test_what_became_of_each_item_is_told_the_worst_first(votes):
     assert library.compare([report.inputs[0].path, report.inputs[1].path], examples=0)["changes"].is_empty()
 
 
-def test_several_runs_are_compared_with_the_first_or_each_with_each(votes, karat):
+def test_several_runs_are_compared_with_the_first_or_each_with_each(votes, adjudge):
     paths = [votes("a", j=BEFORE), votes("b", j=AFTER), votes("c", j=RIGHT)]
     report = library.compare(paths)
     rows = report["comparison"].filter(metric="reliability")
@@ -278,7 +280,7 @@ def test_several_runs_are_compared_with_the_first_or_each_with_each(votes, karat
     small, large = sorted(p)
     adjusted = {small: min(1, 2 * small), large: max(min(1, 2 * small), large)}
     assert rows["p_adjusted"].to_list() == pytest.approx([adjusted[one] for one in p])
-    status, out, _ = karat("compare", *paths, "--all-pairs", "--format", "csv")
+    status, out, _ = adjudge("compare", *paths, "--all-pairs", "--format", "csv")
     assert status == 0
     every = pl.read_csv(out.encode()).filter(metric="reliability")
     assert every.select("first", "second").rows() == [("a", "b"), ("a", "c"), ("b", "c")]
@@ -324,10 +326,10 @@ def test_judges_that_nobody_asked_for_are_not_told_of(votes):
 
 
 @pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
-def test_judges_are_named_by_run_by_path_or_by_place(votes, karat, words):
+def test_judges_are_named_by_run_by_path_or_by_place(votes, adjudge, words):
     paths = [votes("a", ana=BEFORE, ben=RIGHT), votes("b", ana=BEFORE, ben=AFTER)]
     asked = [part for word in words for part in ("--judge", word.format(*paths))]
-    status, out, err = karat("compare", *paths, *asked, "--format", "json")
+    status, out, err = adjudge("compare", *paths, *asked, "--format", "json")
     assert (status, err) == (0, "")
     row = json.loads(out)["tables"]["comparison"][0]
     assert (row["judge"], row["second_judge"], row["n"]) == ("ana", "ben", 5)
@@ -406,7 +408,7 @@ def test_clusters_are_respected(written, tmp_path):
         library.reliability(path, cluster="document", items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "reliability")
-    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", "few_clusters")
+    assert (row["value"], row["n"], row["method"], row["caveat"]) == (0.4, 40, "clustered-tango", "few_clusters")
     worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
     assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
     assert "Intervals and tests rest on clusters, as the first run says or else the second" in report.notes[0]
@@ -440,29 +442,29 @@ TAKEN = {
 
 
 @pytest.mark.parametrize(("evaluation", "column"), [(name, one) for name, many in TAKEN.items() for one in many])
-def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evaluation, column, runs, tmp_path, karat):
+def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evaluation, column, runs, tmp_path, adjudge):
     """As another tool may write them; where `score` allows the name, it is allowed to use it."""
     paths = []
     for one in (runs[evaluation].first.items, runs[evaluation].second.items):
         paths.append(tmp_path / one.name)
         frame = pl.read_parquet(one).with_columns(pl.lit("x").alias(column))
         frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
-    status, out, err = karat("compare", *paths)
+    status, out, err = adjudge("compare", *paths)
     assert (status, out) == (1, "")
     assert f"column {column}: a comparison has a column of that name itself; rename the one that --by names" in err
 
 
 @pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])
-def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, karat):
+def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, adjudge):
     paths = []
     for one in (runs["reliability"].first.items, runs["reliability"].second.items):
         paths.append(tmp_path / f"x{len(paths)}.parquet")
         frame = pl.read_parquet(one).with_columns(pl.lit("Esperanto").alias(column))
         frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
-    status, out, _ = karat("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
+    status, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
     assert status == 0
     assert column in out.splitlines()[0]
-    _, out, _ = karat("compare", *paths, "--judge", "1=ana", "--judge", "2=ben")
+    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben")
     assert "Esperanto" in out[out.index("changes: ") :]
 
 
@@ -555,7 +557,7 @@ def test_the_order_of_answers_changes_no_slope(written, tmp_path):
     there, _ = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises)
     back, other = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises, turned=True)
     row = row_of(library.compare([there, back]), "slope")
-    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, Caveat.NO_VARIATION)
+    assert (row["value"], row["p"], row["caveat"]) == (0.0, 1.0, Caveat.NO_VARIATION)
     assert row_of(library.compare([there, other]), "slope")["value"] != 0
 
 
@@ -706,20 +708,20 @@ def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
         (["accuracy:-1"], 2, "a margin of 0 or more"),
     ],
 )
-def test_a_gate_fails_where_it_surely_got_worse(karat, runs, gates, status, said):
+def test_a_gate_fails_where_it_surely_got_worse(adjudge, runs, gates, status, said):
     run = runs["preferences"]
     words = [word for gate in gates for word in ("--fail-if-worse", gate)]
-    found, out, err = karat("compare", run.first.items, run.second.items, *words, "--format", "csv")
+    found, out, err = adjudge("compare", run.first.items, run.second.items, *words, "--format", "csv")
     assert (found, said in err) == (status, True)
     assert bool(out) is (status != 2)
     assert (err == "") is (status == 0)
 
 
-def test_a_gate_passes_where_it_got_better_and_junit_says_so(karat, runs, tmp_path):
+def test_a_gate_passes_where_it_got_better_and_junit_says_so(adjudge, runs, tmp_path):
     run = runs["preferences"]
     for paths, status in (((run.second, run.first), 0), ((run.first, run.second), 3)):
         words = ["--fail-if-worse", "accuracy", "--output", tmp_path / "gates.xml"]
-        found, _, _ = karat("compare", *(one.items for one in paths), *words)
+        found, _, _ = adjudge("compare", *(one.items for one in paths), *words)
         text = (tmp_path / "gates.xml").read_text()
         assert (found, 'failures="1"' in text, 'tests="1"' in text) == (status, status == 3, True)
 
@@ -782,9 +784,9 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
     assert "right in a   right in b" in str(report)
     shown = report.examples.filter(item="i2").row(0, named=True)
     assert (shown["right (a)"], shown["right (b)"]) == ("x", "y")
-    karat_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
-    assert karat_said.warnings == ()
-    assert "second_reference_label" not in karat_said["changes"].columns
+    adjudge_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
+    assert adjudge_said.warnings == ()
+    assert "second_reference_label" not in adjudge_said["changes"].columns
 
 
 def test_another_trusted_file_is_told(tmp_path):
@@ -800,10 +802,10 @@ def test_another_trusted_file_is_told(tmp_path):
 def test_another_version_is_told(runs, tmp_path):
     path = tmp_path / "old.parquet"
     first = runs["violations"].first.items
-    said = {**json.loads(pl.read_parquet_metadata(first)[MADE_BY]), "karat": "0.0.1"}
+    said = {**json.loads(pl.read_parquet_metadata(first)[MADE_BY]), "adjudge": "0.0.1"}
     pl.read_parquet(first).write_parquet(path, metadata={MADE_BY: json.dumps(said)})
     (told,) = library.compare([path, runs["violations"].second.items]).warnings
-    assert told.startswith("old and violations_eager differ in more than the judge: version of Karat (0.0.1, ")
+    assert told.startswith("old and violations_eager differ in more than the judge: version of Adjudge (0.0.1, ")
 
 
 @pytest.mark.parametrize(("change", "why"), [("gone", "is not there"), ("changed", "was changed since")])
@@ -959,8 +961,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("kind", "status", "said"), BAD, ids=[kind for kind, *_ in BAD])
-def test_what_cannot_be_compared_is_told(kind, status, said, karat, tmp_path, votes, runs):
-    found, out, err = karat("compare", *spoiled(kind, tmp_path, votes, runs))
+def test_what_cannot_be_compared_is_told(kind, status, said, adjudge, tmp_path, votes, runs):
+    found, out, err = adjudge("compare", *spoiled(kind, tmp_path, votes, runs))
     assert (found, out) == (status, "")
     assert said in err
     assert "Traceback" not in err
@@ -980,11 +982,11 @@ def doubled(path, folder, chosen):
     return bad
 
 
-def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, karat, tmp_path):
+def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adjudge, tmp_path):
     """Of a text's violations, and of the draws of an answer, several rows are of the same item."""
     run = runs["violations"]
     bad = doubled(run.second.items, tmp_path, pl.col("outcome") == "true_positive")
-    status, out, err = karat("compare", run.first.items, bad)
+    status, out, err = adjudge("compare", run.first.items, bad)
     rows = run.second.report.items.rows
     assert (status, out) == (1, "")
     assert f"bad.parquet: expected the {rows:,} outcomes that were written; there are " in err
@@ -1005,19 +1007,19 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, kara
     drawn = tmp_path / "drawn.parquet"
     library.rag(table, model="m", items=drawn)
     bad = doubled(drawn, tmp_path, pl.col("draw") == "2")
-    status, _, err = karat("compare", drawn, bad)
+    status, _, err = adjudge("compare", drawn, bad)
     assert status == 1
     assert "expected the 4 outcomes that were written; there are 6, so some are duplicates" in err
 
 
-def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
+def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, adjudge):
     good = votes("good", j=BEFORE)
     made = {**json.loads(pl.read_parquet_metadata(good)[MADE_BY]), "evaluation": "os.path"}
     pl.read_parquet(good).write_parquet(tmp_path / "x.parquet", metadata={MADE_BY: json.dumps(made)})
-    status, _, err = karat("compare", tmp_path / "x.parquet", tmp_path / "x.parquet")
+    status, _, err = adjudge("compare", tmp_path / "x.parquet", tmp_path / "x.parquet")
     assert status == 1
     assert (
-        "expected what Karat saved of one of agreement, annotations, card, preferences, rag, reliability, violations; got 'os.path'"
+        "expected what Adjudge saved of one of agreement, annotations, card, preferences, rag, reliability, violations; got 'os.path'"
         in err
     )
 
@@ -1027,7 +1029,7 @@ SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
 
 
-def test_the_signature_and_the_command_hold_every_option(karat, votes, tmp_path, monkeypatch):
+def test_the_signature_and_the_command_hold_every_option(adjudge, votes, tmp_path, monkeypatch):
     assert set(OTHER) | set(SHOWN) | SILENT == set(inspect.signature(library.compare).parameters)
     for name in ("a", "b"):
         votes(name, ana=BEFORE, ben=AFTER)
@@ -1038,10 +1040,10 @@ def test_the_signature_and_the_command_hold_every_option(karat, votes, tmp_path,
         report = library.compare(["a.parquet", "b.parquet"], **{name: value})
         signatures.add(report.signature)
         assert f"--{name.replace('_', '-')}" in report.command
-        status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+        status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(OTHER) + 1  # how many examples are shown changes no figure
-    assert plain.command == "karat compare a.parquet b.parquet"
+    assert plain.command == "adjudge compare a.parquet b.parquet"
 
 
 def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_change_no_figure(tmp_path):

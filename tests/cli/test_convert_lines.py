@@ -1,15 +1,15 @@
-"""`karat convert` turns violations and answers of any format into Karat's own JSON lines."""
+"""`adjudge convert` turns violations and answers of any format into Adjudge's own JSON lines."""
 
 import json
 
 import polars as pl
 import pytest
 
-import karat as library
-from karat.readers.answers.answers import Options as AnswerOptions
-from karat.readers.answers.answers import read_answers
-from karat.readers.inputs import sources
-from karat.readers.spans.violations import Options, read_truth
+import adjudge as library
+from adjudge.readers.answers.answers import Options as AnswerOptions
+from adjudge.readers.answers.answers import read_answers
+from adjudge.readers.inputs import sources
+from adjudge.readers.spans.violations import Options, read_truth
 from made_marks import TEXT
 from made_samples import CONTAINERS, SAMPLES
 
@@ -58,10 +58,10 @@ def test_answers_of_every_format_read_back_the_same(tmp_path, sample):
     assert again.height == len(in_lines(out))
 
 
-def test_a_table_of_spans_becomes_a_line_per_text(karat, tmp_path, written):
+def test_a_table_of_spans_becomes_a_line_per_text(adjudge, tmp_path, written):
     table = "id,text,start,end,rule\n1,Cures headache.,0,5,claim\n1,Cures headache.,6,14,illness\n2,Tea,,,\n"
     words = [written(table, "a.csv"), tmp_path / "out.jsonl", "--evaluation", "violations"]
-    assert karat("convert", *words) == (0, f"2 lines read, 2 written to {tmp_path / 'out.jsonl'}\n", "")
+    assert adjudge("convert", *words) == (0, f"2 lines read, 2 written to {tmp_path / 'out.jsonl'}\n", "")
     assert in_lines(tmp_path / "out.jsonl") == [
         {
             "id": "1",
@@ -76,18 +76,18 @@ def line(number, text=TEXT, start=0, **who):
     return json.dumps({"id": number, "text": text, **who, "violations": [{"start": start, "end": 5}]}) + "\n"
 
 
-def test_offsets_from_one_count_from_zero_in_what_is_written(karat, tmp_path, written):
-    assert karat("convert", written(line("1", start=1)), tmp_path / "o.jsonl", "--offset-base", 1)[0] == 0
+def test_offsets_from_one_count_from_zero_in_what_is_written(adjudge, tmp_path, written):
+    assert adjudge("convert", written(line("1", start=1)), tmp_path / "o.jsonl", "--offset-base", 1)[0] == 0
     assert in_lines(tmp_path / "o.jsonl")[0]["violations"] == [{"start": 0, "end": 4}]
 
 
-def test_what_a_checker_invented_and_what_it_did_not_answer_stay(karat, tmp_path, written):
+def test_what_a_checker_invented_and_what_it_did_not_answer_stay(adjudge, tmp_path, written):
     lines = [
         {"id": "1", "text": TEXT, "checker": "m", "outcome": "answered", "violations": [{"invented": "cancer"}]},
         {"id": "2", "text": "Tea", "checker": "m", "outcome": "refused", "violations": None},
     ]
     source = written("".join(json.dumps(one) + "\n" for one in lines), "p.jsonl")
-    assert karat("convert", source, tmp_path / "o.jsonl")[0] == 0
+    assert adjudge("convert", source, tmp_path / "o.jsonl")[0] == 0
     assert in_lines(tmp_path / "o.jsonl") == lines
 
 
@@ -96,9 +96,9 @@ def answer(number, said="Lyon", **further):
     return json.dumps({**row, **further}) + "\n"
 
 
-def test_true_answers_are_written_so_that_they_read_in_one_way(karat, tmp_path, written):
+def test_true_answers_are_written_so_that_they_read_in_one_way(adjudge, tmp_path, written):
     words = [written(answer("1", documents=[])), tmp_path / "o.jsonl", "--evaluation", "rag"]
-    status, _, said = karat("convert", *words, "--answer-lists", "aliases")
+    status, _, said = adjudge("convert", *words, "--answer-lists", "aliases")
     assert (status, said) == (0, "")
     (made,) = in_lines(tmp_path / "o.jsonl")
     assert made == {
@@ -119,14 +119,14 @@ def test_true_answers_are_written_so_that_they_read_in_one_way(karat, tmp_path, 
         ("o.jsonl", ["--answer-lists", "slots"], "concerns answers; the input holds violations"),
     ],
 )
-def test_what_cannot_be_written_is_refused_with_what_can(karat, tmp_path, written, out, words, expected):
-    status, _, said = karat("convert", written(line("1"), "1.jsonl"), tmp_path / out, *words)
+def test_what_cannot_be_written_is_refused_with_what_can(adjudge, tmp_path, written, out, words, expected):
+    status, _, said = adjudge("convert", written(line("1"), "1.jsonl"), tmp_path / out, *words)
     assert status == 2
     assert expected in said
 
 
-def test_a_name_that_no_line_has_is_refused(karat, tmp_path, written):
-    status, _, said = karat("convert", written(line("1"), "1.jsonl"), tmp_path / "o.jsonl", "--columns", "id=nr")
+def test_a_name_that_no_line_has_is_refused(adjudge, tmp_path, written):
+    status, _, said = adjudge("convert", written(line("1"), "1.jsonl"), tmp_path / "o.jsonl", "--columns", "id=nr")
     assert status == 2
     assert "--columns: " in said
     assert "no column nr" in said
@@ -138,18 +138,18 @@ def test_a_table_from_python_is_converted(tmp_path):
     assert in_lines(tmp_path / "o.jsonl") == [{"id": "1", "text": TEXT, "violations": [{"start": 0, "end": 5}]}]
 
 
-def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(karat, tmp_path, written):
+def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(adjudge, tmp_path, written):
     source = written(answer("1", "<think>so</think> A </think> Lyon", answer="Lyon"), "1.jsonl")
-    karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
+    adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
     read = [read_answers(one, AnswerOptions()).frame for one in sources([source, tmp_path / "o.jsonl"], None, "rag")]
     assert read[0].equals(read[1])
     assert read[1]["response"].to_list() == ["A </think> Lyon"]
 
 
-def test_columns_that_are_not_written_are_named(karat, tmp_path, written):
+def test_columns_that_are_not_written_are_named(adjudge, tmp_path, written):
     source = written(answer("1", answer="Lyon", topic="towers"), "1.jsonl")
-    _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
+    _, _, said = adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
     assert "columns that are not written: topic" in said
     source = written("id,text,start,end,topic\n1,Tea,0,2,drinks\n", "a.csv")
-    _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "violations")
+    _, _, said = adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "violations")
     assert "columns that are not written: topic" in said

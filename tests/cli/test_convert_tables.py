@@ -1,13 +1,13 @@
-"""`karat convert` turns judgments and preferences of any format into flat tables."""
+"""`adjudge convert` turns judgments and preferences of any format into flat tables."""
 
 import json
 from itertools import cycle
 
 import pytest
 
-import karat as library
-from karat.readers.inputs import sources
-from karat.readers.tables import scan
+import adjudge as library
+from adjudge.readers.inputs import sources
+from adjudge.readers.tables import scan
 from made import item
 from made_samples import SAMPLES
 
@@ -42,9 +42,9 @@ def test_judgments_of_every_format_give_the_same_figures(tmp_path, sample, endin
         assert after.tables[name].equals(table), name
 
 
-def test_the_summary_counts_what_was_left_out(karat, tmp_path, written):
+def test_the_summary_counts_what_was_left_out(adjudge, tmp_path, written):
     source = written("item,annotator,label\n1,ana,a\n2,ana,\n3,ana,b\n", "1.csv")
-    status, printed, said = karat("convert", source, tmp_path / "o.csv", "--on-invalid", "drop")
+    status, printed, said = adjudge("convert", source, tmp_path / "o.csv", "--on-invalid", "drop")
     assert (status, printed) == (0, f"3 judgments read, 2 written to {tmp_path / 'o.csv'}, 1 left out\n")
     assert "1 invalid row was dropped" in said
 
@@ -82,17 +82,17 @@ def test_preferences_give_the_same_figures_in_every_format(tmp_path, written, en
         assert after.tables[name].equals(made), name
 
 
-def test_a_table_that_does_not_show_what_it_holds_is_refused_with_what_to_say(karat, tmp_path, written):
+def test_a_table_that_does_not_show_what_it_holds_is_refused_with_what_to_say(adjudge, tmp_path, written):
     source = written("a,b\n1,2\n", "x.csv")
-    status, _, said = karat("convert", source, tmp_path / "o.csv")
+    status, _, said = adjudge("convert", source, tmp_path / "o.csv")
     assert status == 2
     assert (
         f"--evaluation: nothing shows what {source} holds; its columns are a, b. Say for which evaluation it is" in said
     )
 
 
-def test_an_export_that_may_hold_several_kinds_of_data_is_refused_with_what_to_say(karat, tmp_path):
+def test_an_export_that_may_hold_several_kinds_of_data_is_refused_with_what_to_say(adjudge, tmp_path):
     path = FIRST["label-studio"].put(tmp_path)
-    status, _, said = karat("convert", path, tmp_path / "o.csv")
+    status, _, said = adjudge("convert", path, tmp_path / "o.csv")
     assert status == 2
     assert "may hold data for several; say which, with --evaluation: " in said

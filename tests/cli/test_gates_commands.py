@@ -29,48 +29,48 @@ def suite_in(path):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(karat, tmp_path, name):
+def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adjudge, tmp_path, name):
     path = tmp_path / "results.xml"
     words = [name, "score", *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
-    status, printed, error = karat(*words, "--bound", "low")
+    status, printed, error = adjudge(*words, "--bound", "low")
     assert status == 3
     assert printed
-    told = [line.removeprefix("karat: ") for line in error.splitlines()]
+    told = [line.removeprefix("adjudge: ") for line in error.splitlines()]
     assert all(
         re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100 %); it is ", line)
         for line in told
     )
     suite = suite_in(path)
     assert [one.text for one in suite.iter("failure")] == told
-    assert suite.attrib["name"] == f"karat {name} score"
+    assert suite.attrib["name"] == f"adjudge {name} score"
 
 
-def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(karat):
+def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adjudge):
     words = ["preferences", "score", *PREFERENCES, "--fail-under", "accuracy=0.79"]
-    assert karat(*words)[0] == karat(*words, "--bound", "estimate")[0] == 0
-    status, _, error = karat(*words, "--bound", "low")
+    assert adjudge(*words)[0] == adjudge(*words, "--bound", "estimate")[0] == 0
+    status, _, error = adjudge(*words, "--bound", "low")
     assert status == 3
     assert error == (
-        "karat: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
+        "adjudge: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
         "it is 74.5 %, of a figure of 79.7 %\n"
     )
 
 
-def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(karat, tmp_path):
-    status, printed, error = karat("reliability", "score", VOTES, "--fail-under", "specificity=0.5")
+def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tmp_path):
+    status, printed, error = adjudge("reliability", "score", VOTES, "--fail-under", "specificity=0.5")
     assert (status, printed) == (2, "")
-    assert error == "karat: --fail-under: specificity is computed only with --positive, which was not given\n"
-    _, _, error = karat("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
+    assert error == "adjudge: --fail-under: specificity is computed only with --positive, which was not given\n"
+    _, _, error = adjudge("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
     assert "only with --embedding-model" in error
-    karat("reliability", "score", VOTES, "--items", tmp_path / "run.parquet")
-    _, _, error = karat("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
+    adjudge("reliability", "score", VOTES, "--items", tmp_path / "run.parquet")
+    _, _, error = adjudge("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
     assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
 
 
-def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(karat, tmp_path):
+def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(adjudge, tmp_path):
     saved = tmp_path / "report.json"
     words = ["reliability", "score", VOTES, "--format", "json", "--output", saved]
-    free = json.loads(karat(*words)[1])
+    free = json.loads(adjudge(*words)[1])
     assert free["gates"] == []
     for gate, expected, passed in (
         ("kappa=1", 3, {False}),
@@ -78,7 +78,7 @@ def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(karat, tmp_
         ("kappa=-1", 0, {True}),
     ):
         saved.unlink()
-        status, printed, _ = karat(*words, "--fail-under", gate)
+        status, printed, _ = adjudge(*words, "--fail-under", gate)
         found = json.loads(printed)
         assert status == expected
         assert printed == saved.read_text(encoding="utf-8")
@@ -86,24 +86,24 @@ def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(karat, tmp_
         assert {**found, "gates": []} == free
 
 
-def test_gates_stand_at_the_head_of_all_forms(karat, tmp_path):
+def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
-    _, printed, error = karat("reliability", "score", VOTES, *words)
+    _, printed, error = adjudge("reliability", "score", VOTES, *words)
     said = "(all judgments together): reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
     assert printed.index(f"FAIL {said}") < printed.index("overall:")
     shown = page.read_text(encoding="utf-8").replace("\xa0", " ")
     assert f'<li class="failed">FAIL {said}</li>' in shown
     assert f"**FAIL** {said}" in comment.read_text(encoding="utf-8")
-    assert error == f"karat: FAIL {said}\n"
+    assert error == f"adjudge: FAIL {said}\n"
 
 
-def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat, tmp_path):
+def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjudge, tmp_path):
     found = []
     for name in ("first.xml", "second.xml"):
         path = tmp_path / name
         gates = ["--fail-under", "kappa[annotator=ana]=0.9", "--fail-under", "reliability=0.7"]
-        assert karat("reliability", "score", VOTES, *gates, "--output", path)[0] == 0
+        assert adjudge("reliability", "score", VOTES, *gates, "--output", path)[0] == 0
         found.append(path.read_bytes())
     assert found[0] == found[1]
     suite = suite_in(path)
@@ -125,32 +125,32 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat
         (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only --output of a score or compare command"),
     ],
 )  # fmt: skip
-def test_a_test_report_without_gates_is_refused_before_anything_is_read(karat, monkeypatch, tmp_path, words, said):
+def test_a_test_report_without_gates_is_refused_before_anything_is_read(adjudge, monkeypatch, tmp_path, words, said):
     monkeypatch.chdir(tmp_path)
-    status, printed, error = karat(*words)
+    status, printed, error = adjudge(*words)
     assert (status, printed) == (2, "")
     assert said in error
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_workflows_that_are_documented_gate_a_run_that_is_worse(karat, monkeypatch, tmp_path):
+def test_the_workflows_that_are_documented_gate_a_run_that_is_worse(adjudge, monkeypatch, tmp_path):
     page = Path("docs/ci.md").read_text(encoding="utf-8")
     *steps, gitlab = [
         shlex.split(words.split(" > ")[0])[1:]
-        for words in re.findall(r"(?:run: >\n\s+|\n    - )(karat .*(?:\n {10}--.*)*)", page)
+        for words in re.findall(r"(?:run: >\n\s+|\n    - )(adjudge .*(?:\n {10}--.*)*)", page)
     ]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evaluation").mkdir()
     shutil.copy(PREFERENCES[0], "evaluation/gold.jsonl")
     shutil.copy(PREFERENCES[1], "ours.tsv")
     (scored, compared) = steps
-    assert karat(*scored)[0] == 0
+    assert adjudge(*scored)[0] == 0
     shutil.copy("new.parquet", "evaluation/baseline.parquet")
     shutil.move("new.parquet", "baseline.parquet")
     for name, status in (("careful", 0), ("quick", 3)):
         shutil.copy(PREFERENCES[1].with_stem(name), "ours.tsv")
-        assert karat(*scored)[0] == 0
-        assert karat(*compared)[0] == karat(*gitlab)[0] == status
+        assert adjudge(*scored)[0] == 0
+        assert adjudge(*compared)[0] == adjudge(*gitlab)[0] == status
         assert suite_in("junit.xml").attrib["failures"] == str(status // 3)
     written = {one.name for one in tmp_path.iterdir()}
     assert written >= {"report.html", "score.json", "score.xml", "compare.xml", "junit.xml"}

@@ -1,6 +1,6 @@
 import pytest
 
-import karat as library
+import adjudge as library
 from made_history import judgments, saved
 
 
@@ -12,28 +12,28 @@ def runs(tmp_path):
     return folder
 
 
-def test_the_command_prints_what_the_library_returns(karat, runs):
-    status, printed, said = karat("history", runs, "--format", "json")
+def test_the_command_prints_what_the_library_returns(adjudge, runs):
+    status, printed, said = adjudge("history", runs, "--format", "json")
     assert (status, said) == (0, "")
     assert printed == library.history(runs).to_json()
 
 
-def test_what_a_killed_command_left_is_no_run(karat, runs):
-    _, before, _ = karat("history", runs, "--format", "json")
+def test_what_a_killed_command_left_is_no_run(adjudge, runs):
+    _, before, _ = adjudge("history", runs, "--format", "json")
     kept = next(path for path in sorted(runs.rglob("*.json")))
     left = runs / f".{kept.name}.x1y2"
     left.mkdir()
     (left / kept.name).write_bytes(kept.read_bytes())
-    assert karat("history", runs, "--format", "json")[1] == before
+    assert adjudge("history", runs, "--format", "json")[1] == before
 
 
-def test_every_option_reaches_the_library(karat, tmp_path):
+def test_every_option_reaches_the_library(adjudge, tmp_path):
     for name, week in (("one", "1"), ("two", "2")):
         library.reliability(judgments({"ann": 6, "bob": 5, "cleo": 4}, week=week), by="week", examples=0).save(
             tmp_path / f"{name}.json"
         )
     words = ["--metric", "kappa", "--metric", "reliability", "--by", "week", "--judge", "ann", "--judge", "bob"]
-    _, printed, _ = karat("history", tmp_path / "one.json", tmp_path / "two.json", *words, "--format", "json")
+    _, printed, _ = adjudge("history", tmp_path / "one.json", tmp_path / "two.json", *words, "--format", "json")
     expected = library.history(
         [tmp_path / "one.json", tmp_path / "two.json"],
         metric=["kappa", "reliability"],
@@ -44,8 +44,8 @@ def test_every_option_reaches_the_library(karat, tmp_path):
     assert expected["history"].height == 8
 
 
-def test_a_row_per_run_and_judge_is_printed(karat, runs):
-    _, printed, _ = karat("history", runs, "--metric", "reliability", "--metric", "items")
+def test_a_row_per_run_and_judge_is_printed(adjudge, runs):
+    _, printed, _ = adjudge("history", runs, "--metric", "reliability", "--metric", "items")
     table = printed[: printed.index("\nsteps:")].splitlines()
     rows = [line.replace("\u00a0", " ").split() for line in table if line.startswith("2026")]
     assert [row[:2] + row[-1:] for row in rows] == [
@@ -55,21 +55,21 @@ def test_a_row_per_run_and_judge_is_printed(karat, runs):
         ["2026-11-27", "bob", "10"],
     ]
     assert rows[2][2:7] == ["80.0", "%", "[49.0", "to", "94.3]"]
-    _, table, _ = karat("history", runs, "--format", "csv", "--table", "history")
+    _, table, _ = adjudge("history", runs, "--format", "csv", "--table", "history")
     assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,note"
 
 
-def test_no_run_is_written_over(karat, runs):
+def test_no_run_is_written_over(adjudge, runs):
     before = (runs / "2026-11-20.json").read_bytes()
-    status, printed, said = karat("history", runs, "--output", runs / "2026-11-20.json")
+    status, printed, said = adjudge("history", runs, "--output", runs / "2026-11-20.json")
     assert (status, printed) == (2, "")
     assert "would be written over an input" in said
     assert (runs / "2026-11-20.json").read_bytes() == before
 
 
-def test_an_older_history_beside_the_runs_may_be_written_over(karat, runs):
+def test_an_older_history_beside_the_runs_may_be_written_over(adjudge, runs):
     for _ in range(2):
-        status, _, _ = karat("history", runs, "--output", runs / "history.json")
+        status, _, _ = adjudge("history", runs, "--output", runs / "history.json")
         assert status == 0
     assert library.Report.load(runs / "history.json").counts["runs"] == 2
 
@@ -80,7 +80,7 @@ def test_an_older_history_beside_the_runs_may_be_written_over(karat, runs):
         ([], 2, "is missing"),
         (["rums"], 2, 'rums: no such file or folder (did you mean "runs"?)'),
         (["empty"], 1, "empty: expected reports saved with --output FILE.json; there are none"),
-        (["runs/broken.json"], 1, "broken.json: expected a report saved by Karat as JSON"),
+        (["runs/broken.json"], 1, "broken.json: expected a report saved by Adjudge as JSON"),
         (["x.json"], 1, "x.json: expected reports saved with --output FILE.json; there are none"),
         (["runs", "--metric", "kapa"], 2, '(did you mean "kappa"?)'),
         (["runs", "--judge", "anne"], 2, "judge: no run has the annotator anne"),
@@ -89,11 +89,11 @@ def test_an_older_history_beside_the_runs_may_be_written_over(karat, runs):
         (["runs", "--output", "h.doc"], 2, "expected a name that ends in one of"),
     ],
 )
-def test_the_exit_status_and_the_message_say_what_happened(karat, runs, monkeypatch, words, status, said):
+def test_the_exit_status_and_the_message_say_what_happened(adjudge, runs, monkeypatch, words, status, said):
     monkeypatch.chdir(runs.parent)
     for name in ("empty", "x.json"):
         (runs.parent / name).mkdir()
-    (runs / "broken.json").write_text('{"karat": "0.2.0"')
-    got, printed, error = karat("history", *words)
+    (runs / "broken.json").write_text('{"adjudge": "0.2.0"')
+    got, printed, error = adjudge("history", *words)
     assert (got, printed) == (status, "")
     assert said in error

@@ -1,63 +1,63 @@
-"""`karat plan` and `karat.plan`."""
+"""`adjudge plan` and `adjudge.plan`."""
 
 import json
 
 import pytest
 
-import karat as library
-from karat.errors import OptionError
-from karat.estimate import Caveat
-from karat.evaluations import NAMES, evaluation
-from karat.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
+import adjudge as library
+from adjudge.errors import OptionError
+from adjudge.estimate import Caveat
+from adjudge.evaluations import NAMES, evaluation
+from adjudge.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
 
 
-def test_a_width_takes_items(karat):
-    assert karat("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
+def test_a_width_takes_items(adjudge):
+    assert adjudge("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
         "263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).\n",
         "",
     )
 
 
-def test_a_width_holds_as_probably_as_asked(karat):
-    _, printed, _ = karat("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
+def test_a_width_holds_as_probably_as_asked(adjudge):
+    _, printed, _ = adjudge("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
     assert printed.startswith("245 items give an interval no wider than 10 pp with probability 0.5")
     with pytest.raises(OptionError, match="assurance: expected a number between 0 and 1"):
         library.plan(expected=0.8, width=0.1, assurance=1)
 
 
-def test_a_difference_takes_items_and_says_what_it_depends_on(karat):
-    _, printed, _ = karat("plan", "--expected", "0.8", "--detect", "0.03")
+def test_a_difference_takes_items_and_says_what_it_depends_on(adjudge):
+    _, printed, _ = adjudge("plan", "--expected", "0.8", "--detect", "0.03")
     assert "2,631 items show a difference of 3 pp with power 0.8, if 30.2 % of them are discordant" in printed
     assert "as where two judges err independently" in printed
     assert "between 223 items at 3 %, the least it can be, and 3,224 at 37 %, the most" in printed
 
 
-def test_a_known_share_of_discordant_items_gives_one_answer(karat):
-    _, printed, _ = karat("plan", "--detect", "0.03", "--discordant", "0.12")
+def test_a_known_share_of_discordant_items_gives_one_answer(adjudge):
+    _, printed, _ = adjudge("plan", "--detect", "0.03", "--discordant", "0.12")
     assert printed.startswith("1,037 items show a difference of 3 pp with power 0.8, if 12 % of them are discordant")
     assert printed.count("\n") == 1
 
 
-def test_items_show_a_width_and_a_difference(karat):
-    _, printed, _ = karat("plan", "--expected", "0.8", "--items", "500")
+def test_items_show_a_width_and_a_difference(adjudge):
+    _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "500")
     assert "500 items give an interval no wider than 7.19 pp with probability 0.8 around accuracy 80 %" in printed
     assert "500 items show a difference of 6.6 pp with power 0.8" in printed
     assert "between 1.34 pp, if it is the least it can be, and 7.15 pp, if it is the most" in printed
 
 
-def test_clusters_take_more_items(karat):
+def test_clusters_take_more_items(adjudge):
     options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
-    _, printed, _ = karat("plan", "--expected", "0.8", *options)
-    _, half, _ = karat("plan", "--expected", "0.8", "--assurance", "0.5", *options)
+    _, printed, _ = adjudge("plan", "--expected", "0.8", *options)
+    _, half, _ = adjudge("plan", "--expected", "0.8", "--assurance", "0.5", *options)
     assert half.startswith("450 items in 90 clusters give an interval no wider than 10 pp with probability 0.5")
     assert "505 items in 101 clusters give an interval no wider than 10 pp" in printed
     assert "Note: covers 90 to 97 % in simulations." in half
     assert "1,890 items in 378 clusters show a difference of 3 pp" in printed
 
 
-def test_json_is_the_library_s(karat):
-    status, printed, _ = karat("plan", "--expected", "0.8", "--width", "0.1", "--detect", "0.05", "--format", "json")
+def test_json_is_the_library_s(adjudge):
+    status, printed, _ = adjudge("plan", "--expected", "0.8", "--width", "0.1", "--detect", "0.05", "--format", "json")
     plan = library.plan(expected=0.8, width=0.1, detect=0.05)
     assert (status, printed) == (0, plan.to_json())
     rows = json.loads(printed)["rows"]
@@ -67,8 +67,8 @@ def test_json_is_the_library_s(karat):
     assert rows[2]["items"] < rows[1]["items"] < rows[3]["items"]
 
 
-def test_other_figures_take_a_standard_deviation(karat):
-    _, printed, _ = karat(
+def test_other_figures_take_a_standard_deviation(adjudge):
+    _, printed, _ = adjudge(
         "plan", "--metric", "kappa", "--sd", "0.8", "--expected", "0.6", "--width", "0.1", "--detect", "0.05"
     )
     assert (
@@ -85,8 +85,8 @@ def test_kappa_with_a_chance_of_one_half_is_twice_as_wide_as_accuracy():
     assert kappa.width == pytest.approx(2 * accuracy.width, rel=0.005)
 
 
-def test_few_items_are_noted_and_may_show_nothing(karat):
-    _, printed, _ = karat("plan", "--expected", "0.8", "--items", "4")
+def test_few_items_are_noted_and_may_show_nothing(adjudge):
+    _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "4")
     assert "Note: few items." in printed
     assert "4 items show no difference with power 0.8" in printed
     assert "Without knowing" not in printed
@@ -184,8 +184,8 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
         ("--expected .8 --width .1 --sd 1", "sd: expected none for accuracy"),
     ],
 )
-def test_wrong_questions_are_refused_in_a_line(karat, words, message):
-    status, printed, error = karat("plan", *words.split())
+def test_wrong_questions_are_refused_in_a_line(adjudge, words, message):
+    status, printed, error = adjudge("plan", *words.split())
     assert (status, printed) == (2, "")
     assert message in error
     assert error.count("\n") == 1
@@ -200,8 +200,8 @@ def test_wrong_questions_are_refused_in_a_line(karat, words, message):
         ("--expected .8 --width .1 --icc 5 --cluster-size 5", "icc: expected a number from 0 to 1; got 5.0\n"),
     ],
 )
-def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_taken_for_one(karat, words, end):
-    assert karat("plan", *words.split())[2].endswith(end)
+def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_taken_for_one(adjudge, words, end):
+    assert adjudge("plan", *words.split())[2].endswith(end)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_
         ({"expected": 0.8, "width": True}, "width"),
         ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
         ({"expected": 0.8, "power": None, "width": 0.1}, "power: expected a number between 0 and 1"),
-        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected a karat.statistics.Pilot"),
+        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected an adjudge.statistics.Pilot"),
     ],
 )
 def test_wrong_arguments_are_refused(options, message):

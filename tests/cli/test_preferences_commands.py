@@ -1,19 +1,19 @@
-"""`karat preferences` from the command line: what is printed, written and refused."""
+"""`adjudge preferences` from the command line: what is printed, written and refused."""
 
 import json
 
 import polars as pl
 import pytest
 
-import karat as library
+import adjudge as library
 from made import DATA
 
 CASE = DATA / "preferences"
 GOLD, ONE, TWO = CASE / "gold.jsonl", CASE / "system_one.tsv", CASE / "system_two.tsv"
 
 
-def test_scores_are_printed_and_written(karat, tmp_path):
-    status, out, err = karat(
+def test_scores_are_printed_and_written(adjudge, tmp_path):
+    status, out, err = adjudge(
         "preferences",
         "score",
         GOLD,
@@ -33,9 +33,9 @@ def test_scores_are_printed_and_written(karat, tmp_path):
     assert "system_two" in (tmp_path / "r.html").read_text()
 
 
-def test_the_command_in_the_report_gives_the_same_report(karat, tmp_path, monkeypatch):
+def test_the_command_in_the_report_gives_the_same_report(adjudge, tmp_path, monkeypatch):
     monkeypatch.chdir(CASE)
-    karat(
+    adjudge(
         "preferences",
         "score",
         "gold.jsonl",
@@ -50,59 +50,61 @@ def test_the_command_in_the_report_gives_the_same_report(karat, tmp_path, monkey
     report = library.Report.load(tmp_path / "a.json")
     import shlex
 
-    status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+    status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
     assert status == 0
     assert json.loads(out) == json.loads((tmp_path / "a.json").read_text())
 
 
-def test_gates_read_the_average_of_systems_and_not_of_baselines(karat):
-    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy=0.74")[0] == 0
-    status, _, err = karat("preferences", "score", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
+def test_gates_read_the_average_of_systems_and_not_of_baselines(adjudge):
+    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy=0.74")[0] == 0
+    status, _, err = adjudge("preferences", "score", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
     assert status == 3
     assert err.count("FAIL") == 1
     assert "FAIL (system system_two, average): " in err
-    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
-    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
-    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2
+    assert (
+        adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
+    )
+    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
+    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2
 
 
-def test_a_submission_is_checked(karat, tmp_path):
-    status, out, err = karat("preferences", "check", ONE, "--gold", GOLD, "--explanations")
+def test_a_submission_is_checked(adjudge, tmp_path):
+    status, out, err = adjudge("preferences", "check", ONE, "--gold", GOLD, "--explanations")
     assert (status, err) == (0, "")
     assert out.endswith("30 rows, nothing is wrong\n")
     broken = tmp_path / "broken.tsv"
     broken.write_text(ONE.read_text().replace("\nboth", "\nboht"))
     lines = ONE.read_text().split("\n")
     broken.write_text("\n".join([lines[0], lines[1].replace("12\t", "12.0\t", 1), *lines[2:]]))
-    status, out, err = karat("preferences", "check", broken, "--gold", GOLD)
+    status, out, err = adjudge("preferences", "check", broken, "--gold", GOLD)
     assert (status, out) == (1, "")
     assert '"12.0", which differs only by ".0"' in err
 
 
-def test_published_scores_are_ranked(karat):
-    status, out, _ = karat("preferences", "rank", CASE / "published_scores.jsonl", "--format", "csv")
+def test_published_scores_are_ranked(adjudge):
+    status, out, _ = adjudge("preferences", "rank", CASE / "published_scores.jsonl", "--format", "csv")
     assert status == 0
     rows = pl.read_csv(out.encode())
     points = rows.filter(pl.col("metric") == "borda")
     assert dict(points.select("system", "value").iter_rows()) == {"VerbaNexAI": 34, "UTK": 17, "Baseline": 9}
     for form in ("table", "markdown", "json"):
-        status, out, _ = karat("preferences", "rank", CASE / "published_scores.jsonl", "--format", form)
+        status, out, _ = adjudge("preferences", "rank", CASE / "published_scores.jsonl", "--format", form)
         assert status == 0
         assert "VerbaNexAI" in out
 
 
-def test_ranks_alone_can_be_saved(karat, tmp_path):
+def test_ranks_alone_can_be_saved(adjudge, tmp_path):
     paths = [tmp_path / f"r.{ending}" for ending in ("html", "md", "png", "svg")]
     outputs = [word for path in paths for word in ("--output", path)]
-    assert karat("preferences", "rank", CASE / "published_scores.jsonl", *outputs)[0] == 0
+    assert adjudge("preferences", "rank", CASE / "published_scores.jsonl", *outputs)[0] == 0
     assert all(path.stat().st_size for path in paths)
 
 
 @pytest.mark.parametrize("predictor", ["longer", "majority"])
-def test_baselines_predict(karat, tmp_path, predictor):
+def test_baselines_predict(adjudge, tmp_path, predictor):
     target = tmp_path / f"{predictor}.tsv"
     train = ["--train", GOLD] if predictor == "majority" else []
-    status, out, _ = karat("preferences", "predict", GOLD, "--predictor", predictor, *train, "--output", target)
+    status, out, _ = adjudge("preferences", "predict", GOLD, "--predictor", predictor, *train, "--output", target)
     assert (status, out) == (0, f"{target}: 30 items predicted\n")
     assert library.check_preferences(target, GOLD).rows == 30
     report = library.preferences(GOLD, target)
@@ -123,29 +125,29 @@ def test_baselines_predict(karat, tmp_path, predictor):
         (["--predictor", "longer", "--labels", "left,right"], "longer needs labels called A and B"),
     ],
 )
-def test_predictors_say_what_they_need(karat, tmp_path, words, message):
-    status, _, err = karat("preferences", "predict", GOLD, *words, "--output", tmp_path / "x.tsv")
+def test_predictors_say_what_they_need(adjudge, tmp_path, words, message):
+    status, _, err = adjudge("preferences", "predict", GOLD, *words, "--output", tmp_path / "x.tsv")
     assert status == 2
     assert message in err
 
 
-def test_predicting_tells_what_it_drops_and_lacks(karat, tmp_path):
+def test_predicting_tells_what_it_drops_and_lacks(adjudge, tmp_path):
     items = tmp_path / "items.tsv"
     items.write_text("id\toutput_a\toutput_b\n1\tx\ty\n2\tx\ty\n2\tx\ty\n")
     words = ["preferences", "predict", items, "--predictor", "longer", "--output", tmp_path / "x.tsv"]
-    assert karat(*words)[0] == 1
-    status, out, err = karat(*words, "--on-invalid", "drop")
+    assert adjudge(*words)[0] == 1
+    status, out, err = adjudge(*words, "--on-invalid", "drop")
     assert (status, out.count("1 items predicted")) == (0, 1)
     assert "2 invalid rows were dropped" in err
     items.write_text("id\tinstruction\n1\tx\n")
-    status, _, err = karat(*words)
+    status, _, err = adjudge(*words)
     assert status == 1
     assert "longer needs the texts output_a and output_b" in err
 
 
-def test_predicting_says_what_was_done_to_read_the_items(karat, tmp_path):
+def test_predicting_says_what_was_done_to_read_the_items(adjudge, tmp_path):
     path = tmp_path / "items.csv"
     path.write_bytes("id,instruction,output_a,output_b\n1,Où ?,là,ici\n".encode("cp1252"))
-    status, _, said = karat("preferences", "predict", path, "--predictor", "longer", "--output", tmp_path / "out.tsv")
+    status, _, said = adjudge("preferences", "predict", path, "--predictor", "longer", "--output", tmp_path / "out.tsv")
     assert status == 0
     assert "read as cp1252" in said

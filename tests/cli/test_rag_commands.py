@@ -1,4 +1,4 @@
-"""`karat rag score` from the command line and from Python: what is printed, written and refused."""
+"""`adjudge rag score` from the command line and from Python: what is printed, written and refused."""
 
 import inspect
 import json
@@ -7,7 +7,7 @@ import shlex
 import polars as pl
 import pytest
 
-import karat as library
+import adjudge as library
 from made import DATA
 from made_reports import signed
 
@@ -121,7 +121,7 @@ def test_answers_from_memory_are_counted_apart(written):
     assert figure(report, "accuracy")["value"] == 0.5
 
 
-def test_a_judge_is_a_scorer_and_agreement_is_told(karat, written):
+def test_a_judge_is_a_scorer_and_agreement_is_told(adjudge, written):
     rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(10)]
     verdicts = [{"id": str(n), "model": "m", "correct": n < 5 if n < 9 else None} for n in range(10)]
     path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
@@ -134,11 +134,11 @@ def test_a_judge_is_a_scorer_and_agreement_is_told(karat, written):
     wrong = written(
         '{"id": "1", "model": "m", "correct": "perhaps"}\n{"id": "77", "model": "m", "correct": true}\n', "w.jsonl"
     )
-    status, _, err = karat("rag", "score", written(rows, "a.json"), "--verdicts", wrong)
+    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--verdicts", wrong)
     assert status == 1
     assert 'expected true, false or null; got "perhaps"' in err
     assert 'no answer of id "77"' in err
-    assert "karat look" not in err  # which would name the answers, in which nothing is wrong
+    assert "adjudge look" not in err  # which would name the answers, in which nothing is wrong
 
 
 def test_published_results_stand_beside(written):
@@ -160,7 +160,7 @@ def test_reasoning_is_cut_off_before_scoring(written):
     assert dict(frame.iter_rows()) == {"correct": 2, "incorrect": 1, "missing": 1}
 
 
-def test_outcomes_name_the_phrase_and_the_page_marks_it(karat, written, tmp_path):
+def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_path):
     rows = [
         answer(1, "Sorry <b>, I cannot answer"),
         answer(2, "Paris"),
@@ -176,7 +176,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(karat, written, tmp_path
         "--output",
         tmp_path / "r.png",
     ]
-    status, _, _ = karat("rag", "score", written(rows, "a.json"), *words)
+    status, _, _ = adjudge("rag", "score", written(rows, "a.json"), *words)
     items = pl.read_parquet(tmp_path / "i.parquet")
     assert status == 0
     assert items.select("item", "outcome", "detail").rows() == [
@@ -208,7 +208,7 @@ ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", 
 SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "resume", "runner", "texts"}
 
 
-def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):
+def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):
     assert set(OTHER) | ELSEWHERE | SILENT == set(inspect.signature(library.rag).parameters)
     rows = [{**answer(n, "Paris" if n % 3 else "Rome"), "topic": f"t{n % 4}", "number": 1} for n in range(12)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -216,7 +216,7 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
     together = {**OTHER, "scorer": "document"}
     for options in (together, {"scorer": "all", "set": together.pop("set")}):  # which says the draw too
         report = library.rag("a.jsonl", **options)
-        status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+        status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
         assert signed(report, "a.jsonl", **options) == report.signature
     signatures = {
@@ -249,9 +249,9 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
         ({**answer(1, "x"), "id": None}, "id: expected an id"),
     ],
 )
-def test_what_is_wrong_with_an_answer_is_told(karat, written, row, said):
+def test_what_is_wrong_with_an_answer_is_told(adjudge, written, row, said):
     path = written([answer(0, "Paris"), row], "a.json")
-    status, out, err = karat("rag", "score", path)
+    status, out, err = adjudge("rag", "score", path)
     assert (status, out) == (1, "")
     assert "a.json, record 2, " in err
     assert said in err
@@ -260,13 +260,13 @@ def test_what_is_wrong_with_an_answer_is_told(karat, written, row, said):
     assert "1 invalid answer was dropped" in report.warnings[0]
 
 
-def test_two_answers_to_the_same_are_refused(karat, written):
-    status, _, err = karat("rag", "score", written([answer(1, "a"), answer(1, "b")], "a.json"))
+def test_two_answers_to_the_same_are_refused(adjudge, written):
+    status, _, err = adjudge("rag", "score", written([answer(1, "a"), answer(1, "b")], "a.json"))
     assert status == 1
     assert "a.json, records 1, 2: expected one answer each (number several in the column draw); id 1, ability " in err
     assert err.splitlines()[0].endswith("noise_ratio 0.0 stands 2 times")
     one, other = (written([answer(1, "a")], name) for name in ("a.json", "b.json"))
-    status, _, err = karat("rag", "score", one, other)
+    status, _, err = adjudge("rag", "score", one, other)
     assert status == 1
     assert "two files hold one of id 1" in err
 
@@ -281,22 +281,22 @@ def test_two_answers_to_the_same_are_refused(karat, written):
         (["--scorer", "strictt"], 2, "strictt"),
     ],
 )
-def test_mistakes_are_told(karat, words, status, said):
-    found, _, err = karat("rag", "score", CASES, *words)
+def test_mistakes_are_told(adjudge, words, status, said):
+    found, _, err = adjudge("rag", "score", CASES, *words)
     assert found == status
     assert said in err
 
 
-def test_the_cases_are_read_and_every_form_is_written(karat, tmp_path):
+def test_the_cases_are_read_and_every_form_is_written(adjudge, tmp_path):
     outputs = [tmp_path / f"r{ending}" for ending in (".json", ".html", ".md", ".svg", ".csv")]
-    status, out, _ = karat(
+    status, out, _ = adjudge(
         "rag", "score", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
     )
     assert status == 0
     assert "Counterfactual robustness" in out
     report = library.Report.load(outputs[0])
     assert set(report["scores"]["scorer"]) == {"strict", "document", "benchmark"}
-    assert karat("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()
+    assert adjudge("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()
 
 
 def test_bounds_speak_of_answers_that_can_be_right(written):
@@ -400,7 +400,7 @@ def test_answers_from_memory_have_outcomes_of_their_own(written):
     ]
 
 
-def test_published_results_are_checked_and_stand_beside_each_group(karat, written):
+def test_published_results_are_checked_and_stand_beside_each_group(adjudge, written):
     rows = [{**answer(n, "Paris"), "topic": f"t{n % 2}"} for n in range(4)]
     rows += [answer(9, "I do not know.", ability="negative_rejection", noise_ratio=None) | {"topic": "t0"}]
     text = "model,ability,metric,value,noise_ratio\nm,noise_robustness,accuracy,0.8,0\n"
@@ -412,7 +412,7 @@ def test_published_results_are_checked_and_stand_beside_each_group(karat, writte
         ("t0", "rejection_rate", 0.4, 1.0),
     ]
     bad = written(f"{text},noise,acuracy,86.2,80%\nm,noise_robustness,accuracy,,0\n", "q.csv")
-    status, _, err = karat("rag", "score", written(rows, "a.json"), "--published", bad)
+    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--published", bad)
     assert status == 1
     for said in (
         "row 2, column model: expected a name; got nothing",
@@ -424,7 +424,7 @@ def test_published_results_are_checked_and_stand_beside_each_group(karat, writte
         assert said in err
 
 
-def test_verdicts_are_joined_on_the_noise_that_answers_have(karat, written):
+def test_verdicts_are_joined_on_the_noise_that_answers_have(adjudge, written):
     rows = [
         answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
         for n in range(3)
@@ -437,17 +437,17 @@ def test_verdicts_are_joined_on_the_noise_that_answers_have(karat, written):
     assert (row["value"], row["n"]) == (pytest.approx(2 / 3), 3)
     assert report.inputs[1].rows == 3
     path = written("id,model,noise_ratio,rejected\n0,m,80%,true\n", "w.csv")
-    status, _, err = karat("rag", "score", written(rows, "a.json"), "--verdicts", path)
+    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--verdicts", path)
     assert (status, 'row 1, column noise_ratio: expected a number from 0 to 1; got "80%"' in err) == (1, True)
 
 
 @pytest.mark.parametrize(
     "name", ["ability", "draw", "response", "id", "closed", "rejected", "scorer", "asked", "__place__"]
 )
-def test_columns_of_its_own_are_no_groups_but_may_be_clusters(karat, written, name):
+def test_columns_of_its_own_are_no_groups_but_may_be_clusters(adjudge, written, name):
     path = written([{name: "x", **answer(n, "Paris"), "draw": 1} for n in range(3)], "a.json")
-    status, _, err = karat("rag", "score", path, "--by", name)
-    assert (status, f"by: Karat's own tables have a column {name}" in err) == (2, True)
+    status, _, err = adjudge("rag", "score", path, "--by", name)
+    assert (status, f"by: Adjudge's own tables have a column {name}" in err) == (2, True)
     assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
 
 
@@ -458,10 +458,10 @@ def test_a_question_without_a_cluster_is_one_of_its_own(written):
     assert figure(some, "accuracy") == figure(every, "accuracy")
 
 
-def test_half_a_character_is_told_and_can_be_dropped(karat, written):
+def test_half_a_character_is_told_and_can_be_dropped(adjudge, written):
     for name in ("response", "model", "id", "answer", "counterfactual"):
         path = written([answer(0, "Paris"), {**answer(1, "x"), name: "\ud800"}], "a.json")
-        status, _, err = karat("rag", "score", path)
+        status, _, err = adjudge("rag", "score", path)
         assert status == 1
         assert f"record 2, {name}" in err
         assert err.splitlines()[0].endswith("; got half a character (a lone surrogate)")

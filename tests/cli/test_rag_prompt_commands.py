@@ -1,4 +1,4 @@
-"""`karat rag prepare` and `karat rag audit`: what is printed, written and refused."""
+"""`adjudge rag prepare` and `adjudge rag audit`: what is printed, written and refused."""
 
 import json
 from functools import partial
@@ -6,14 +6,14 @@ from functools import partial
 import polars as pl
 import pytest
 
-from karat.api._rag import audit_rag, prepare_rag
-from karat.errors import OptionError
+from adjudge.api._rag import audit_rag, prepare_rag
+from adjudge.errors import OptionError
 
 
 @pytest.fixture
-def run(karat):
+def run(adjudge):
     """A command of this evaluation: exit status, standard output and standard error."""
-    return partial(karat, "rag")
+    return partial(adjudge, "rag")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_prompts_are_those_of_the_library(run, questions, tmp_path):
     status, out, err = run("prepare", questions, *words, "--seed", 3, "--draws", 2, "--output", path)
     assert status == 0
     assert out == f"{path}: 60 prompts\n"
-    assert err.startswith("karat: warning: 4 of 60 prompts have fewer passages")
+    assert err.startswith("adjudge: warning: 4 of 60 prompts have fewer passages")
     found = prepare_rag(
         questions, ability="counterfactual_robustness", noise=(0, 0.4, 0.8), passages=4, seed=3, draws=2
     )
@@ -141,7 +141,7 @@ def test_the_audit_is_that_of_the_library(run, questions, tmp_path):
 
 def test_the_audit_says_what_it_left_out(run, questions):
     questions.write_text(questions.read_text().replace('"id"', '"note": 1, "id"'))
-    assert run("audit", questions)[2].startswith("karat: warning: keys that mean nothing to Karat are left out")
+    assert run("audit", questions)[2].startswith("adjudge: warning: keys that mean nothing to Adjudge are left out")
 
 
 def test_the_audit_refuses_what_it_cannot_do(run, questions, tmp_path):

@@ -11,7 +11,7 @@ NAME = "x\n::error::bad\x1b]0;title\x07\x9b2J"
 ROWS = [("item", "annotator", "label", "reference")]
 ROWS += [(f"::error::{nr}\r\x1b[2J", NAME, "ab"[nr % 2], "a") for nr in range(8)]
 STEERING = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
-KARAT = [sys.executable, "-m", "karat"]
+ADJUDGE = [sys.executable, "-m", "adjudge"]
 
 
 @pytest.fixture
@@ -31,15 +31,15 @@ def steers(printed):
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "markdown", "json"])
-def test_names_in_a_report_steer_nothing(karat, votes, form):
-    status, out, _ = karat("reliability", "score", votes, "--format", form)
+def test_names_in_a_report_steer_nothing(adjudge, votes, form):
+    status, out, _ = adjudge("reliability", "score", votes, "--format", form)
     assert status == 0
     assert not steers(out)
 
 
-def test_csv_of_what_begins_a_line_steers_nothing(karat, written):
+def test_csv_of_what_begins_a_line_steers_nothing(adjudge, written):
     table = written('item,annotator,label,reference\n1,::error::x,a,a\n2,"##[error]",a,b\n')
-    _, out, _ = karat("reliability", "score", table, "--format", "csv")
+    _, out, _ = adjudge("reliability", "score", table, "--format", "csv")
     assert not steers(out)
     assert "\n\u2060::error::x,reliability" in out
 
@@ -47,42 +47,42 @@ def test_csv_of_what_begins_a_line_steers_nothing(karat, written):
 @pytest.mark.parametrize(
     "words", [("--columns", "item=nope"), ("--reference", "nobody"), ("--labels", "x"), ("--columns", "nope")]
 )
-def test_names_in_a_message_steer_nothing(karat, tmp_path, votes, words):
+def test_names_in_a_message_steer_nothing(adjudge, tmp_path, votes, words):
     path = tmp_path / "::error::\x1b[2J\n::error::v.csv"
     votes.rename(path)
-    status, _, err = karat("reliability", "score", path, *words)
+    status, _, err = adjudge("reliability", "score", path, *words)
     assert status in (1, 2)
     assert err
     assert not steers(err)
 
 
-def test_what_a_file_is_steers_nothing(karat, tmp_path, votes):
+def test_what_a_file_is_steers_nothing(adjudge, tmp_path, votes):
     path = tmp_path / "a\n::error::\x1b[2Jv.csv"
     votes.rename(path)
-    status, out, err = karat("look", path)
+    status, out, err = adjudge("look", path)
     assert status == 0
     assert not steers(out + err)
 
 
-def test_each_problem_is_one_line(karat, written):
+def test_each_problem_is_one_line(adjudge, written):
     rows = "".join(f'{nr},"an\n::error::{nr}",,a\n' for nr in range(3))
-    _, _, err = karat("reliability", "score", written("item,annotator,label,reference\n" + rows, "v.csv"))
+    _, _, err = adjudge("reliability", "score", written("item,annotator,label,reference\n" + rows, "v.csv"))
     assert not steers(err)
 
 
-def test_json_holds_what_was_read(karat, votes):
+def test_json_holds_what_was_read(adjudge, votes):
     import json
 
-    _, out, _ = karat("reliability", "score", votes, "--format", "json")
+    _, out, _ = adjudge("reliability", "score", votes, "--format", "json")
     assert {row["annotator"] for row in json.loads(out)["tables"]["annotators"]} == {NAME}
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_leaves_nothing(votes, tmp_path, ending):
     code = (
-        "import sys, time; from pathlib import Path; import karat.render.files as files; from karat.__main__ import main\n"
+        "import sys, time; from pathlib import Path; import adjudge.render.files as files; from adjudge.__main__ import main\n"
         "def stop(*_): Path('ready').touch(); time.sleep(60)\n"
-        f"files._rendered = stop; sys.argv = ['karat', 'reliability', 'score', {str(votes)!r}, '--output', 'out.html']\n"
+        f"files._rendered = stop; sys.argv = ['adjudge', 'reliability', 'score', {str(votes)!r}, '--output', 'out.html']\n"
         "main()"
     )
     folder = tmp_path / "work"
@@ -98,19 +98,19 @@ def test_a_command_that_is_ended_leaves_nothing(votes, tmp_path, ending):
 
 
 def test_gates_are_judged_where_standard_output_is_closed(votes, tmp_path):
-    gate = [*KARAT, "reliability", "score", str(votes), "--fail-under", "reliability=0.9", "--output", "gate.xml"]
+    gate = [*ADJUDGE, "reliability", "score", str(votes), "--fail-under", "reliability=0.9", "--output", "gate.xml"]
     found = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *gate], cwd=tmp_path, capture_output=True, check=False)
     assert found.returncode == 3
     assert (tmp_path / "gate.xml").is_file()
 
 
 def test_a_defect_is_a_line_and_a_status_of_its_own(monkeypatch, capsys):
-    from karat.__main__ import main
+    from adjudge.__main__ import main
 
     def broken():
         raise RuntimeError("\x1b[2J\nhalf")
 
-    monkeypatch.setattr("karat.cli.main", broken)
+    monkeypatch.setattr("adjudge.cli.main", broken)
     before = signal.getsignal(signal.SIGTERM)
     try:
         with pytest.raises(SystemExit) as stop:
@@ -119,24 +119,24 @@ def test_a_defect_is_a_line_and_a_status_of_its_own(monkeypatch, capsys):
         signal.signal(signal.SIGTERM, before)
     said = capsys.readouterr().err
     assert stop.value.code == 70
-    assert said.startswith("karat: a defect in Karat: RuntimeError: ")
+    assert said.startswith("adjudge: a defect in Adjudge: RuntimeError: ")
     assert not steers(said)
     assert len(said.splitlines()) == 2
 
 
-def test_a_file_keeps_who_may_read_it(karat, votes, tmp_path):
+def test_a_file_keeps_who_may_read_it(adjudge, votes, tmp_path):
     kept = tmp_path / "r.json"
     kept.write_text("{}")
     kept.chmod(0o600)
-    assert karat("reliability", "score", votes, "--output", kept)[0] == 0
+    assert adjudge("reliability", "score", votes, "--output", kept)[0] == 0
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_folder_that_holds_other_files_is_not_replaced(karat, votes, tmp_path):
+def test_a_folder_that_holds_other_files_is_not_replaced(adjudge, votes, tmp_path):
     folder = tmp_path / "e.csv"
     folder.mkdir()
     (folder / "thesis.csv").write_text("mine")
-    status, _, err = karat("reliability", "score", votes, "--output", folder)
+    status, _, err = adjudge("reliability", "score", votes, "--output", folder)
     assert status == 2
     assert "holds thesis.csv, which is no table of this report" in err
     assert [one.name for one in folder.iterdir()] == ["thesis.csv"]

@@ -1,4 +1,4 @@
-"""`karat violations score` from the command line: what is printed, written and refused."""
+"""`adjudge violations score` from the command line: what is printed, written and refused."""
 
 import inspect
 import json
@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat as library
-from karat.estimate import Caveat
+import adjudge as library
+from adjudge.estimate import Caveat
 from made import DATA
 from made_reports import signed
 
@@ -90,7 +90,7 @@ SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "i
 SILENT |= {"ray_address", "resume", "runner"}
 
 
-def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):
+def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):
     assert set(OTHER) | ELSEWHERE | SILENT == set(inspect.signature(library.violations).parameters)
     severe = [{**row, "violations": [{**one, "severity": "high"} for one in row["violations"]]} for row in ROWS[:4]]
     said = [json.loads(line) for line in PREDICTED.read_text().splitlines()]
@@ -104,19 +104,19 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
     sign = partial(signed, report, "t.jsonl", "p.jsonl")
     assert sign(**changed) == report.signature
     signatures = {sign(), *(sign(**{name: value}) for name, value in changed.items())}
-    status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+    status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
     assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(changed) + 1
 
 
-def test_settings_come_from_a_file(karat, tmp_path, monkeypatch):
+def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("match.toml").write_text("[std]\nscore_threshold = 0.9\n[ha.weights]\noverlap = 0.9\nrule = 0.1\n")
     report = library.violations(TRUTH, PREDICTED, config="match.toml")
     assert any("0.9 overlap + 0.1 rule" in note for note in report.notes)
     assert any("score > 0.9" in note for note in report.notes)
     assert report.inputs[-1].path == "match.toml"
-    assert json.loads(karat(*shlex.split(report.command)[1:], "--format", "json")[1]) == json.loads(report.to_json())
+    assert json.loads(adjudge(*shlex.split(report.command)[1:], "--format", "json")[1]) == json.loads(report.to_json())
     over = library.violations(TRUTH, PREDICTED, config="match.toml", score_threshold=0.5, ha_weights={"overlap": 1})
     assert over.estimate("scores", "f1", keys("std")).value == pytest.approx(EXPECTED["std"]["f1"])
     assert any("score = 1 overlap" in note for note in over.notes)
@@ -134,8 +134,8 @@ def test_settings_come_from_a_file(karat, tmp_path, monkeypatch):
         ("= 1", "expected TOML"),
     ],
 )
-def test_wrong_settings_are_told(karat, written, text, said):
-    status, _, err = karat("violations", "score", TRUTH, PREDICTED, "--config", written(text, "m.toml"))
+def test_wrong_settings_are_told(adjudge, written, text, said):
+    status, _, err = adjudge("violations", "score", TRUTH, PREDICTED, "--config", written(text, "m.toml"))
     assert status in {1, 2}
     assert said in err
 
@@ -150,7 +150,7 @@ def test_wrong_settings_are_told(karat, written, text, said):
         (["--rule-similarity", "jacard"], 2, 'did you mean "jaccard"?'),
         (["--base-url", "http://localhost:1"], 2, "which neither similarity asks"),
         (["--checker", "a", "--checker", "b"], 2, "expected a name for each of 1 predictions; got 2"),
-        (["--columns", "idd=x"], 2, 'Karat has no column idd (did you mean "id"?)'),
+        (["--columns", "idd=x"], 2, 'Adjudge has no column idd (did you mean "id"?)'),
         (["--by", "client"], 2, "client"),
         (
             ["--fail-under", "f1=0.9"],
@@ -167,59 +167,59 @@ def test_wrong_settings_are_told(karat, written, text, said):
         (["--table", "nothing", "--format", "csv"], 2, 'no table "nothing"'),
     ],
 )
-def test_mistakes_are_told(karat, words, status, said):
-    found, _, err = karat("violations", "score", TRUTH, PREDICTED, *words)
+def test_mistakes_are_told(adjudge, words, status, said):
+    found, _, err = adjudge("violations", "score", TRUTH, PREDICTED, *words)
     assert found == status
     assert said in err
 
 
-def test_an_unknown_id_an_id_twice_and_bad_offsets_are_refused(karat, written):
+def test_an_unknown_id_an_id_twice_and_bad_offsets_are_refused(adjudge, written):
     base = {"id": "tie", "violations": []}
     for violation, said in [
         ({"start": 5, "end": 3}, "end"),
         ({"start": 0, "end": 11}, "10"),
         ({"start": -1, "end": 3}, "start"),
     ]:
-        status, _, err = karat(
+        status, _, err = adjudge(
             "violations", "score", TRUTH, written([{"id": "tie", "violations": [violation]}], "p.json")
         )
         assert (status, said in err) == (1, True), err
     for rows, said in [([base, {**base, "id": "tiee"}], "tiee"), ([base, base], "tie")]:
-        status, _, err = karat("violations", "score", TRUTH, written(rows, "p.json"))
+        status, _, err = adjudge("violations", "score", TRUTH, written(rows, "p.json"))
         assert (status, said in err) == (1, True), err
 
 
-def test_a_server_that_is_away_ends_with_status_4_and_what_to_do(karat, monkeypatch, tmp_path):
-    monkeypatch.setenv("KARAT_CACHE", str(tmp_path))
+def test_a_server_that_is_away_ends_with_status_4_and_what_to_do(adjudge, monkeypatch, tmp_path):
+    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
     monkeypatch.setattr("time.sleep", lambda _: None)
     words = ["--rule-similarity", "openai:small", "--base-url", "http://127.0.0.1:9/v1"]
-    status, out, err = karat("violations", "score", TRUTH, PREDICTED, *words)
+    status, out, err = adjudge("violations", "score", TRUTH, PREDICTED, *words)
     assert (status, out) == (4, "")
     assert "127.0.0.1:9" in err
 
 
-def test_several_annotators_of_one_file(karat, written):
+def test_several_annotators_of_one_file(adjudge, written):
     rows = "id,who,start,end,text\na,ann,1,4,abcdef\na,ben,1,4,abcdef\nb,ann,-1,-1,xyz\nb,ben,1,2,xyz\n"
     table = written(rows, "spans.csv")
     words = ["--columns", "annotator=who", "--truth-annotator", "ann", "--offset-base", "1"]
-    status, out, _ = karat("violations", "score", table, *words, "--format", "json")
+    status, out, _ = adjudge("violations", "score", table, *words, "--format", "json")
     report = json.loads(out)
     assert status == 0
     exact = next(row for row in report["tables"]["scores"] if row["metric"] == "exact_precision")
     assert (exact["checker"], exact["value"]) == ("ben", 0.5)
     assert {one["reference"] for one in report["examples"]} == {"ann"}
-    status, _, err = karat("violations", "score", table, "--columns", "annotator=who")
+    status, _, err = adjudge("violations", "score", table, "--columns", "annotator=who")
     assert status == 2
     assert "--truth-annotator" in err
 
 
-def test_marks_stand_in_the_page_escaped_and_overlaps_have_lines_of_their_own(karat, written, tmp_path):
+def test_marks_stand_in_the_page_escaped_and_overlaps_have_lines_of_their_own(adjudge, written, tmp_path):
     text = "<b>bold</b> & \u202eright 😀 here"
     first = {"start": 0, "end": 8, "rule": "<script>alert(1)</script>", "explanation": "&amp;"}
     second = {"start": 3, "end": 11, "rule": "tags"}
     truth = written([{"id": "<i>", "text": text, "violations": [first, second]}], "t.json")
     predicted = written([{"id": "<i>", "violations": [first, {"start": 21, "end": 22, "rule": "emoji"}]}], "p.json")
-    status, _, _ = karat("violations", "score", truth, predicted, "--output", tmp_path / "r.html")
+    status, _, _ = adjudge("violations", "score", truth, predicted, "--output", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert status == 0
     assert "<script>alert" not in page
@@ -253,7 +253,7 @@ def test_one_text_and_one_checker_are_enough(written, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["variant", "split", "average", "rule", "category", "checker", "__row__"])
-def test_no_group_bears_the_name_of_a_column_of_karat(name):
+def test_no_group_bears_the_name_of_a_column_of_adjudge(name):
     with pytest.raises(library.OptionError, match="by"):
         library.violations(TRUTH, PREDICTED, by=name)
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-import karat as library
-from karat.api.calls import arguments_of, bound
-from karat.cli.commands import COMMANDS, commands_of
-from karat.errors import OptionError
-from karat.evaluations import NAMES
+import adjudge as library
+from adjudge.api.calls import arguments_of, bound
+from adjudge.cli.commands import COMMANDS, commands_of
+from adjudge.errors import OptionError
+from adjudge.evaluations import NAMES
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -62,18 +62,18 @@ REPORTING = {
 """A command that writes what it prints -> what it reads."""
 
 
-def test_every_command_that_writes_what_it_prints_is_tried(karat):
+def test_every_command_that_writes_what_it_prints_is_tried(adjudge):
     every = [*COMMANDS, *(f"{name} {command}" for name in NAMES for command in commands_of(name))]
-    assert {one for one in every if "Also write " in karat(*one.split(), "--help")[1]} == set(REPORTING)
+    assert {one for one in every if "Also write " in adjudge(*one.split(), "--help")[1]} == set(REPORTING)
 
 
 @pytest.mark.parametrize("command", REPORTING)
-def test_a_command_writes_no_report_over_what_it_reads(karat, tmp_path, command):
+def test_a_command_writes_no_report_over_what_it_reads(adjudge, tmp_path, command):
     path = tmp_path / ("x.csv" if command == "rag audit" else "x.json")
     library.reliability(FLAGS).save(tmp_path / "x.json")
     path.touch()
     content = path.read_bytes()
-    status, printed, said = karat(*command.split(), *REPORTING[command].format(path).split(), "--output", path)
+    status, printed, said = adjudge(*command.split(), *REPORTING[command].format(path).split(), "--output", path)
     assert (status, printed) == (2, "")
     assert "would be written over an input" in said
     assert path.read_bytes() == content

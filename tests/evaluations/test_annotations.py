@@ -9,16 +9,16 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
-import karat
-from karat import Estimate, OptionError, Report
-from karat.estimate import Caveat
-from karat.evaluations.annotations import vote_pairs
-from karat.evaluations.annotations.metrics import KAPPA, STRENGTH
-from karat.evaluations.annotations.simulate import simulate
-from karat.evaluations.annotations.vote_counts import InMemoryVoteCounts
-from karat.metrics.cells import PairedCells, StateCells, count_combinations
-from karat.metrics.difference import paired_difference
-from karat.readers.pairs.columnar import write_columnar
+import adjudge
+from adjudge import Estimate, OptionError, Report
+from adjudge.estimate import Caveat
+from adjudge.evaluations.annotations import vote_pairs
+from adjudge.evaluations.annotations.metrics import KAPPA, STRENGTH
+from adjudge.evaluations.annotations.simulate import simulate
+from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
+from adjudge.metrics.cells import PairedCells, StateCells, count_combinations
+from adjudge.metrics.difference import paired_difference
+from adjudge.readers.pairs.columnar import write_columnar
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -52,12 +52,12 @@ def score(table: pl.DataFrame, **options: object) -> Report:
     votes = [
         name for name in table.columns if name not in {"text_a", "text_b", "prompt", "model_a", "model_b", "topic"}
     ]
-    return karat.annotations(table, annotator_columns=votes, vote_values=VALUES, **options)
+    return adjudge.annotations(table, annotator_columns=votes, vote_values=VALUES, **options)
 
 
 @pytest.mark.parametrize("population", ["shared", "reference"])
 def test_every_figure_of_the_worked_case_comes_out(population):
-    report = karat.annotations(CASE, population=population)
+    report = adjudge.annotations(CASE, population=population)
     for annotator, figures in EXPECTED.items():
         if annotator == "overview":
             continue
@@ -69,7 +69,7 @@ def test_every_figure_of_the_worked_case_comes_out(population):
 
 
 def test_the_overview_of_the_worked_case_comes_out():
-    report = karat.annotations(CASE)
+    report = adjudge.annotations(CASE)
     for metric, value in EXPECTED["overview"].items():
         assert report.estimate("overview", metric).value == pytest.approx(value, abs=1e-9)
 
@@ -208,14 +208,14 @@ def test_bias_counts_places_and_orders():
 
 
 def test_the_matrix_agrees_with_the_agreement_table():
-    report = karat.annotations(CASE)
+    report = adjudge.annotations(CASE)
     for annotator in ("ann1", "ann2", "ann3"):
         for metric in ("kappa", "strength"):
             both = {"reference": "ann0"}
             cell = figure(report, metric, annotator, "matrix", **both)
             assert cell.value == pytest.approx(figure(report, metric, annotator).value, abs=1e-12)
     assert report["matrix"].height == 4 * 4 * 2
-    assert "matrix" not in karat.annotations(CASE, matrix=False).tables
+    assert "matrix" not in adjudge.annotations(CASE, matrix=False).tables
 
 
 @pytest.mark.parametrize("population", ["shared", "reference"])
@@ -252,28 +252,28 @@ def test_an_annotator_compared_with_its_copy_does_not_differ():
 
 def test_groups_and_data_sets_are_compared_with_each_other():
     items = json.loads(CASE.read_text())
-    report = karat.annotations(CASE, by="topic")
+    report = adjudge.annotations(CASE, by="topic")
     groups = report["differences"].filter(pl.col("compared") == "groups")
     topics = sorted({one["metadata"]["topic"] for one in items["comparisons"]})
     assert groups.height == 3 * len(topics) * (len(topics) - 1) / 2
-    both = karat.annotations([CASE, CASE])
+    both = adjudge.annotations([CASE, CASE])
     sets = both["differences"].filter(pl.col("compared") == "datasets")
     assert sets["value"].to_list() == [0, 0, 0]
-    assert set(sets["first"]) == {"karat case (1)"}
+    assert set(sets["first"]) == {"adjudge case (1)"}
 
 
 def test_figures_per_group_are_those_of_the_group_alone(written):
     items = json.loads(CASE.read_text())
-    grouped = karat.annotations(CASE, by="topic", cluster="none")
+    grouped = adjudge.annotations(CASE, by="topic", cluster="none")
     for topic in {one["metadata"]["topic"] for one in items["comparisons"]}:
         alone = items | {"comparisons": [one for one in items["comparisons"] if one["metadata"]["topic"] == topic]}
-        report = karat.annotations(written(alone, f"{topic}.json"), cluster="none")
+        report = adjudge.annotations(written(alone, f"{topic}.json"), cluster="none")
         for name in ("agreement", "overview", "votes"):
             assert report[name].equals(grouped[name].filter(pl.col("topic") == topic).drop("topic"))
 
 
 def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
-    report = karat.annotations(CASE, items=tmp_path / "items.parquet")
+    report = adjudge.annotations(CASE, items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert items.height == report.items.rows == 60 * 3
     expected = EXPECTED["ann1"]["shared"]
@@ -291,7 +291,7 @@ def test_hundreds_of_annotators_take_time_in_proportion():
 
 
 def test_examples_show_the_texts():
-    report = karat.annotations(CASE, examples=2)
+    report = adjudge.annotations(CASE, examples=2)
     assert set(report.examples["outcome"]) == {"agree", "disagree", "annotator_only", "reference_only"}
     assert report.examples.height == 8
     assert report.examples["text_a"].null_count() == 0
@@ -310,13 +310,13 @@ def test_examples_show_the_texts():
 )
 def test_a_wrong_option_says_what_was_expected(options, message):
     with pytest.raises(OptionError) as error:
-        karat.annotations(CASE, **options)
+        adjudge.annotations(CASE, **options)
     assert message in str(error.value)
 
 
 def test_annotators_are_found_by_name_and_by_pattern():
-    assert set(karat.annotations(CASE, annotator="Annotator 2")["agreement"]["annotator"]) == {"ann2"}
-    assert set(karat.annotations(CASE, annotator="ann[12]")["agreement"]["annotator"]) == {"ann1", "ann2"}
+    assert set(adjudge.annotations(CASE, annotator="Annotator 2")["agreement"]["annotator"]) == {"ann2"}
+    assert set(adjudge.annotations(CASE, annotator="ann[12]")["agreement"]["annotator"]) == {"ann1", "ann2"}
 
 
 def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
@@ -324,9 +324,9 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
     for about in items["annotators"].values():
         about["name"] = "same"
     path = written(items)
-    assert set(karat.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
+    assert set(adjudge.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
     with pytest.raises(OptionError, match='4 annotators have the name "same"; use an id'):
-        karat.annotations(path, reference="same")
+        adjudge.annotations(path, reference="same")
 
 
 @pytest.mark.parametrize("many", [100, 1000])
@@ -382,7 +382,7 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_of_its_figures(popu
 def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     for run, votes in {"before": "abbrfunr", "after": "abbafun "}.items():  # in both, 7 pairs were asked about
         score(pairs(r="aabbaab=", x=votes), reference="r", items=tmp_path / f"{run}.parquet")
-    report = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
+    report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
     rows = {row["metric"]: row for row in report["replies"].to_dicts()}
     found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
     assert found == {
@@ -392,7 +392,7 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
         "failed": (1 / 7, 1 / 7, 7),
     }
     assert rows["answered"]["left_out"] == 1
-    same = karat.compare([tmp_path / "after.parquet"] * 2)
+    same = adjudge.compare([tmp_path / "after.parquet"] * 2)
     assert "replies" in same.tables
 
 
@@ -490,7 +490,7 @@ def two_sets(tmp_path, first, second, *, prompts=None):
         (table if prompts is None else table.with_columns(prompt=pl.Series(prompts))).write_csv(
             tmp_path / f"{name}.csv"
         )
-    report = karat.annotations(
+    report = adjudge.annotations(
         [tmp_path / "one.csv", tmp_path / "two.csv"],
         annotator_columns=["ref", "x"],
         reference="ref",
@@ -515,7 +515,7 @@ def test_two_data_sets_of_other_texts_are_compared_as_independent_ones(tmp_path)
     first, second = "aababbaababa" * 5, "aabaabaababb" * 5
     together = two_sets(tmp_path, first, second)
     (tmp_path / "two.csv").write_text((tmp_path / "two.csv").read_text().replace("first", "other"))
-    report = karat.annotations(
+    report = adjudge.annotations(
         [tmp_path / "one.csv", tmp_path / "two.csv"],
         annotator_columns=["ref", "x"],
         reference="ref",
@@ -608,7 +608,7 @@ def test_groups_are_told_apart_by_a_title_that_no_column_has(tmp_path):
     for name in ("annotator", "highest"):
         pairs(ref="ab", x="ab").write_csv(tmp_path / f"{name}.csv")
     files = [tmp_path / "annotator.csv", tmp_path / "highest.csv"]
-    found = karat.annotations(files, annotator_columns=["ref", "x"], reference="ref", vote_values=VALUES)
+    found = adjudge.annotations(files, annotator_columns=["ref", "x"], reference="ref", vote_values=VALUES)
     assert found["side_by_side"].columns[2:4] == ["annotator (2)", "highest (2)"]
     assert found["side_by_side"].select("greatest_difference", "highest").rows() == [(0.0, None)]
 
@@ -617,7 +617,7 @@ def test_runs_with_several_references_are_compared_beside_each(tmp_path):
     files = [tmp_path / f"{name}.parquet" for name in "ab"]
     for file, votes in zip(files, ("abab", "abba"), strict=True):
         score(pairs(ref="abab", other="abba", x=votes), reference=["ref", "other"], annotator="x", items=file)
-    rows = karat.compare(files)["comparison"].filter(metric="accuracy")
+    rows = adjudge.compare(files)["comparison"].filter(metric="accuracy")
     # x against ref: 4 of 4, then 2 of 4; against other: 2 of 4, then 4 of 4.
     assert {row["reference"]: (row["first_value"], row["second_value"]) for row in rows.to_dicts()} == {
         "ref": (1.0, 0.5),
@@ -702,5 +702,5 @@ def test_lengths_of_responses_that_are_all_empty_are_undefined():
 def test_where_all_annotators_are_traits_no_others_are_counted(tmp_path):
     path = tmp_path / "pairs.parquet"
     write_columnar(simulate(0)[0], path)
-    counts = karat.annotations(path, reference="person").counts
+    counts = adjudge.annotations(path, reference="person").counts
     assert (counts["traits"], "annotators" in counts) == (6, False)

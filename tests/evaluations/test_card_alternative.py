@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
-import karat
-from karat.statistics.alternative_test import alternative_test
+import adjudge
+from adjudge.statistics.alternative_test import alternative_test
 
 DATA = Path(__file__).parents[1] / "data" / "card"
 
@@ -29,7 +29,7 @@ def mtbench():
 
 def test_published_numbers_come_out():
     """Notebook alt_test_example of github.com/nitaytech/AltTest: epsilon 0.2, winning rate, advantage probability."""
-    report = karat.card(mtbench(), judges="gemini*")
+    report = adjudge.card(mtbench(), judges="gemini*")
     published = {"gemini_flash": (0.00, 0.72), "gemini_pro": (0.00, 0.76)}
     for judge, expected in published.items():
         names = ("winning_rate", "advantage_probability")
@@ -81,7 +81,7 @@ def test_it_is_what_the_paper_says_item_by_item(score, level):
     for item, who, label in rows:
         labels[item][who] = label
     table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    report = karat.card(table, judges="gpt", level=level, epsilon=0.15)
+    report = adjudge.card(table, judges="gpt", level=level, epsilon=0.15)
     tested = report["alternative_test"].filter(metric="advantage")
     found = {row["person"]: (row["value"], row["p"]) for row in tested.to_dicts()}
     expected = literal(labels, people, score, 0.15)
@@ -100,8 +100,8 @@ def test_items_are_added_in_the_order_of_the_judge_s_labels(monkeypatch, score, 
         added.append((list(judge), list(person)))
         return alternative_test(judge, person, **options)
 
-    monkeypatch.setattr("karat.evaluations.card.alternative_test.alternative_test", test)
+    monkeypatch.setattr("adjudge.evaluations.card.alternative_test.alternative_test", test)
     rows = [(item, "gpt", said["gpt"]) for item, said in labels.items()]
     rows += [(item, who, said[who]) for item, said in reversed(labels.items()) for who in people]
-    karat.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["gpt"], level=level)
+    adjudge.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["gpt"], level=level)
     assert added == list(wins(labels, people, score).values())

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-import karat
-from karat.evaluations.card.choice_labels import ChoiceLabels, find_choices, first_shown_by_order
+import adjudge
+from adjudge.evaluations.card.choice_labels import ChoiceLabels, find_choices, first_shown_by_order
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
 GPT = {"ab": "a a a b", "ba": "a b b a"}
@@ -36,7 +36,7 @@ def shares(report, bias, of):
 
 @pytest.fixture(scope="module")
 def report():
-    return karat.card(pairs(), **OPTIONS)
+    return adjudge.card(pairs(), **OPTIONS)
 
 
 def test_what_a_judge_prefers_stands_beside_what_people_prefer_on_the_same_items(report):
@@ -68,7 +68,7 @@ def test_a_bias_for_length_of_labels_on_a_scale_is_a_slope_over_doublings():
         for i, (label, model) in enumerate(zip(said.split(), ["x", "x", "gpt"], strict=True))
     ]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label", "text", "model"], orient="row")
-    report = karat.card(table, judges="gpt", level="interval", responses="text", family="model")
+    report = adjudge.card(table, judges="gpt", level="interval", responses="text", family="model")
     found = {one: report["bias_scale"].filter(pl.col("of") == one)["value"].to_list() for one in ("all labels", "gpt")}
     assert found == {"all labels": [2, 2, 0], "gpt": pytest.approx([1.5, 0, 1.5])}
     slopes = report["bias_scale"].filter(pl.col("bias") == "length")
@@ -84,7 +84,7 @@ def test_a_group_stands_beside_all_others():
         for place, label in enumerate(labels.split())
     ]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label", "group"], orient="row")
-    groups = karat.card(table, judges="gpt", by="group")["groups"].filter(pl.col("group") == "hard")
+    groups = adjudge.card(table, judges="gpt", by="group")["groups"].filter(pl.col("group") == "hard")
     assert dict(groups.select("metric", "value").iter_rows()) == pytest.approx(
         {"group_agreement": 0.25, "group_difference": 0.25 - 1, "group_bias": (0.5 - 1) / 2}
     )
@@ -92,16 +92,16 @@ def test_a_group_stands_beside_all_others():
 
 def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
     once = pairs().unique(["item", "annotator"])
-    (bare,) = [note for note in karat.card(once, judges="gpt").notes if "Not measured: a bias for" in note]
+    (bare,) = [note for note in adjudge.card(once, judges="gpt").notes if "Not measured: a bias for" in note]
     for lacking in (
         "the first or the second place (needs --order ",
         "formatted texts (needs --responses ",
         "own family of models (needs",
     ):
         assert lacking in bare
-    notes = " ".join(karat.card(once, judges="ben", reference="ana", family="model_1").notes)
+    notes = " ".join(adjudge.card(once, judges="ben", reference="ana", family="model_1").notes)
     assert "labels of one response have no order; give --ordered" in notes
-    both = karat.card(once, judges="ben", reference="ana", family=["model_1", "model_2"]).notes
+    both = adjudge.card(once, judges="ben", reference="ana", family=["model_1", "model_2"]).notes
     assert any("of ben: no family is part of the name; say which with --own-family" in note for note in both)
 
 
@@ -124,8 +124,8 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
     ],
 )
 def test_what_says_no_side_is_refused(changed, options, said):
-    with pytest.raises(karat.KaratError, match=said):
-        karat.card(pairs().with_columns(**changed), **{**OPTIONS, **options})
+    with pytest.raises(adjudge.AdjudgeError, match=said):
+        adjudge.card(pairs().with_columns(**changed), **{**OPTIONS, **options})
 
 
 @pytest.mark.parametrize(

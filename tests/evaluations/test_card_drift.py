@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-import karat
-from karat.evaluations.card.drift import time_windows
-from karat.evaluations.card.simulate import simulate_pairs
+import adjudge
+from adjudge.evaluations.card.drift import time_windows
+from adjudge.evaluations.card.simulate import simulate_pairs
 from made import EXAMPLES
 
 ANCHORS, OTHERS = 40, 20
@@ -25,7 +25,7 @@ def table():
 
 def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
     """Anchors: 36, 36 and 24 of 40. Others: 18, 14 and 6 of 20, .6 fewer, of which anchors explain .3."""
-    report = karat.card(table(), judges="gpt", time="when")
+    report = adjudge.card(table(), judges="gpt", time="when")
     last = report["windows"].filter(pl.col("window") == "2026-03")
     assert dict(last.select("metric", "value").iter_rows()) == pytest.approx(
         {
@@ -54,7 +54,7 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     """
     path = EXAMPLES / "card" / "pairs.csv"
     assert simulate_pairs(0).write_csv() == path.read_text()
-    report = karat.card(path, judges=["drifting", "swayed"], order="order", time="month")
+    report = adjudge.card(path, judges=["drifting", "swayed"], order="order", time="month")
     for judge, share in (("swayed", 0.3), ("drifting", 0.0)):
         place = report.estimate("orders", "place_preference", {"judge": judge})
         assert place.low < share < place.high
@@ -63,11 +63,11 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     assert report.advice == ("Ask for a card of the labels of drifting since 2026-03 alone: it has become worse.",)
     assert rows["drifting"]["low"] < -0.272 < rows["drifting"]["high"] < 0
     assert rows["swayed"]["p_adjusted"] > 0.05
-    beside = karat.card(path, judges=["drifting", "ana"], order="order", time="month")
+    beside = adjudge.card(path, judges=["drifting", "ana"], order="order", time="month")
     assert beside.advice == (
         "Choose ana, the only one of 2 judges that is shown to be able to stand in for people and has not become worse.",
     )
-    three = karat.card(path, judges=["drifting", "ana", "ben"], order="order", time="month")
+    three = adjudge.card(path, judges=["drifting", "ana", "ben"], order="order", time="month")
     worded = "Choose one of ana and ben: they may stand in for people and have not become worse; which is better is not"
     assert three.advice == (f"{worded} tested here.",)
 
@@ -76,26 +76,26 @@ def test_distances_drift_too():
     rows = [(i, who, label, when) for i in range(3) for who, label, when in [("ana", "3", None), ("gpt", "3", "v1")]]
     rows += [(i, "gpt", label, "v2") for i, label in enumerate("541")]
     labels = pl.DataFrame(rows, schema=["item", "annotator", "label", "when"], orient="row")
-    report = karat.card(labels, judges="gpt", time="when", level="interval")
+    report = adjudge.card(labels, judges="gpt", time="when", level="interval")
     assert report["drift"].select("since", "value").row(0) == ("v2", pytest.approx((2 + 1 + 2) / 3))
 
 
 def test_without_anchors_a_change_may_be_that_of_items():
     alone = table().filter(~pl.col("item").str.starts_with("anchor"))
-    report = karat.card(alone, judges="gpt", time="when")
+    report = adjudge.card(alone, judges="gpt", time="when")
     assert report["drift"].select("since", "reason").rows() == [("unknown", "no item is labelled in every window")]
     assert "(missing)" not in repr(report)
     assert "Changes of gpt may be those of its items: none is labelled in every window." in report.notes
 
 
 def test_one_window_and_too_many_are_said():
-    once = karat.card(
+    once = adjudge.card(
         table().filter(pl.col("when").is_null() | (pl.col("when") == "2026-01")), judges="gpt", time="when"
     )
     assert "Nothing is known of changes over time: there is one window." in once.notes
     assert any(
         "--time COLUMN names it" in note
-        for note in karat.card(table().unique(["item", "annotator"]), judges="gpt").notes
+        for note in adjudge.card(table().unique(["item", "annotator"]), judges="gpt").notes
     )
 
 

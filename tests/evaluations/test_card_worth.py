@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-import karat
+import adjudge
 
 
 def table(**said):
@@ -27,7 +27,7 @@ GPT = "yes yes yes no yes yes yes no no no"
 
 @pytest.fixture(scope="module")
 def ten():
-    return karat.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt")
+    return adjudge.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt")
 
 
 def test_a_share_is_that_of_people_and_the_judge_by_weight(ten):
@@ -50,7 +50,7 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
 
 def test_items_on_which_people_tie_are_left_out_of_a_flag_rate_and_it_says_so(ten):
     """Where ben says no of the second item too, people tie there: yes is then said of one item, no of two."""
-    tied = karat.correct(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt")
+    tied = adjudge.correct(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt")
     said = (
         "The flag rate of gpt takes the judge's errors from 3 of the 4 items that people labelled: 1 on which as many give "
         "no as do not is left out."
@@ -58,22 +58,22 @@ def test_items_on_which_people_tie_are_left_out_of_a_flag_rate_and_it_says_so(te
     assert said in tied.notes
     assert not any("flag rate of gpt" in note for note in ten.notes)
     assert figures(tied, "flag rate", "no")["corrected"] == 1  # it misses 1 of 2 and errs on none, as without the item
-    card = karat.card(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt", items_without_people=True)
+    card = adjudge.card(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt", items_without_people=True)
     assert said in card.notes
 
 
 @pytest.mark.parametrize("option", ["weights", "strata"])
 def test_the_flag_rate_is_not_worked_out_where_items_stand_for_unequal_numbers(option):
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(share=(pl.col("item") == "i0").cast(pl.Int8) + 1)
-    found = karat.correct(labels, judges="gpt", **{option: "share"})
+    found = adjudge.correct(labels, judges="gpt", **{option: "share"})
     rate = found.estimate("corrected", "corrected", {"judge": "gpt", "figure": "flag rate", "label": "no"})
     assert rate.value is None
     assert "unequal numbers of others (weights, strata)" in rate.reason
 
 
 def test_groups_are_no_columns_of_tables_of_its_own():
-    with pytest.raises(karat.KaratError, match="by: Karat's own tables have a column cluster"):
-        karat.correct(
+    with pytest.raises(adjudge.AdjudgeError, match="by: Adjudge's own tables have a column cluster"):
+        adjudge.correct(
             table(gpt=GPT, ana="yes yes no no").with_columns(cluster=pl.col("item")), judges="gpt", by="cluster"
         )
 
@@ -81,7 +81,7 @@ def test_groups_are_no_columns_of_tables_of_its_own():
 def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
     sure = [0.9, 0.9, 0.6, 0.6, *[0.6] * 6]
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(sure=pl.Series([*sure, *[None] * 4]))
-    found = figures(karat.correct(labels, judges="gpt", certainty="sure"), "accuracy")
+    found = figures(adjudge.correct(labels, judges="gpt", certainty="sure"), "accuracy")
     # Right: 1, 1, 0, 1. cov = 2.4/4 - 3/4 * 3/4 = 3/80; variance of all ten: 0.0144 * 10/9; people's 3/4 is moved by
     # w (0.66 - 0.75), w = 3/80 / 0.016 above M/(M - n) = 10/6, the most there is.
     assert found["by_judge"] == pytest.approx(0.66)
@@ -90,7 +90,7 @@ def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
 
 
 def test_of_several_people_an_item_counts_with_their_mean():
-    report = karat.correct(table(gpt="a b tie a", ana="a b tie -", ben="a tie b -"), judges="gpt")
+    report = adjudge.correct(table(gpt="a b tie a", ana="a b tie -", ben="a tie b -"), judges="gpt")
     assert figures(report, "share", "b")["by_people"] == pytest.approx((0 + 1 / 2 + 1 / 2) / 3)
     # A win is 1, a tie 1/2: 1, (0 + 1/2) / 2, (1/2 + 0) / 2; the strength is twice that less 1.
     assert figures(report, "win rate", "a")["by_people"] == pytest.approx((1 + 0.25 + 0.25) / 3)
@@ -98,7 +98,7 @@ def test_of_several_people_an_item_counts_with_their_mean():
 
 
 def test_numbers_have_a_mean():
-    report = karat.correct(table(gpt="1 2 3 5 5", ana="1 3 5"), judges="gpt", level="interval")
+    report = adjudge.correct(table(gpt="1 2 3 5 5", ana="1 3 5"), judges="gpt", level="interval")
     found = figures(report, "mean", table="corrected_numbers")
     # cov(Y, f) = (1*1 + 3*2 + 5*3)/3 - 3*2 = 4/3; variance of 1, 2, 3, 5, 5 is 12.8/4 = 3.2; w = 4/3 / 3.2.
     assert (found["mean_by_people"], found["mean_by_judge"]) == (3, pytest.approx(3.2))
@@ -107,7 +107,7 @@ def test_numbers_have_a_mean():
 
 
 def test_a_judge_that_always_says_the_same_adds_nothing():
-    report = karat.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
+    report = adjudge.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
     assert figures(report, "mean", table="corrected_numbers")["judge_weight"] == 0
     assert "The labels of gpt add nothing to what people's labels of 3 items say of the mean" in report.conclusion[0]
     assert "Corrected, the mean is 3.00 (-1.97 to 7.97); gpt alone says 3.00." in report.conclusion[0].replace("−", "-")
@@ -117,19 +117,21 @@ def test_items_count_by_their_weights_and_strata():
     labels = table(gpt="a a b b", ana="a b")
     weights = {"i0": "3", "i1": "1"}
     weighted = labels.with_columns(weight=pl.col("item").replace_strict(weights, default=None))
-    assert figures(karat.correct(weighted, judges="gpt", weights="weight"), "share", "a")["by_people"] == 0.75
-    with pytest.raises(karat.DataError, match=r"; item i1 has no weight$"):
-        karat.correct(weighted.with_columns(pl.col("weight").replace("1", None)), judges="gpt", weights="weight")
-    with pytest.raises(karat.DataError, match=r'; item i0 has the weight "x"; 1 other item has no such number either$'):
-        karat.correct(weighted.with_columns(weight=pl.lit("x")), judges="gpt", weights="weight")
+    assert figures(adjudge.correct(weighted, judges="gpt", weights="weight"), "share", "a")["by_people"] == 0.75
+    with pytest.raises(adjudge.DataError, match=r"; item i1 has no weight$"):
+        adjudge.correct(weighted.with_columns(pl.col("weight").replace("1", None)), judges="gpt", weights="weight")
+    with pytest.raises(
+        adjudge.DataError, match=r'; item i0 has the weight "x"; 1 other item has no such number either$'
+    ):
+        adjudge.correct(weighted.with_columns(weight=pl.lit("x")), judges="gpt", weights="weight")
     # i0 stands for i0, i2 and i3; i1 for itself.
     grouped = labels.with_columns(kind=pl.when(pl.col("item") == "i1").then(pl.lit("x")).otherwise(pl.lit("y")))
-    assert figures(karat.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
+    assert figures(adjudge.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
     nameless = grouped.with_columns(pl.col("kind").replace("y", None))
     said = "strata: expected a group for each item that a judge labelled; item i0 has none; 2 other items have none "
     said += "either. Fill in"
-    with pytest.raises(karat.DataError, match=said):
-        karat.correct(nameless, judges="gpt", strata="kind")
+    with pytest.raises(adjudge.DataError, match=said):
+        adjudge.correct(nameless, judges="gpt", strata="kind")
 
 
 @pytest.fixture(scope="module")
@@ -139,32 +141,32 @@ def many():
 
 
 def test_a_budget_says_how_many_more_labels_it_takes(many):
-    report = karat.correct(many, judges="gpt", width=0.15)
+    report = adjudge.correct(many, judges="gpt", width=0.15)
     assert report.conclusion[-1].startswith("All of this holds only if")
     found = figures(report, "share", "yes", "budget")
     assert 0 < found["more_labels"] < found["more_labels_alone"]
-    none = karat.correct(many, judges="gpt", width=0.01)["budget"].filter(metric="more_labels", figure="share")
+    none = adjudge.correct(many, judges="gpt", width=0.01)["budget"].filter(metric="more_labels", figure="share")
     assert set(none["reason"]) == {"people's labels of all 400 items are too few: it takes more items"}
 
 
 def test_rows_without_annotator_and_label_are_counted(many):
     blank = pl.DataFrame({"item": ["i70", "i80"]})
-    report = karat.correct(pl.concat([blank, many], how="diagonal"), judges="gpt")
-    assert report["corrected"].equals(karat.correct(many, judges="gpt")["corrected"])
+    report = adjudge.correct(pl.concat([blank, many], how="diagonal"), judges="gpt")
+    assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])
     assert "table: 2 rows have neither annotator nor label, left out as not filled in yet" in report.warnings
 
 
 def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():
-    report = karat.correct(table(gpt="a b a", odd="- - b", ana="a b -"), judges=["gpt", "odd"], width=0.5)
+    report = adjudge.correct(table(gpt="a b a", odd="- - b", ana="a b -"), judges=["gpt", "odd"], width=0.5)
     rows = report["corrected"].filter(judge="odd", figure="share", metric="corrected")
     assert (rows["value"].null_count(), set(rows["reason"])) == (2, {"no labels"})
 
 
 def test_a_sample_that_is_none_is_warned_of(many):
     gpt = "yes " * 60 + "no " * 340
-    chosen = karat.correct(table(gpt=gpt, ana="yes " * 60), judges="gpt")
+    chosen = adjudge.correct(table(gpt=gpt, ana="yes " * 60), judges="gpt")
     assert any('it gives "no" to 0% of them and to 100% of the others' in said for said in chosen.warnings)
-    assert not karat.correct(many, judges="gpt").warnings
+    assert not adjudge.correct(many, judges="gpt").warnings
 
 
 @pytest.mark.parametrize(
@@ -175,16 +177,16 @@ def test_a_sample_that_is_none_is_warned_of(many):
     ],
 )
 def test_what_cannot_be_is_refused_in_words(options, said):
-    with pytest.raises(karat.OptionError, match=said):
-        karat.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt", **options)
+    with pytest.raises(adjudge.OptionError, match=said):
+        adjudge.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt", **options)
 
 
 def test_the_card_counts_such_items_in_where_it_may(many):
-    without = karat.card(many, judges="gpt")
+    without = adjudge.card(many, judges="gpt")
     assert "corrected" not in without.tables
     assert any("340 items are labelled by judges alone" in note for note in without.notes)
-    report = karat.card(many, judges="gpt", items_without_people=True)
-    assert report["corrected"].equals(karat.correct(many, judges="gpt")["corrected"])
+    report = adjudge.card(many, judges="gpt", items_without_people=True)
+    assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])
     worth = round(figures(report, "share", "yes")["worth"])
     assert (
         f"60 items labelled by people and 340 more by gpt are worth {worth} labelled by people" in report.conclusion[0]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import polars as pl
 import pytest
 
-import karat
-from karat import OptionError, Report
+import adjudge
+from adjudge import OptionError, Report
 
 ITEMS = 12
 SHARED = ["d", "d", "d", "e", "e", None, None, "  ", "", "f", "f", "f"]
@@ -19,7 +19,7 @@ NUMBERS = [str(number) for number in range(ITEMS)]
 def reliability(clusters: Sequence[str | None], **options: object) -> Report:
     labels = {"label": list("aababbabaabb"), "reference": list("abababababab")}
     table = pl.DataFrame({"item": NUMBERS, "annotator": "ann", **labels, "doc": clusters}, strict=False)
-    return karat.reliability(table, **options)
+    return adjudge.reliability(table, **options)
 
 
 def annotations(clusters: Sequence[str | None], **options: object) -> Report:
@@ -27,25 +27,25 @@ def annotations(clusters: Sequence[str | None], **options: object) -> Report:
     votes = {"ann": list("aababbabaabb"), "ben": list("abababababab")}
     values = {"text_a": "a", "text_b": "b"}
     own = {"annotator_columns": ["ann", "ben"], "vote_values": values, "reference": "ben"}
-    return karat.annotations(pl.DataFrame({**texts, **votes, "doc": clusters}), **own, **options)
+    return adjudge.annotations(pl.DataFrame({**texts, **votes, "doc": clusters}), **own, **options)
 
 
 def preferences(clusters: Sequence[str | None], **options: object) -> Report:
     gold = pl.DataFrame({"id": NUMBERS, "safety_preference": list("ABABABABABAB"), "doc": clusters})
     mine = pl.DataFrame({"id": NUMBERS, "safety_preference": list("AABABBABAABB")})
-    return karat.preferences(gold, mine, system="mine", criteria="safety", **options)
+    return adjudge.preferences(gold, mine, system="mine", criteria="safety", **options)
 
 
 def rag(clusters: Sequence[str | None], **options: object) -> Report:
     said = {"response": ["Paris", "Rome", "Paris"] * 4, "answer": "Paris"}
     table = pl.DataFrame({"id": NUMBERS, "ability": "noise_robustness", **said, "doc": clusters})
-    return karat.rag(table, model="mine", **options)
+    return adjudge.rag(table, model="mine", **options)
 
 
 def violations(clusters: Sequence[str | None], **options: object) -> Report:
     spans = {"id": NUMBERS, "text": "Best tea!", "start": 0, "rule": "claims"}
     truth = pl.DataFrame({**spans, "end": 4, "doc": clusters})
-    return karat.violations(truth, pl.DataFrame({**spans, "end": [4, 1, 4] * 4}), checker="mine", **options)
+    return adjudge.violations(truth, pl.DataFrame({**spans, "end": [4, 1, 4] * 4}), checker="mine", **options)
 
 
 EVALUATIONS = pytest.mark.parametrize("score", [annotations, preferences, rag, reliability, violations])
@@ -85,8 +85,8 @@ def test_the_column_of_items_is_no_cluster(score: Score, item: str):
 def test_none_leaves_out_the_clusters_that_data_bring():
     labels = {"label": list("aababbabaabb"), "reference": list("abababababab")}
     table = pl.DataFrame({"item": NUMBERS, "annotator": "ann", **labels, "cluster": ALONE})
-    assert tables(karat.reliability(table, cluster="none")) == tables(karat.reliability(table.drop("cluster")))
+    assert tables(adjudge.reliability(table, cluster="none")) == tables(adjudge.reliability(table.drop("cluster")))
     pairs = pl.DataFrame({"text_a": NUMBERS, "text_b": "x", "ann": list("aababbabaabb"), "prompt": ALONE})
     own = {"annotator_columns": ["ann"], "vote_values": {"text_a": "a", "text_b": "b"}, "reference": "style:longer"}
     alone = pairs.with_columns(prompt=pl.col("text_a"))
-    assert tables(karat.annotations(pairs, cluster="none", **own)) == tables(karat.annotations(alone, **own))
+    assert tables(adjudge.annotations(pairs, cluster="none", **own)) == tables(adjudge.annotations(alone, **own))

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from karat.errors import OptionError
-from karat.evaluations.align_inputs import with_missing_columns
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.labels.judgments import Options
+from adjudge.errors import OptionError
+from adjudge.evaluations.align_inputs import with_missing_columns
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.labels.judgments import Options
 
 PEOPLE = "item,annotator,label,draw,family\ni1,ana,y,1,gpt\n"
 JUDGE = "item,annotator,label\ni1,gpt,y\n"

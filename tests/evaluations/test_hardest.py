@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import polars as pl
 
-import karat
-from karat.render.html import report_page
+import adjudge
+from adjudge.render.html import report_page
 
 
 def labels(*rows):
@@ -22,7 +22,7 @@ def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_lin
         ("one", "ben", "yes", "yes"),
         ("alone", "ana", "no", "yes"),
     )
-    report = karat.reliability(data)
+    report = adjudge.reliability(data)
     expected = [{"item": "both", "reference_label": "yes", "said": "maybe, no", "judges": 2}]
     assert report["hardest_items"].to_dicts() == expected
     page = report_page([report])
@@ -30,13 +30,13 @@ def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_lin
 
 
 def test_where_nothing_is_wrong_for_all_there_is_no_such_table():
-    report = karat.reliability(labels(("i", "ana", "no", "yes"), ("i", "ben", "yes", "yes")))
+    report = adjudge.reliability(labels(("i", "ana", "no", "yes"), ("i", "ben", "yes", "yes")))
     assert "hardest_items" not in report.tables
 
 
 def test_those_that_most_judge_stand_first_and_the_first_are_examples():
     rows = [(f"i{item}", f"a{judge}", "no", "yes") for item in range(9) for judge in range(2 + (item == 7))]
-    report = karat.reliability(labels(*rows), examples=1)
+    report = adjudge.reliability(labels(*rows), examples=1)
     assert report["hardest_items"]["item"].to_list() == ["i7", *(f"i{item}" for item in range(9) if item != 7)]
     assert "i7" in report.examples["item"].to_list()
 
@@ -53,7 +53,7 @@ def test_a_question_is_hard_at_its_noise_and_a_refusal_is_right_where_documents_
             ("negative_rejection", "n", 1.0, "Oslo"),
         )
     ]
-    hard = karat.rag(pl.DataFrame(rows))["hardest_items"]
+    hard = adjudge.rag(pl.DataFrame(rows))["hardest_items"]
     assert hard.select("item", "ability", "noise_ratio", "judges").rows() == [("q", "noise_robustness", 0.5, 2)]
 
 
@@ -63,7 +63,7 @@ def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
 
     gold = preferences("A", "B").with_columns(instruction=pl.lit("x"), output_a=pl.lit("y"), output_b=pl.lit("z"))
     systems = [preferences("B", "B"), preferences("both_good", "A")]
-    hard = karat.preferences(gold, systems, criteria=["relevance", "safety"], system=["s", "t"])["hardest_items"]
+    hard = adjudge.preferences(gold, systems, criteria=["relevance", "safety"], system=["s", "t"])["hardest_items"]
     assert hard.select("item", "criterion", "reference_label", "said", "judges").rows() == [
         ("i", "relevance", "A", "B, both_good", 2)
     ]
@@ -79,7 +79,7 @@ def test_a_hard_criterion_leads_to_its_own_example_and_to_none_where_only_anothe
     gold = preferences(("i", "A", "A"), ("j", "A", "A"))
     gold = gold.with_columns(instruction=pl.lit("x"), output_a=pl.lit("y"), output_b=pl.lit("z"))
     systems = [preferences(("i", "A", "B"), ("j", "A", "B"))] * 2
-    report = karat.preferences(gold, systems, criteria=["safety", "relevance"], system=["s", "t"], examples=100)
+    report = adjudge.preferences(gold, systems, criteria=["safety", "relevance"], system=["s", "t"], examples=100)
     part = pl.col("part")
     shown = report.examples.filter((pl.col("item") == "i") | (part == "safety")).sort(part == "relevance")
     page = report_page([report, replace(report, examples=shown)])
@@ -98,5 +98,5 @@ def test_a_true_violation_is_hard_that_no_checker_finds():
 
     truth = pl.DataFrame([{"id": "a", "text": "one two three four", "violations": spans((0, 3), (4, 7), (8, 13))}])
     found = [pl.DataFrame([{"id": "a", "violations": marks}]) for marks in (spans((0, 3)), spans((8, 13)))]
-    report = karat.violations(truth, found)
+    report = adjudge.violations(truth, found)
     assert report["hardest_items"].select("item", "words", "rule", "judges").rows() == [("a", "two", "r", 2)]

@@ -9,11 +9,11 @@ from statistics import fmean, stdev
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import DataError, OptionError
-from karat.evaluations.card.simulate import JUDGES, simulate
-from karat.render.conclusion import answer_and_data
-from karat.render.parts import parts
+import adjudge
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations.card.simulate import JUDGES, simulate
+from adjudge.render.conclusion import answer_and_data
+from adjudge.render.parts import parts
 
 LABELS = {
     "ana": "yes no  no  yes -",
@@ -40,7 +40,7 @@ def value(report, metric, judge="gpt"):
 
 def test_a_judge_stands_beside_people_on_the_same_items():
     """Agree with gpt: all, 2 of 3, 2 of 3, 1 of 3, none. Pairs of people who agree: all, 1 of 3 three times."""
-    report = karat.card(table(), judges=["gpt", "odd"])
+    report = adjudge.card(table(), judges=["gpt", "odd"])
     assert value(report, "agreement") == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 0) / 5)
     assert value(report, "people_agreement") == pytest.approx((1 + 1 / 3 + 1 / 3 + 1 / 3) / 4)
     assert value(report, "agreement_difference") == pytest.approx((0 + 1 / 3 + 1 / 3 + 0) / 4)
@@ -50,7 +50,7 @@ def test_a_judge_stands_beside_people_on_the_same_items():
 
 def test_what_rests_on_other_items_is_not_set_beside_the_difference():
     """On the fourth item one person alone says something else."""
-    report = karat.card(table({"ana": "a a a b", "ben": "a a b -", "gpt": "a a a a"}), judges="gpt")
+    report = adjudge.card(table({"ana": "a a a b", "ben": "a a b -", "gpt": "a a a a"}), judges="gpt")
     said = "on the 3 items that two or more of them labelled (agreement with people on all 4: 62.5"
     assert said in report.conclusion[0]
 
@@ -61,11 +61,11 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     for place, pair in enumerate(said["comparisons"]):
         pair["prompt"] = f"prompt {place // 2}"
     (tmp_path / "pairs.json").write_text(json.dumps(said))
-    report = karat.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
+    report = adjudge.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
     assert "All intervals are clustered by cluster: 20 clusters." in report.notes
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
     files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
-    found, own = karat.card(files, judges="careful", by="criterion"), karat.preferences(*files)
+    found, own = adjudge.card(files, judges="careful", by="criterion"), adjudge.preferences(*files)
     for criterion in ("safety", "relevance"):
         expected = own.estimate("scores", "accuracy", {"system": "careful", "criterion": criterion})
         keys = {"judge": "careful", "criterion": criterion}
@@ -74,38 +74,38 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
 
 def test_columns_that_no_input_has_are_refused():
     with pytest.raises(OptionError, match=r'no column whos.*did you mean "who"'):
-        karat.card(table().rename({"annotator": "who"}), judges="gpt", columns={"annotator": "whos"})
-    with pytest.raises(OptionError, match=r"unit; it holds .* several inputs name it otherwise, karat convert"):
-        karat.card([table(), table().rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
+        adjudge.card(table().rename({"annotator": "who"}), judges="gpt", columns={"annotator": "whos"})
+    with pytest.raises(OptionError, match=r"unit; it holds .* several inputs name it otherwise, adjudge convert"):
+        adjudge.card([table(), table().rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
 
 
 def test_labels_with_an_order_are_apart_by_steps():
     """To gpt's 4 people are at 1 and 2, to its 2 at 3: 2.5 and 1; two people are 1 apart."""
     labels = {"ana": "1 3", "ben": "2 -", "gpt": "4 2"}
-    report = karat.card(table(labels), judges="gpt", level="interval")
+    report = adjudge.card(table(labels), judges="gpt", level="interval")
     assert [value(report, one) for one in ("distance", "people_distance", "distance_difference")] == [1.75, 1.0, 1.5]
 
 
 def test_what_two_people_are_apart_is_the_mean_over_all_pairs():
     """Places 1, 2, 5, 5: 1, 4, 4, 3, 3, 0."""
-    report = karat.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
+    report = adjudge.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
     assert value(report, "people_distance") == pytest.approx(15 / 6)
 
 
 def test_one_trusted_label_leaves_the_ceiling_unknown():
     gold = pl.Series(["yes", "no", "yes", "yes", "no"])
-    report = karat.card(table({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
+    report = adjudge.card(table({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
     assert value(report, "agreement") == 0.8
     assert report.estimate("judges", "people_agreement", {"judge": "gpt"}).reason
     assert report.notes[0].startswith("The ceiling is unknown: there is one trusted label per item")
 
 
 def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
-    report = karat.card(table(), judges="g*", reference=["ana", "ben"])
+    report = adjudge.card(table(), judges="g*", reference=["ana", "ben"])
     assert report.counts["people"] == 2
     assert "neither judge nor person, and left out: cy, odd" in report.warnings
     told = "gpt counts as a person: name judges with --judges, or people with --reference"
-    assert [told in karat.card(table(), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})] == [
+    assert [told in adjudge.card(table(), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})] == [
         True,
         False,
     ]
@@ -122,29 +122,31 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     ],
 )
 def test_what_cannot_be_is_refused_in_words(options, said):
-    with pytest.raises(karat.KaratError, match=said):
-        karat.card(table(), **options)
+    with pytest.raises(adjudge.AdjudgeError, match=said):
+        adjudge.card(table(), **options)
 
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    with pytest.raises(karat.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --draw COLUMN"):
-        karat.card(twice, judges="gpt")
-    once = value(karat.card(table(), judges="gpt"), "agreement")
-    assert value(karat.card(twice, judges="gpt", draw="draw"), "agreement") == once
+    with pytest.raises(
+        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --draw COLUMN"
+    ):
+        adjudge.card(twice, judges="gpt")
+    once = value(adjudge.card(table(), judges="gpt"), "agreement")
+    assert value(adjudge.card(twice, judges="gpt", draw="draw"), "agreement") == once
     alike = twice.rename({"draw": "run"}).with_columns(draw=pl.lit("1"))
-    with pytest.raises(karat.DataError, match="draw does not tell them apart: name further columns"):
-        karat.card(alike, judges="gpt", draw="draw")
-    assert value(karat.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
+    with pytest.raises(adjudge.DataError, match="draw does not tell them apart: name further columns"):
+        adjudge.card(alike, judges="gpt", draw="draw")
+    assert value(adjudge.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
 
 
 def test_draws_can_count_as_annotators_where_nothing_else_tells_them_apart():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
     for evaluate, first, then in (
-        (karat.agreement, {}, {}),
-        (karat.reliability, {"reference": "ana"}, {"reference": "ana+1"}),
+        (adjudge.agreement, {}, {}),
+        (adjudge.reliability, {"reference": "ana"}, {"reference": "ana+1"}),
     ):
-        with pytest.raises(karat.DataError, match="draws of one judge, each can count as an annotator of its own"):
+        with pytest.raises(adjudge.DataError, match="draws of one judge, each can count as an annotator of its own"):
             evaluate(twice, **first)
         found = evaluate(twice, **then, columns={"annotator": "annotator+draw"})["annotators"]["annotator"]
         assert {"gpt+1", "gpt+2"} < set(found)
@@ -154,37 +156,37 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     """The judge labels each item twice, those of its own family 1 higher; whose they are stands in the file of people."""
     people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))
     twice = pl.concat([table({"gpt": "2 3 3 4"}, draw=pl.lit(str(nth))) for nth in range(2)])
-    report = karat.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
+    report = adjudge.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--draw), of which its labels say nothing" in report.warnings
-    with pytest.raises(karat.OptionError, match="certainty: all inputs: no column sure"):
-        karat.card([people, twice], judges="gpt", draw="draw", certainty="sure")
+    with pytest.raises(adjudge.OptionError, match="certainty: all inputs: no column sure"):
+        adjudge.card([people, twice], judges="gpt", draw="draw", certainty="sure")
 
 
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     """Three labels and gpt's gap: it has one item in common with people."""
     lacking = table({"ana": "a b", "ben": "a a", "gpt": "a -"})
     gap = pl.DataFrame({"item": ["i1"], "annotator": ["gpt"], "label": [None]}, schema=lacking.schema)
-    report = karat.card(pl.concat([lacking, gap]), judges="gpt")
+    report = adjudge.card(pl.concat([lacking, gap]), judges="gpt")
     assert report.estimate("judges", "agreement", {"judge": "gpt"}).n == 1
     assert "table: 1 row has no label, and is left out" in report.warnings
 
 
 def test_a_judge_without_an_item_of_people_is_told():
-    report = karat.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
+    report = adjudge.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
     assert any("gpt has no item in common with people" in said for said in report.warnings)
     assert report.estimate("judges", "agreement", {"judge": "gpt"}).reason
 
 
 def test_people_stand_beside_judges_each_compared_with_the_others():
     """The others agree with ana: both, half of ben and cy (which differ) twice, one of them, nobody else there."""
-    report = karat.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
+    report = adjudge.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
     found = {row["annotator"]: row for row in report["everyone"].to_dicts()}
     assert (found["ana"]["side"], found["gpt"]["side"]) == ("person", "judge")
     assert found["ana"]["value"] == pytest.approx((1 + 1 / 2 + 1 / 2 + 0) / 4)
     assert found["gpt"]["value"] == value(report, "agreement")
-    apart = karat.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
+    apart = adjudge.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
     assert apart.estimate("everyone", "distance_from_others", {"annotator": "b"}).value == pytest.approx(7 / 3)
 
 
@@ -199,7 +201,7 @@ def alternative(report, person, metric="advantage"):
 
 def test_a_judge_takes_the_place_of_each_person():
     """Like ana and ben on ten items, where cy says something else: closer than cy on all, as close as the others."""
-    report = karat.card(
+    report = adjudge.card(
         table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", least_items=10
     )
     assert alternative(report, "cy")["p"] == pytest.approx(0.4**10)
@@ -208,11 +210,11 @@ def test_a_judge_takes_the_place_of_each_person():
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
-    two = karat.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", least_items=10)
+    two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", least_items=10)
     found = two.estimate("judges", "winning_rate", {"judge": "gpt"})
     assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
     assert two.conclusion[0].startswith("Whether gpt may stand in for people is not tested: ")
-    few = karat.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
+    few = adjudge.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert (
@@ -225,10 +227,10 @@ def test_a_judge_takes_the_place_of_each_person():
 
 def test_of_numbers_the_distance_from_the_others_counts():
     """People at 1, 3, 5 and a judge at 3: 1 is 10 from the others on average of squares, the judge 2; 3 is as close."""
-    report = karat.card(table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval")
+    report = adjudge.card(table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval")
     assert report["alternative_test"].is_empty()
     assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
-    report = karat.card(
+    report = adjudge.card(
         table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", least_items=1
     )
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
@@ -239,7 +241,7 @@ def test_of_numbers_the_distance_from_the_others_counts():
 def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say():
     ana = ["a", "b"] * 30
     labels = {who: " ".join(ana) for who in ("ana", "ben", "cy")} | {"gpt": " ".join([*ana[:40], *["c"] * 20])}
-    report = karat.card(table(labels), judges="gpt")
+    report = adjudge.card(table(labels), judges="gpt")
     told = "in the alternative annotator test it passes against none of the 3 people (a winning rate of 0.0\u00a0%"
     assert report.conclusion[0].startswith(f"gpt is not shown to be able to stand in for people: {told}")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
@@ -252,7 +254,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     people = {who: " ".join(said) for who in ("ana", "ben", "cy")}
     wrong = {"awful": 40, "bad": 20, "good": 0}
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
-    report = karat.card(table(people | judges), judges=list(judges))
+    report = adjudge.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
     assert report.conclusion[3].startswith(
         "The test takes each person in turn and asks, on that person's items, who is closer "
@@ -269,13 +271,13 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
         (part,) = parts(report, name)
         assert list(dict.fromkeys(part.frame["judge"])) == ["good", "bad", "awful"]
     assert report.advice == ("Choose good, the only one of 3 judges that is shown to be able to stand in for people.",)
-    failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
+    failed = adjudge.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
     assert failed.advice == ("Do not rely on any of these judges alone: keep people for a part of the items.",)
-    fine = karat.card(table(people | {"good": judges["good"], "well": judges["good"]}), judges=["good", "well"])
+    fine = adjudge.card(table(people | {"good": judges["good"], "well": judges["good"]}), judges=["good", "well"])
     assert fine.advice == (
         "Choose one of good and well: they may stand in for people; which is better is not tested here.",
     )
-    alone = karat.card(table(people | {"good": judges["good"]}), judges="good")
+    alone = adjudge.card(table(people | {"good": judges["good"]}), judges="good")
     assert alone.advice == ("Choose good: it may stand in for people.",)
 
 
@@ -288,7 +290,7 @@ def test_a_card_says_how_many_items_people_share():
         "dan": "- - - - - a",
         "gpt": "a a a a a a",
     }
-    report = karat.card(table(labels), judges="gpt")
+    report = adjudge.card(table(labels), judges="gpt")
     assert "3 of 4 people share 2 to 4 of the 6 items with another person, and the test needs 30." in report.conclusion
 
 
@@ -296,7 +298,7 @@ def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():
     said = ["a", "b"] * 30
     people = {who: " ".join(said + said) for who in ("ana", "ben", "cy")}
     frame = table(people | {"gpt": " ".join(said + ["c"] * 60)})
-    report = karat.card(
+    report = adjudge.card(
         frame.with_columns(week=pl.when(pl.col("item").str.slice(1).cast(int) < 60).then(1).otherwise(2).cast(str)),
         judges="gpt",
         by="week",
@@ -310,7 +312,7 @@ def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():
 def test_margins_are_the_limits_of_one_sided_tests():
     """Differences of 0 and 1/3, 20 each, and the two items of the interval: t(.95, 41) is 1.682878."""
     labels = {"ana": "a a " * 20, "ben": "a a " * 20, "cy": "a b " * 20, "gpt": "a a " * 20}
-    report = karat.card(table(labels), judges="gpt")
+    report = adjudge.card(table(labels), judges="gpt")
     found = {
         one: report.estimate("equivalence", f"agreement_{one}", {"judge": "gpt"}).value
         for one in ("no_worse_by", "equivalent_within")
@@ -322,24 +324,24 @@ def test_margins_are_the_limits_of_one_sided_tests():
 
 def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():
     """No item differs: t(.975, 31) of 30 zeros and the two items of the interval, 0.7071 / sqrt(31 * 32)."""
-    report = karat.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a b c " * 10)), judges="gpt")
+    report = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a b c " * 10)), judges="gpt")
     found = report.estimate("judges", "agreement_difference", {"judge": "gpt"})
     assert (found.value, found.n) == (0, 30)
     assert found.high == pytest.approx(2.039513 * 0.5**0.5 / (31 * 32) ** 0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize(("judge", "margin", "status"), [("odd", 0.05, 3), ("gpt", 0.5, 0)])
-def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(karat, tmp_path, judge, margin, status):
+def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, judge, margin, status):
     table({one: said + " a b" * 10 for one, said in LABELS.items()}).write_csv(tmp_path / "labels.csv")
     asked = ("--judges", judge, "--fail-unless-equivalent", f"agreement:{margin}")
-    code, out, _ = karat("card", tmp_path / "labels.csv", *asked)
+    code, out, _ = adjudge("card", tmp_path / "labels.csv", *asked)
     asks = "agreement must be shown to be no worse than people's by more than"
     assert (code, f"{'FAIL' if status else 'PASS'} (judge {judge}): {asks}" in out) == (status, 1)
     said = " ".join(out.split())
     told = re.search(r"by more than (5|50) pp; it may be up to ([\d.]+) pp worse", said)
     tabled = re.search(rf"Agreement: no worse by(.|\n)*{judge} +([\d.]+)\Wpp", out)
     assert (told[1], told[2]) == (f"{100 * margin:g}", tabled[2])
-    assert karat("card", "score", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
+    assert adjudge("card", "score", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
 
 
 def test_months_of_simulated_labels_hold_equally_many_items():
@@ -352,7 +354,7 @@ def test_estimates_of_simulated_labels_hold_the_truth():
     missed = 0
     for seed in range(5):
         labels, truth = simulate(seed)
-        report = karat.card(labels, judges=list(JUDGES), draw="draw")
+        report = adjudge.card(labels, judges=list(JUDGES), draw="draw")
         found = report["judges"].join(truth, on=["judge", "metric"])
         missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height
     assert missed <= 5
@@ -369,19 +371,19 @@ def test_an_item_has_one_weight_stratum_and_cluster(column, option):
     sound = pl.DataFrame(
         [(*row[:3], None if row[0] == "i0" and row[1] == "gpt" else row[3]) for row in rows], names, orient="row"
     )
-    assert karat.correct(sound, judges="gpt", **option).counts["items"] == 40
+    assert adjudge.correct(sound, judges="gpt", **option).counts["items"] == 40
     torn = pl.DataFrame(
         [(*row[:3], "2" if row[0] in ("i1", "i2") and row[1] == "ana" else row[3]) for row in rows], names, orient="row"
     )
     said = rf"{column}: expected one value for each item, in all of its rows; i1 has 2, 1; so is it with 1 further item"
     with pytest.raises(DataError, match=said):
-        karat.correct(torn, judges="gpt", **option)
+        adjudge.correct(torn, judges="gpt", **option)
     if column == "cluster":
         with pytest.raises(DataError, match=said):
-            karat.agreement(torn, cluster="more")
+            adjudge.agreement(torn, cluster="more")
 
 
-@pytest.mark.parametrize("call", [karat.agreement, partial(karat.card, judges="gpt")])
+@pytest.mark.parametrize("call", [adjudge.agreement, partial(adjudge.card, judges="gpt")])
 def test_ratios_are_of_numbers_from_0(call):
     rows = [(f"i{i}", who, said) for i in range(40) for who, said in (("ana", "1"), ("ben", str(i)), ("gpt", "-2.5"))]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
@@ -406,7 +408,7 @@ def test_examples_show_of_an_item_what_all_its_rows_say(tmp_path):
     ]
     path = tmp_path / "labels.csv"
     pl.DataFrame(rows).write_csv(path)
-    examples = karat.card(path, judges=[*judges]).examples
+    examples = adjudge.card(path, judges=[*judges]).examples
     assert set(zip(examples["item"], examples["text"], strict=True)) == {("p", "text of p"), ("q", "text of q")}
     assert not {"certainty", "topic"} & set(examples.columns)
 
@@ -423,7 +425,7 @@ def test_examples_say_how_often_people_gave_each_label(tmp_path):
     ]
     path = tmp_path / "labels.csv"
     pl.DataFrame(rows).write_csv(path)
-    examples = karat.card(path, judges=["m"]).examples
+    examples = adjudge.card(path, judges=["m"]).examples
     said = dict(zip(examples["item"], examples["labels of people"], strict=True))
     assert said == {"p": "y ×2, x", "q": "x ×2", "r": None}
 
@@ -433,7 +435,7 @@ def test_labels_that_judges_give_and_no_person_are_named():
     rows = [(f"i{place}", who, str(place % 3)) for place in range(30) for who in ("ana", "ben", "cleo", "good")]
     given = {0: "Tie", 3: "Tie", 6: "Tie", 9: "Tie", 12: "Tie", 15: "Tie", 18: "odd", 21: "odd", 24: "odd"}
     rows += [(f"i{place}", "m", given.get(place, str(place % 3))) for place in range(30)]
-    report = karat.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["m", "good"])
+    report = adjudge.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["m", "good"])
     said = 'm gives "Tie", which no person gives on the same items: perhaps another spelling of people\'s labels.'
     assert [line for line in report.conclusion if "no person gives" in line] == [said]
     assert said in answer_and_data(report)[1]
@@ -447,17 +449,17 @@ def test_many_judges_and_labels_of_their_own_are_counted_and_groups_are_named():
         given = [label for label, count in labels.items() for _ in range(count)]
         rows += [(f"i{place}", who, label) for place, label in enumerate(given + ["x"] * (60 - len(given)))]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(lang=pl.lit("en"))
-    lines = karat.card(table, judges=[*own]).conclusion
+    lines = adjudge.card(table, judges=[*own]).conclusion
     told = [line.partition(", which no person")[0] for line in lines if "no person gives" in line]
     assert told == ['m1 gives "p"', 'm2 gives "p"', 'm3 gives "b", "c", "d", "e" and 2 more labels', 'm4 gives "p"']
     assert "So it is with 1 more; the table bias has them." in lines
     few = table.filter(~pl.col("annotator").is_in(["m2", "m3", "m4", "m5"]))
-    grouped = karat.card(few, judges=["m1"], by="lang").conclusion
+    grouped = adjudge.card(few, judges=["m1"], by="lang").conclusion
     assert any(line.startswith('Lang en: m1 gives "p", which no person') for line in grouped)
 
 
 def test_a_column_that_is_called_as_the_labels_of_people_stays_as_it_is():
     rows = [(item, who, "x", f"of {item}") for item in "pq" for who in ("ana", "ben", "m")]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label", "labels of people"], orient="row")
-    examples = karat.card(table, judges=["m"]).examples
+    examples = adjudge.card(table, judges=["m"]).examples
     assert set(examples["labels of people"]) == {"of p", "of q"}

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
+import adjudge
 from made import EXAMPLES
 
 FLIPPED = {"A": "B", "B": "A", "1": "2", "2": "1"}
@@ -38,12 +38,12 @@ def put(rows, path):
 
 
 SCORED = {
-    "agreement": (karat.agreement, ["agreement/ratings.csv"], {"columns": {"label": "rating"}, "ordered": list("12345")}),
-    "annotations": (karat.annotations, ["annotations/table.csv"], {"columns": {"text_a": "answer_1", "text_b": "answer_2"}, "annotator_columns": ["ana", "ben"], "vote_values": {"text_a": ["1"], "text_b": ["2"], "both": ["0"]}, "reference": "ana"}),
-    "preferences": (karat.preferences, ["preferences/gold.jsonl", "preferences/careful.tsv"], {}),
-    "rag": (karat.rag, ["rag/answers.jsonl"], {}),
-    "reliability": (karat.reliability, ["reliability/labels.csv"], {"columns": {"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"}}),
-    "violations": (karat.violations, ["violations/truth.jsonl", "violations/careful.jsonl"], {}),
+    "agreement": (adjudge.agreement, ["agreement/ratings.csv"], {"columns": {"label": "rating"}, "ordered": list("12345")}),
+    "annotations": (adjudge.annotations, ["annotations/table.csv"], {"columns": {"text_a": "answer_1", "text_b": "answer_2"}, "annotator_columns": ["ana", "ben"], "vote_values": {"text_a": ["1"], "text_b": ["2"], "both": ["0"]}, "reference": "ana"}),
+    "preferences": (adjudge.preferences, ["preferences/gold.jsonl", "preferences/careful.tsv"], {}),
+    "rag": (adjudge.rag, ["rag/answers.jsonl"], {}),
+    "reliability": (adjudge.reliability, ["reliability/labels.csv"], {"columns": {"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"}}),
+    "violations": (adjudge.violations, ["violations/truth.jsonl", "violations/careful.jsonl"], {}),
 }  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_truth_and_predictions_exchanged_exchange_precision_and_recall(tmp_path)
     keys = [
         name
         for name in expected[title].columns
-        if name not in {*NUMBERS, "judge", "checker", "method", "reason", "note"}
+        if name not in {*NUMBERS, "judge", "checker", "method", "reason", "caveat"}
     ]
     exchanged = pl.col("metric").replace({"precision": "recall", "recall": "precision"})
     wanted = expected[title].with_columns(exchanged).filter(pl.col("metric").is_in(["precision", "recall"]))
@@ -166,10 +166,10 @@ def test_runs_exchanged_turn_the_difference_round(tmp_path):
         place.mkdir()
         put(gold, place / "gold.jsonl")
         put(rows, place / "system.tsv")
-        karat.preferences(place / "gold.jsonl", place / "system.tsv", items=place / "items.parquet")
+        adjudge.preferences(place / "gold.jsonl", place / "system.tsv", items=place / "items.parquet")
         both[run] = place / "items.parquet"
-    ours = karat.compare([both["careful"], both["quick"]])["comparison"]
-    theirs = karat.compare([both["quick"], both["careful"]])["comparison"]
+    ours = adjudge.compare([both["careful"], both["quick"]])["comparison"]
+    theirs = adjudge.compare([both["quick"], both["careful"]])["comparison"]
     keys = [name for name in ours.columns if name in {"judge", "system", "criterion", "metric", "part"}]
     turned = theirs.with_columns(value=-pl.col("value"), low=-pl.col("high"), high=-pl.col("low"))
     columns = [*keys, "value", "low", "high", "p"]

@@ -3,9 +3,9 @@ import json
 import polars as pl
 import pytest
 
-import karat
-from karat import Estimate, OptionError, Report
-from karat.estimate import Caveat
+import adjudge
+from adjudge import Estimate, OptionError, Report
+from adjudge.estimate import Caveat
 from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
@@ -17,7 +17,7 @@ def figure(report: Report, metric: str, annotator: str | None = None) -> Estimat
 
 
 def score(written, items, **options) -> Report:
-    return karat.reliability(written(items), **options)
+    return adjudge.reliability(written(items), **options)
 
 
 def deductions(report: Report) -> dict[tuple[str, str], int]:
@@ -27,7 +27,7 @@ def deductions(report: Report) -> dict[tuple[str, str], int]:
 @pytest.mark.parametrize("case", ["published_example", "flags"])
 def test_every_figure_of_the_worked_cases_comes_out(case):
     expected = json.loads((CASES / f"{case}.expected.json").read_text())
-    report = karat.reliability(CASES / f"{case}.json")
+    report = adjudge.reliability(CASES / f"{case}.json")
     for name, figures in expected.items():
         annotator = None if name == "overall" else name
         reliability, mismatch = figure(report, "reliability", annotator), figure(report, "flag_mismatch", annotator)
@@ -44,7 +44,7 @@ def test_every_figure_of_the_worked_cases_comes_out(case):
 
 
 def test_the_published_example_has_62_96_percent_of_54():
-    overall = figure(karat.reliability(CASES / "published_example.json"), "reliability")
+    overall = figure(adjudge.reliability(CASES / "published_example.json"), "reliability")
     assert (round(100 * overall.value, 2), overall.n) == (62.96, 54)
 
 
@@ -118,7 +118,7 @@ def test_rows_without_a_reference_are_deducted():
     table = pl.DataFrame(
         {"item": [1, 2, 2], "annotator": ["x", "x", "y"], "label": ["a"] * 3, "reference": ["a", None, None]}
     )
-    report = karat.reliability(table)
+    report = adjudge.reliability(table)
     assert deductions(report) == {("x", "no_reference"): 1, ("y", "no_reference"): 1}
     assert figure(report, "reliability").n == 1
     assert figure(report, "reliability", "y").reason == "no item that neither side flagged or left out"
@@ -142,13 +142,13 @@ def test_flags_may_be_written_in_several_ways(written, flags):
 def test_other_flag_values_are_named_by_the_user(written):
     rows = "item,annotator,label,flag,reference\n1,x,a,OK,a\n2,x,,NSFW,a\n3,x,,broken,a\n"
     values = {"flagged": ["NSFW", "broken"], "clean": "OK"}
-    report = karat.reliability(written(rows, "votes.csv"), flag_values=values)
+    report = adjudge.reliability(written(rows, "votes.csv"), flag_values=values)
     assert figure(report, "flag_mismatch", "x").value == 2 / 3
 
 
 def test_one_of_the_annotators_can_be_the_reference(written):
     rows = "item,annotator,label\n1,x,a\n1,boss,a\n2,x,a\n2,boss,b\n3,x,a\n4,boss,a\n"
-    report = karat.reliability(written(rows, "votes.csv"), reference="boss")
+    report = adjudge.reliability(written(rows, "votes.csv"), reference="boss")
     assert figure(report, "reliability", "x").n == 2
     assert deductions(report) == {("x", "no_reference"): 1}
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
@@ -171,9 +171,9 @@ def test_figures_per_group_equal_figures_of_the_groups_alone():
             "week": ["one" if number % 40 < 15 else "two" for number in range(80)],
         }
     )
-    grouped = karat.reliability(frame, by="week")
+    grouped = adjudge.reliability(frame, by="week")
     for week in ("one", "two"):
-        alone = karat.reliability(frame.filter(pl.col("week") == week))
+        alone = adjudge.reliability(frame.filter(pl.col("week") == week))
         for name, table in alone.tables.items():
             assert grouped[name].filter(pl.col("week") == week).drop("week").equals(table)
 
@@ -183,7 +183,7 @@ def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
         {"item": [n // 4 for n in range(80)], "annotator": [f"a{n % 4}" for n in range(80)], "label": ["x"] * 80,
          "reference": ["x" if n // 4 % 2 else "y" for n in range(80)]}
     )  # fmt: skip
-    report = karat.reliability(frame)
+    report = adjudge.reliability(frame)
     assert figure(report, "reliability").method == "clustered-wilson"
     assert figure(report, "reliability", "a0").method == "wilson"
     assert report.notes == ("Intervals of the pooled figures are clustered by item: 20 clusters.",)
@@ -198,7 +198,7 @@ def test_a_named_cluster_clusters_every_figure():
         {"item": range(60), "annotator": ["x"] * 60, "label": ["a", "b"] * 30, "reference": ["a"] * 60,
          "document": [n // 3 for n in range(60)]}
     )  # fmt: skip
-    report = karat.reliability(frame, cluster="document")
+    report = adjudge.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
     assert figure(report, "kappa", "x").caveat == Caveat.ABOUT_90_97
     assert report.counts["clusters"] == 20
@@ -232,18 +232,18 @@ def test_shrinkage_draws_few_items_further_than_many(written):
 def test_tables_from_polars_pandas_and_pyarrow_give_the_same_figures():
     frame = pl.DataFrame({"item": [1, 2, 3], "annotator": ["x"] * 3, "label": [1, 0, 1], "reference": [1, 1, 1]})
     figures = [
-        karat.reliability(table)["annotators"] for table in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow())
+        adjudge.reliability(table)["annotators"] for table in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow())
     ]
     assert all(table.equals(figures[0]) for table in figures)
 
 
 def test_whole_numbers_stored_as_decimals_are_the_same_labels():
     frame = pl.DataFrame({"item": [1.0, 2.0], "annotator": ["x"] * 2, "label": [1.0, 0.0], "reference": [1, 0]})
-    assert figure(karat.reliability(frame), "reliability", "x").value == 1
+    assert figure(adjudge.reliability(frame), "reliability", "x").value == 1
 
 
 def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
-    report = karat.reliability(CASES / "flags.json", items=tmp_path / "items.parquet")
+    report = adjudge.reliability(CASES / "flags.json", items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert report.items.rows == items.height == 2 * 93
     choices = items.filter(pl.col("part") == "choice")["outcome"].value_counts()
@@ -254,7 +254,7 @@ def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
 def test_the_input_is_not_changed():
     frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     before = frame.clone()
-    karat.reliability(frame)
+    adjudge.reliability(frame)
     assert frame.equals(before)
 
 
@@ -265,8 +265,8 @@ def test_the_input_is_not_changed():
         ({"confidence": 95}, "confidence: expected a number between 0 and 1"),
         ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
         ({"by": "weak"}, 'no column weak (did you mean "week"?)'),
-        ({"by": "label"}, "Karat's own tables have a column label"),
-        ({"columns": {"itm": "id"}}, 'Karat has no column itm (did you mean "item"?)'),
+        ({"by": "label"}, "Adjudge's own tables have a column label"),
+        ({"columns": {"itm": "id"}}, 'Adjudge has no column itm (did you mean "item"?)'),
         ({"reference": "Boss"}, 'no annotator "Boss" to be the reference (did you mean "boss"?)'),
         ({"flag_values": {"flagged": "x"}}, "flag_values: expected values for both"),
         ({"flag_values": {"flagged": "x", "clean": "X"}}, "x stands for both flagged and clean"),
@@ -280,7 +280,7 @@ def test_the_input_is_not_changed():
 def test_a_wrong_option_says_what_was_expected(written, options, message):
     rows = "item,annotator,label,week,reference\n1,x,a,1,a\n1,boss,a,1,a\n"
     with pytest.raises(OptionError) as error:
-        karat.reliability(written(rows, "votes.csv"), **options)
+        adjudge.reliability(written(rows, "votes.csv"), **options)
     assert message in str(error.value)
 
 
@@ -294,7 +294,7 @@ def test_clusters_that_are_all_right_are_no_error():
             "task": [f"t{n % 7}" for n in range(52)],
         }
     )
-    assert figure(karat.reliability(frame, cluster="task"), "reliability", "x").value == 1
+    assert figure(adjudge.reliability(frame, cluster="task"), "reliability", "x").value == 1
 
 
 def test_an_item_in_several_clusters_counts_once_and_always_alike():
@@ -304,14 +304,14 @@ def test_an_item_in_several_clusters_counts_once_and_always_alike():
         for n in range(900)
     ]
     names = ["item", "annotator", "label", "reference", "reference_flag", "cluster"]
-    reports = {karat.reliability(pl.DataFrame(rows, schema=names, orient="row")).to_json() for _ in range(5)}
+    reports = {adjudge.reliability(pl.DataFrame(rows, schema=names, orient="row")).to_json() for _ in range(5)}
     assert len(reports) == 1
     assert json.loads(reports.pop())["tables"]["overall"][2]["n"] == 300
 
 
 def test_a_table_without_flags_has_no_flag_mismatch():
     frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
-    report = karat.reliability(frame)
+    report = adjudge.reliability(frame)
     assert figure(report, "flag_mismatch", "x").reason == "no item on which both sides say whether to flag"
     assert figure(report, "reference_flagged").value is None
 
@@ -334,7 +334,7 @@ def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
             "reference_flag": [False, False],
         }
     )
-    report = karat.reliability(frame)
+    report = adjudge.reliability(frame)
     assert figure(report, "flag_mismatch", "x").value == 0.5
     assert deductions(report) == {("x", "no_reference_choice"): 1}
 
@@ -345,16 +345,16 @@ def test_items_that_every_annotator_skipped_count_among_those_the_reference_flag
 
 
 @pytest.mark.parametrize("name", ["truth", "noise_ratio", "correct", "flags", "reference_skipped", "n", "value"])
-def test_a_group_cannot_bear_the_name_of_a_column_of_karat_s(name):
+def test_a_group_cannot_bear_the_name_of_a_column_of_adjudge_s(name):
     frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"], name: ["g"]})
-    with pytest.raises(OptionError, match=f"Karat's own tables have a column {name}"):
-        karat.reliability(frame, by=name)
+    with pytest.raises(OptionError, match=f"Adjudge's own tables have a column {name}"):
+        adjudge.reliability(frame, by=name)
 
 
 def test_kappa_of_ten_thousand_labels_takes_no_table_of_their_square():
     labels = [str(number) for number in range(10_000)]
     said = [*labels[1:2], *labels[1:]]
-    report = karat.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": said, "reference": labels}))
+    report = adjudge.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": said, "reference": labels}))
     chance = (9_998 + 2) / 10_000**2
     kappa = report["annotators"].filter(metric="kappa").row(0, named=True)
     assert kappa["value"] == pytest.approx((0.9999 - chance) / (1 - chance), abs=1e-12)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-import karat
+import adjudge
 
 LABELS = ("r1", "r2", "tie")
 
@@ -70,7 +70,7 @@ def test_every_judgment_has_the_outcome_that_the_rules_say(written, seed):
     if not expected:
         return
     path = written([{"output_values": written_as(judges), "QC": written_as(trusted)} for judges, trusted in items])
-    report = karat.reliability(path, reference_rule=rule, exclude_no_consensus=exclude)
+    report = adjudge.reliability(path, reference_rule=rule, exclude_no_consensus=exclude)
     choices = ("correct", "incorrect", "reference_choices_differ", "no_consensus")
     flags = ("both", "annotator_only", "reference_only")
     for name, counts in expected.items():

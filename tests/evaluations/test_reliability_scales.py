@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from scipy.stats import spearmanr
 
-import karat
-from karat import DataError, OptionError
-from karat.estimate import Caveat
-from karat.render.parts import parts
-from karat.render.views import grid
+import adjudge
+from adjudge import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.render.parts import parts
+from adjudge.render.views import grid
 
 ORDERED = ("kappa_linear", "kappa_quadratic", "spearman", "mean_absolute_error")
 POSITIVE = ("precision", "recall", "specificity", "f1")
@@ -38,7 +38,7 @@ def test_figures_of_a_scale_are_those_of_other_tools():
 
     labels, truth = drawn([1, 2, 3, 4, 5])
     for ordered in (["1", "2", "3", "4", "5"], "numbers", ["5", "4", "3", "2", "1"]):
-        found = figures(karat.reliability(table(labels, truth), ordered=ordered), ORDERED)
+        found = figures(adjudge.reliability(table(labels, truth), ordered=ordered), ORDERED)
         assert found["kappa_linear"].value == pytest.approx(cohen_kappa_score(labels, truth, weights="linear"))
         assert found["kappa_quadratic"].value == pytest.approx(cohen_kappa_score(labels, truth, weights="quadratic"))
         assert found["spearman"].value == pytest.approx(spearmanr(labels, truth)[0])
@@ -50,7 +50,7 @@ def test_figures_of_a_scale_are_those_of_other_tools():
 
 def test_labels_that_are_words_have_steps():
     """Poor, fair, good against fair, fair, poor: 1, 0 and 2 steps."""
-    report = karat.reliability(
+    report = adjudge.reliability(
         table(["poor", "fair", "good"], ["fair", "fair", "poor"]), ordered=["poor", "fair", "good"]
     )
     assert report.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 1
@@ -58,9 +58,9 @@ def test_labels_that_are_words_have_steps():
 
 def test_labels_that_are_numbers_have_their_unit():
     """1 for 5 and 2 for 2: four units apart on average of two items."""
-    found = karat.reliability(table(["1", "2"], ["5", "2"]), ordered=["1", "2", "5"])
+    found = adjudge.reliability(table(["1", "2"], ["5", "2"]), ordered=["1", "2", "5"])
     assert found.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 2
-    steps = karat.reliability(table(["1", "2"], ["5", "2"]), ordered=["2", "1", "5"])
+    steps = adjudge.reliability(table(["1", "2"], ["5", "2"]), ordered=["2", "1", "5"])
     assert steps.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
 
 
@@ -68,7 +68,7 @@ def test_figures_of_a_label_are_those_of_scikit_learn():
     from sklearn.metrics import precision_recall_fscore_support
 
     labels, truth = drawn(["pass", "fail", "unsure"])
-    found = figures(karat.reliability(table(labels, truth), positive="fail"), POSITIVE)
+    found = figures(adjudge.reliability(table(labels, truth), positive="fail"), POSITIVE)
     ours, theirs = ([one == "fail" for one in side] for side in (labels, truth))
     precision, recall, f1, _ = precision_recall_fscore_support(theirs, ours, average="binary")
     inverse = precision_recall_fscore_support(theirs, ours, pos_label=False, average="binary")
@@ -79,10 +79,10 @@ def test_a_confusion_worked_by_hand():
     """3 found, 1 invented, 2 missed, 4 rightly left: 3/4, 3/5, 4/5, 6/9; Wilson's limits of 3/4 and of 3/6 mapped."""
     labels = ["f"] * 3 + ["f"] + ["p"] * 2 + ["p"] * 4
     truth = ["f"] * 3 + ["p"] + ["f"] * 2 + ["p"] * 4
-    found = figures(karat.reliability(table(labels, truth), positive="f"), POSITIVE)
+    found = figures(adjudge.reliability(table(labels, truth), positive="f"), POSITIVE)
     assert [(one.value, one.n) for one in found.values()] == [(0.75, 4), (0.6, 5), (0.8, 5), (pytest.approx(2 / 3), 6)]
-    wilson = karat.statistics.proportion(3, 6)
-    assert found["precision"].low == karat.statistics.proportion(3, 4).low
+    wilson = adjudge.statistics.proportion(3, 6)
+    assert found["precision"].low == adjudge.statistics.proportion(3, 4).low
     assert (found["f1"].low, found["f1"].high) == tuple(2 * one / (1 + one) for one in (wilson.low, wilson.high))
     assert found["f1"].caveat is Caveat.FEW_ITEMS
 
@@ -95,7 +95,7 @@ def test_a_confusion_worked_by_hand():
     ],
 )  # fmt: skip
 def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, rows, labels_in_order):
-    report = karat.reliability(table(labels, truth), ordered=ordered)
+    report = adjudge.reliability(table(labels, truth), ordered=ordered)
     found = report["confusion"].select("label", "reference_label").rows()
     assert found == [(labels[row], truth[row]) for row in rows]
     (part,) = parts(report, "confusion")
@@ -112,22 +112,22 @@ def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, r
     ],
 )
 def test_what_is_undefined_says_why(labels, truth, undefined):
-    found = figures(karat.reliability(table(labels, truth), positive="f"), POSITIVE)
+    found = figures(adjudge.reliability(table(labels, truth), positive="f"), POSITIVE)
     assert {name: one.reason for name, one in found.items() if one.value is None} == undefined
 
 
 def test_they_stand_in_the_report_only_where_they_are_asked_for():
     labels, truth = drawn([1, 2, 3])
-    plain = karat.reliability(table(labels, truth))
+    plain = adjudge.reliability(table(labels, truth))
     assert not {*ORDERED, *POSITIVE} & {*plain["annotators"]["metric"]}
-    both = karat.reliability(table(labels, truth), ordered="numbers", positive="3")
+    both = adjudge.reliability(table(labels, truth), ordered="numbers", positive="3")
     assert both["annotators"]["metric"].to_list()[-8:] == [*ORDERED, *POSITIVE]
     assert plain["overall"].equals(both["overall"])
 
 
 def test_flags_and_deductions_are_in_none_of_them():
     rows = table([1, None, 3, 2], [1, 2, None, 3], flag=["no", "yes", "no", "no"])
-    found = figures(karat.reliability(rows, ordered="numbers", positive="3"), (*ORDERED, *POSITIVE))
+    found = figures(adjudge.reliability(rows, ordered="numbers", positive="3"), (*ORDERED, *POSITIVE))
     assert (found["mean_absolute_error"].value, found["mean_absolute_error"].n) == (0.5, 2)
     assert (found["recall"].value, found["recall"].n) == (0, 1)
 
@@ -145,30 +145,30 @@ def test_flags_and_deductions_are_in_none_of_them():
 )  # fmt: skip
 def test_options_that_do_not_fit_the_labels_are_refused(options, error, expected):
     with pytest.raises(error) as caught:
-        karat.reliability(table(["1", "2", "one"], ["1", "1", "2"]), **options)
+        adjudge.reliability(table(["1", "2", "one"], ["1", "1", "2"]), **options)
     assert expected in str(caught.value)
 
 
 @pytest.mark.parametrize("label", ["nan", "inf", "1_0", "0x1", "", " "])
 def test_only_finite_numbers_have_a_place(label):
     with pytest.raises(DataError, match=r"row 2, column label: expected (a number|a label)"):
-        karat.reliability(table(["1", label], ["1", "2"]), ordered="numbers")
+        adjudge.reliability(table(["1", label], ["1", "2"]), ordered="numbers")
 
 
 def test_a_label_without_a_place_may_be_left_out_and_is_counted():
-    report = karat.reliability(table(["1", "2", "x"], ["1", "1", "2"]), ordered="numbers", on_invalid="drop")
+    report = adjudge.reliability(table(["1", "2", "x"], ["1", "1", "2"]), ordered="numbers", on_invalid="drop")
     assert report.counts["dropped for label"] == 1
 
 
 def saved(tmp_path, name, labels, truth, **options):
     path = tmp_path / f"{name}.parquet"
-    report = karat.reliability(table(labels, truth), items=path, **options)
+    report = adjudge.reliability(table(labels, truth), items=path, **options)
     report.save(path.with_suffix(".json"))
     return path
 
 
-def test_runs_are_compared_planned_told_and_gated_by_them(karat, tmp_path):
-    import karat as library
+def test_runs_are_compared_planned_told_and_gated_by_them(adjudge, tmp_path):
+    import adjudge as library
 
     labels, truth = drawn(["1", "2", "3", "4"], 120)
     options = {"ordered": "numbers", "positive": "4"}
@@ -187,7 +187,7 @@ def test_runs_are_compared_planned_told_and_gated_by_them(karat, tmp_path):
     path = tmp_path / "votes.csv"
     table(labels, truth).write_csv(path)
     words = ("reliability", "score", path, "--ordered", "1,2,3,4", "--positive", "4", "--format", "json")
-    status, out, _ = karat(*words, "--fail-under", "f1=0.99")
+    status, out, _ = adjudge(*words, "--fail-under", "f1=0.99")
     assert status == 3
     assert json.loads(out)["options"]["ordered"] == ["1", "2", "3", "4"]
-    assert karat(*words, "--fail-under", "mean_absolute_error=1")[0] == 2  # good when low
+    assert adjudge(*words, "--fail-under", "mean_absolute_error=1")[0] == 2  # good when low

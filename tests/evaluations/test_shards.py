@@ -10,18 +10,18 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
-from karat import DataError, OptionError, Report
-from karat.api import reports
-from karat.api.calls import arguments_of
-from karat.evaluations.annotations import shards
-from karat.evaluations.violations import predictions
-from karat.readers.inputs import sources
-from karat.readers.pairs import columnar
-from karat.readers.pairs.columnar import KEY, dictionary_text
-from karat.runners import processes, running
-from karat.runners.threads import Threads
-from karat.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
+import adjudge
+from adjudge import DataError, OptionError, Report
+from adjudge.api import reports
+from adjudge.api.calls import arguments_of
+from adjudge.evaluations.annotations import shards
+from adjudge.evaluations.violations import predictions
+from adjudge.readers.inputs import sources
+from adjudge.readers.pairs import columnar
+from adjudge.readers.pairs.columnar import KEY, dictionary_text
+from adjudge.runners import processes, running
+from adjudge.runners.threads import Threads
+from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
 from made_pairs import comparison, document
 from made_workers import Posted
 
@@ -44,7 +44,7 @@ IN_FILES = [PAIRS[200:], PAIRS[:50], PAIRS[50:200]]
 
 
 def score(data: object, **options: object) -> Report:
-    return karat.annotations(
+    return adjudge.annotations(
         data, **{"annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref", **options}
     )
 
@@ -132,12 +132,12 @@ def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
     for name in "ab":
         held = document(comparison(name, {"ann": "a", "ben": "b"}, colour="red"))
         (tmp_path / f"{name}.json").write_text(json.dumps(held))
-    report = karat.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
+    report = adjudge.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
     assert report.warnings == ("comparisons hold names that are not read: colour (first in comparison 1)",)
 
 
 def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str | None = "ref") -> Path:
-    """A file in Karat's columnar form, with the votes of these judges."""
+    """A file in Adjudge's columnar form, with the votes of these judges."""
     codes = pl.col(judges).replace_strict(
         dict(zip("ab=-?n", range(1, 7), strict=True)), default=0, return_dtype=pl.UInt8
     )
@@ -159,12 +159,12 @@ def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
         columnar_file(tmp_path / "1.parquet", table[:150], ["ref", "u", "w"]),
         columnar_file(tmp_path / "2.parquet", table[150:], ["ref", "u", "v"], default=None),
     ]
-    one, many = karat.annotations(whole), karat.annotations(files, one_data_set="all")
+    one, many = adjudge.annotations(whole), adjudge.annotations(files, one_data_set="all")
     for name in ("agreement", "votes", "matrix"):
         assert_frame_equal(one[name], many[name])
     columnar_file(files[1], table[150:], ["ref", "u", "v"], default="u")
     with pytest.raises(DataError, match=r"all: expected one trusted annotator in all files; got ref, u$"):
-        karat.annotations(files, one_data_set="all")
+        adjudge.annotations(files, one_data_set="all")
 
 
 def test_runners_and_what_they_keep_need_files_of_one_data_set():
@@ -208,9 +208,9 @@ LABELS = pl.DataFrame(
 @pytest.mark.parametrize(
     ("evaluation", "options"),
     [
-        (karat.reliability, {"reference": "a0", "on_invalid": "drop"}),
-        (karat.agreement, {}),
-        (karat.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
+        (adjudge.reliability, {"reference": "a0", "on_invalid": "drop"}),
+        (adjudge.agreement, {}),
+        (adjudge.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
     ],
 )
 def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
@@ -236,16 +236,16 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize(
     ("evaluation", "beside", "names"),
     [
-        (karat.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
-        (karat.violations, ["truth.jsonl"], ["careful.jsonl", "eager.jsonl"]),
-        (karat.rag, [], ["1.jsonl", "2.jsonl"]),
+        (adjudge.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
+        (adjudge.violations, ["truth.jsonl"], ["careful.jsonl", "eager.jsonl"]),
+        (adjudge.rag, [], ["1.jsonl", "2.jsonl"]),
     ],
 )
 def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     tmp_path, monkeypatch, evaluation, beside, names
 ):
     folder = EXAMPLES / evaluation.__name__
-    if evaluation is karat.rag:
+    if evaluation is adjudge.rag:
         lines, folder = (folder / "answers.jsonl").read_text().splitlines(keepends=True), tmp_path
         (tmp_path / names[0]).write_text("".join(lines[:7])), (tmp_path / names[1]).write_text("".join(lines[7:]))
     first, second = (folder / name for name in names)
@@ -264,7 +264,7 @@ def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 
-@pytest.mark.parametrize("evaluation", [karat.agreement, partial(karat.card, judges=["a3"])])
+@pytest.mark.parametrize("evaluation", [adjudge.agreement, partial(adjudge.card, judges=["a3"])])
 def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluation):
     files = [tmp_path / name for name in ("empty.csv", "cut.jsonl", "half.csv", "sound.csv")]
     for file, content in zip(files, [b"", b'{"item": "1",', b"\xff\xfei\x00t", b""], strict=True):
@@ -290,7 +290,7 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
     text = dictionary_text(pairs, prompts_repeat=False)
     frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
     with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):
-        karat.annotations(tmp_path / "1.parquet", **given)
+        adjudge.annotations(tmp_path / "1.parquet", **given)
 
 
 def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
@@ -303,9 +303,9 @@ def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
 
 def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
     monkeypatch.setattr(shards, "_COMPARED", 8)
-    options = {name: one.default for name, one in arguments_of(karat.annotations).items()}
+    options = {name: one.default for name, one in arguments_of(adjudge.annotations).items()}
     given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
-    found = reports.ran(karat.annotations, options | given | {"one_data_set": "all"})
+    found = reports.ran(adjudge.annotations, options | given | {"one_data_set": "all"})
     assert [one.rows for one in found.report.inputs] == [100, 50, 150]
     wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
     texts = found.texts([{"item": item} for item in wanted["pair"]])
@@ -331,8 +331,8 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options):
     given = {"one_data_set": "all", "examples": 50, **options}
-    whole = karat.annotations(large, **given)
-    found = karat.annotations(large, **given, runner="processes")
+    whole = adjudge.annotations(large, **given)
+    found = adjudge.annotations(large, **given, runner="processes")
     for name, table in whole.tables.items():
         assert_frame_equal(found[name], table, check_exact=True)
     assert_frame_equal(found.examples, whole.examples)
@@ -346,7 +346,7 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
 def test_ids_that_repeat_in_a_file_are_not_those_of_another_wherever_it_is_counted(large):
     table = PAIRS.with_columns(pair=pl.format("p{}", pl.int_range(300) % 150), prompt=pl.col("doc"))
     columnar_file(large, table, JUDGES)
-    whole, found = (karat.annotations(large, one_data_set="all", runner=one) for one in ("threads", "processes"))
+    whole, found = (adjudge.annotations(large, one_data_set="all", runner=one) for one in ("threads", "processes"))
     assert_frame_equal(found["agreement"], whole["agreement"])
 
 
@@ -361,14 +361,14 @@ def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):
 
 def test_what_was_counted_of_ranges_is_kept_and_a_fault_in_a_file_is_told_once(large, tmp_path):
     given = {"one_data_set": "all", "cluster": "none", "runner": "processes"}
-    whole = karat.annotations(large, **given)
+    whole = adjudge.annotations(large, **given)
     for _ in range(2):
-        again = karat.annotations(large, **given, resume=str(tmp_path / "kept"))
+        again = adjudge.annotations(large, **given, resume=str(tmp_path / "kept"))
         assert_frame_equal(again["agreement"], whole["agreement"])
     assert len([*(tmp_path / "kept").iterdir()]) == 8  # what was seen of the file, and seven ranges
     text = pl.read_parquet_metadata(large)[KEY]
     frame = pl.read_parquet(large).with_columns(pl.lit(10, pl.UInt8).alias("vote:v"))
     frame.write_parquet(large, row_group_size=7, metadata={KEY: text})
     with pytest.raises(DataError) as error:
-        karat.annotations(large, **given)
+        adjudge.annotations(large, **given)
     assert error.value.messages == (f"{large}, column vote:v: expected codes from 0 to 9; got 10",)

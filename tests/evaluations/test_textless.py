@@ -6,8 +6,8 @@ from functools import cache
 import polars as pl
 import pytest
 
-import karat
-from karat.evaluations.redact import hash_texts
+import adjudge
+from adjudge.evaluations.redact import hash_texts
 
 SAID = "the zebra sings"
 PAIR = {"prompt": SAID, "text_a": f"{SAID}!", "text_b": "no", "ann": "text_a", "ben": "text_b"}
@@ -42,7 +42,7 @@ def made(tmp_path_factory):
         for path, rows in zip(inputs, CASES[name], strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         items = folder / f"{name}-{texts}.parquet"
-        report = getattr(karat, name.strip("#"))(*inputs, **OPTIONS.get(name, {}), texts=texts, items=items)
+        report = getattr(adjudge, name.strip("#"))(*inputs, **OPTIONS.get(name, {}), texts=texts, items=items)
         return report, report.to_json() + json.dumps(pl.read_parquet(items).to_dicts()), items
 
     return make
@@ -66,9 +66,9 @@ def test_what_others_said_of_an_item_stays_without_their_texts(made):
 
 def test_a_comparison_shows_no_texts_where_none_are_to_be_kept(made):
     runs, bare = ([made(name, texts=texts)[2] for name in ("rag", "rag#")] for texts in (True, False))
-    assert SAID in karat.compare(runs).to_json()
-    assert SAID not in karat.compare(runs, texts=False).to_json()
-    assert SAID not in karat.compare(bare).to_json()
+    assert SAID in adjudge.compare(runs).to_json()
+    assert SAID not in adjudge.compare(runs, texts=False).to_json()
+    assert SAID not in adjudge.compare(bare).to_json()
 
 
 def test_equal_texts_have_equal_codes_and_none_has_none():

@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 
-import karat
+import adjudge
 from made import EXAMPLES
 from made_explorer import commands, page_of
 
@@ -12,7 +12,7 @@ LABELS = EXAMPLES / "card" / "labels.csv"
 
 
 def test_judges_and_people_are_offered_by_name(tmp_path):
-    karat.card(LABELS, judges=["steady", "hasty"], draw="draw").save(tmp_path / "report.json")
+    adjudge.card(LABELS, judges=["steady", "hasty"], draw="draw").save(tmp_path / "report.json")
     page = page_of(str(tmp_path / "report.json"))
     assert page.multiselect(key="judges").value == ["steady", "hasty"]
     assert sorted(page.multiselect(key="reference").options) == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
@@ -30,7 +30,7 @@ def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):
     ]
     path = tmp_path / "labels.csv"
     pl.DataFrame(rows).write_csv(path)
-    karat.card(path, judges=["judge"]).save(tmp_path / "report.json")
+    adjudge.card(path, judges=["judge"]).save(tmp_path / "report.json")
     table = page_of(str(tmp_path / "report.json"), view="Items").dataframe[0]
     assert dict(zip(table.value["item"], table.value["value"], strict=True)) == {"one": 75, "two": 0}
     assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f %%"

@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("streamlit")
 
-import karat
-from karat.explorer.cells import cells_of
-from karat.explorer.lists import with_minus
-from karat.render.parts import parts
-from karat.report import ESTIMATE_COLUMNS, typed_table
+import adjudge
+from adjudge.explorer.cells import cells_of
+from adjudge.explorer.lists import with_minus
+from adjudge.render.parts import parts
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -22,7 +22,7 @@ def cells(report, table, place=0):
 
 @pytest.fixture(scope="module")
 def votes():
-    return karat.reliability(EXAMPLES / "reliability" / "votes.json")
+    return adjudge.reliability(EXAMPLES / "reliability" / "votes.json")
 
 
 def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
@@ -47,7 +47,7 @@ def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
 
 def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     folder = EXAMPLES / "preferences"
-    report = karat.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
+    report = adjudge.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
     shown = cells(report, "scores")
     assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
     assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}

@@ -14,7 +14,7 @@ class Seen(list[tuple[str, dict[str, Any]]]):
     """The buttons of a page on which a cell of a table is chosen, and the cells that were opened."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *cells: tuple[int, str]) -> None:
-        from karat.explorer.lists import grid
+        from adjudge.explorer.lists import grid
 
         super().__init__()
         self.opened: list[tuple[int, str]] = []
@@ -54,7 +54,7 @@ def test_no_cell_no_button(monkeypatch):
 
 
 def test_characters_that_turn_text_about_are_named_in_cells():
-    from karat.explorer.lists import arrow
+    from adjudge.explorer.lists import arrow
 
     frame = pl.DataFrame({"item": ["a\u202egnp.exe", None, "\u05e9\u05dc\u05d5\u05dd"], "n": [1, 2, 3]})
     shown = pl.from_arrow(arrow(frame))

@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-import karat
-from karat.evaluations import NAMES
+import adjudge
+from adjudge.evaluations import NAMES
 from made import EXAMPLES
 
-opened = pytest.importorskip("karat.explorer.opened").opened
+opened = pytest.importorskip("adjudge.explorer.opened").opened
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def run(tmp_path):
     """A run, and the file that it was made of."""
     votes = shutil.copy(EXAMPLES / "reliability" / "votes.json", tmp_path)
     items = tmp_path / "run.parquet"
-    karat.reliability(votes, items=items, reference_rule="majority").save(tmp_path / "run.json")
+    adjudge.reliability(votes, items=items, reference_rule="majority").save(tmp_path / "run.json")
     return items, tmp_path / "votes.json"
 
 
@@ -29,7 +29,7 @@ def test_a_run_is_made_again_with_its_options(run):
 def test_a_run_whose_inputs_were_changed_is_refused(run):
     items, votes = run
     votes.write_text("[]", encoding="utf-8")
-    with pytest.raises(karat.DataError, match="were changed"):
+    with pytest.raises(adjudge.DataError, match="were changed"):
         opened((str(items),))
 
 
@@ -54,22 +54,22 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
         encoding="utf-8",
     )
-    with pytest.raises(karat.DataError, match="questions with their documents; it is for: karat rag audit"):
+    with pytest.raises(adjudge.DataError, match="questions with their documents; it is for: adjudge rag audit"):
         opened((str(questions),))
 
 
 def test_one_side_alone_says_what_to_give_beside_it():
     gold = str(EXAMPLES / "preferences" / "gold.jsonl")
-    with pytest.raises(karat.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
+    with pytest.raises(adjudge.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
         opened((gold,))
 
 
-def test_pairs_in_karats_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
-    from karat.api import _fitting
+def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
+    from adjudge.api import _fitting
 
     monkeypatch.setattr(_fitting, "files_of", None)
     path = str(tmp_path / "pairs.parquet")
-    karat.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
+    adjudge.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
     (one,) = opened((path,))
     assert (one.function, one.given) == ("annotations", {"data": [path]})
 
@@ -77,7 +77,7 @@ def test_pairs_in_karats_own_form_are_read_without_a_guess(tmp_path, monkeypatch
 def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("item,annotator,label\n")
-    with pytest.raises(karat.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
+    with pytest.raises(adjudge.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
         opened((str(path),))
 
 
@@ -105,21 +105,21 @@ def test_an_evaluation_that_is_named_reads_what_fits_another():
     assert (card.function, card.given["draw"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
     (trusting,) = opened((labels,), "reliability")
     assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
-    with pytest.raises(karat.DataError, match="name a file of predictions too"):
+    with pytest.raises(adjudge.DataError, match="name a file of predictions too"):
         opened((gold,), "preferences")
 
 
-def test_an_evaluation_that_is_named_without_files_is_simulated_first(karat):
+def test_an_evaluation_that_is_named_without_files_is_simulated_first(adjudge):
     assert opened((), "rag")[0].function == "rag"
     assert {one.function for one in opened((), "rag")} == {one.function for one in opened(())}
-    status, _, said = karat("view", "--evaluation", "agreement", "--no-browser")
+    status, _, said = adjudge("view", "--evaluation", "agreement", "--no-browser")
     assert (status, "--evaluation: no data are simulated for agreement, only for reliability, " in said) == (2, True)
 
 
-def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, karat):
+def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, adjudge):
     votes = str(EXAMPLES / "reliability" / "votes.json")
-    assert karat("reliability", "score", votes, "--output", tmp_path / "report.json")[0] == 0
-    status, _, said = karat("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
+    assert adjudge("reliability", "score", votes, "--output", tmp_path / "report.json")[0] == 0
+    status, _, said = adjudge("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
     assert (status, "say what made them; leave the option out, or add a file" in said) == (2, True)
     assert [one.function for one in opened((str(tmp_path / "report.json"), votes), "agreement")] == [
         "reliability",
@@ -141,11 +141,11 @@ def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_bytes(b"\x00\x01")
     for evaluation in ("", "card", "rag"):
-        with pytest.raises(karat.DataError, match="control character"):
+        with pytest.raises(adjudge.DataError, match="control character"):
             opened((str(path),), evaluation)
 
 
-def test_every_evaluation_may_be_named(karat):
-    _, printed, _ = karat("view", "--help")
+def test_every_evaluation_may_be_named(adjudge):
+    _, printed, _ = adjudge("view", "--help")
     for name in NAMES:
         assert name in printed

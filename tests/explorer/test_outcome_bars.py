@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from karat.render.palette import LIGHT
+from adjudge.render.palette import LIGHT
 from made import EXAMPLES
 from made_explorer import page_of
 
@@ -67,7 +67,7 @@ def test_an_item_is_counted_once_in_each_bar_where_all_choices_and_flags_agree(t
 
 def test_the_legend_of_each_bar_begins_with_its_name(votes):
     page = page_of(votes, view="Items")
-    heads = [re.match(r'<ul class="karat-legend"><li><b>(\w+)</b></li>', one.proto.body) for one in page.get("html")]
+    heads = [re.match(r'<ul class="adjudge-legend"><li><b>(\w+)</b></li>', one.proto.body) for one in page.get("html")]
     assert [one[1] for one in heads if one] == ["choice", "flag"]
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat
-from karat.render.palette import LIGHT
-from karat.render.views import table_views
+import adjudge
+from adjudge.render.palette import LIGHT
+from adjudge.render.views import table_views
 from made import EXAMPLES
 from made_explorer import commands, page_of, said
 
@@ -35,7 +35,7 @@ def test_what_figures_mean_is_told_in_words(view):
     (reading,) = [one for one in page_of(VOTES, view=view).expander if one.label == "How to read this"]
     told = reading.markdown[0].value.replace("\\", "")
     titles = dict.fromkeys(re.findall(r"^\*\*(.+?)\*\*:", told, re.MULTILINE))
-    report = karat.reliability(VOTES)
+    report = adjudge.reliability(VOTES)
     held = {name for table in ("annotators", "overall") for name in report[table]["metric"]}
     assert {report.about.metrics[name].title for name in held} <= titles.keys()
     assert report.about.metrics["reliability"].meaning in told
@@ -76,7 +76,7 @@ def test_a_note_on_few_figures_names_whose_they_are():
 @pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
 def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
     votes = shutil.copy(VOTES, tmp_path)
-    replace(karat.reliability(votes), warnings=tuple(f"warning {nth}" for nth in range(count))).save(
+    replace(adjudge.reliability(votes), warnings=tuple(f"warning {nth}" for nth in range(count))).save(
         tmp_path / "r.json"
     )
     Path(votes).unlink()
@@ -88,7 +88,7 @@ def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
     for run in runs:
-        karat.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
+        adjudge.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
     judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
     assert {"ana", "ben"} <= set(judges.options)
     assert judges.placeholder == "Choose or type a name"
@@ -135,8 +135,8 @@ def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the
 
 def test_an_option_that_several_evaluations_have_is_folded_in_all_or_in_none():
     """Labels are a list in annotations and a text elsewhere, which are two controls."""
-    from karat.api.calls import arguments_of, documented_as
-    from karat.explorer.controls import FIRST
+    from adjudge.api.calls import arguments_of, documented_as
+    from adjudge.explorer.controls import FIRST
 
     places = {}
     for function, first in FIRST.items():
@@ -161,8 +161,8 @@ def test_an_option_changes_the_figures_and_the_command_line():
 
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
-    assert commands(page)[-1] == "karat reliability score reliability.csv"
-    assert "run karat demo first, then this in the folder karat-demo." in captions(page)
+    assert commands(page)[-1] == "adjudge reliability score reliability.csv"
+    assert "run adjudge demo first, then this in the folder adjudge-demo." in captions(page)
 
 
 def test_criteria_are_offered_by_name():
@@ -192,7 +192,7 @@ def headings(table):
     return {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}
 
 
-def test_columns_and_values_of_karats_own_read_as_words():
+def test_columns_and_values_of_adjudges_own_read_as_words():
     table = page_of(VOTES, view="Items").dataframe[0]
     own = {"item": "Item", "judge": "Annotator", "part": "Kind of judgment", "reference_label": "Reference label"}
     assert own.items() <= headings(table).items()
@@ -234,7 +234,7 @@ def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
     for path, labels in zip(paths, said.values(), strict=True):
         rows = [{"id": str(place), **texts, "safety_preference": one} for place, one in enumerate(labels)]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    report = karat.preferences(paths[0], paths[1:], criteria=["safety"])
+    report = adjudge.preferences(paths[0], paths[1:], criteria=["safety"])
     assert report["hardest_items"]["said"].to_list() == ["both_bad", "A, both_good"]
     found = [[row[3].text for row in view.rows] for view in table_views(report, "hardest_items")]
     assert found == [["both bad", "A, both good"]]
@@ -264,7 +264,7 @@ def test_a_file_that_is_none_is_refused_in_words(tmp_path):
 
 
 def test_what_is_read_alike_is_not_read_again_until_the_file_changes(tmp_path):
-    from karat.explorer.results import result_of
+    from adjudge.explorer.results import result_of
 
     path = tmp_path / "pairs.json"
     path.write_bytes((EXAMPLES / "annotations" / "pairs.json").read_bytes())
@@ -283,7 +283,7 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     gold = EXAMPLES / "preferences" / "gold.jsonl"
     for name in ("careful", "quick"):
-        karat.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
+        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
     return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
 
 
@@ -293,15 +293,15 @@ def changed_answers(folder):
     other = folder / "answers.jsonl"
     refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
     other.write_text("".join(f"{json.dumps(one)}\n" for one in refused))
-    karat.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
-    karat.rag(other, items=folder / "after.parquet")
+    adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
+    adjudge.rag(other, items=folder / "after.parquet")
 
 
 def changed_violations(folder):
     truth = EXAMPLES / "violations" / "truth.jsonl"
     for run, name in (("before", "careful"), ("after", "eager")):
         predicted = shutil.copy(truth.with_name(f"{name}.jsonl"), folder / "checker.jsonl")
-        karat.violations(truth, predicted, items=folder / f"{run}.parquet")
+        adjudge.violations(truth, predicted, items=folder / f"{run}.parquet")
 
 
 @pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
@@ -316,18 +316,18 @@ def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make,
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     """Two simulated systems of which more judgments differ than a report lists of each kind."""
-    from karat.demo import simulated_data
+    from adjudge.demo import simulated_data
 
     folder = tmp_path_factory.mktemp("many")
     given, _ = simulated_data("preferences", folder, 0)
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run, file in zip(runs, given["predictions"][:2], strict=True):
-        karat.preferences(given["gold"], file, system="s", items=run)
+        adjudge.preferences(given["gold"], file, system="s", items=run)
     return list(map(str, runs))
 
 
 def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_alone(many):
-    counts = karat.compare(many, examples=200)
+    counts = adjudge.compare(many, examples=200)
     cell = {"criterion": "naturalness", "first_outcome": "correct", "second_outcome": "incorrect"}
     expected = counts["transitions"].filter(**cell)["count"].item()
     assert counts["changes"].filter(**cell).height < expected
@@ -342,7 +342,7 @@ def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_
 
 
 def test_more_changes_than_are_listed_at_once_are_paged(many):
-    every = karat.compare(many, examples=100_000)["changes"].height
+    every = adjudge.compare(many, examples=100_000)["changes"].height
     page = page_of(*many, view="Items")
     assert f"1 to 500 of {every} judgments that changed" in captions(page)
     page.number_input(key="page").set_value(2).run()
@@ -352,8 +352,8 @@ def test_more_changes_than_are_listed_at_once_are_paged(many):
 def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     import streamlit as st
 
-    from karat.explorer.items import lead_to
-    from karat.explorer.results import result_of
+    from adjudge.explorer.items import lead_to
+    from adjudge.explorer.results import result_of
 
     told = []
     monkeypatch.setattr(st, "session_state", {})
@@ -370,10 +370,10 @@ def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
 
 
 def test_people_and_systems_explain_side_by_side(tmp_path):
-    from karat.demo import simulated_data
+    from adjudge.demo import simulated_data
 
     given, _ = simulated_data("preferences", tmp_path, 0)
-    result = karat.preferences(**given, items=tmp_path / "run.parquet")
+    result = adjudge.preferences(**given, items=tmp_path / "run.parquet")
     result.save(tmp_path / "run.json")
     page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
     assert not page.exception
@@ -417,7 +417,7 @@ def test_what_several_judges_say_of_an_item_stands_in_one_place():
 
 
 def test_files_are_kept_under_safe_names_and_no_folders():
-    from karat.explorer.uploads import safe_name
+    from adjudge.explorer.uploads import safe_name
 
     assert safe_name("../../etc/passwd") == "passwd"
     assert safe_name("..\\x\u202e\n.csv") == "x.csv"
@@ -432,7 +432,7 @@ def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
     assert not page.exception
     page.selectbox(key="data").select("labels.csv").run()
     assert not page.exception
-    assert commands(page)[-1].startswith("karat reliability score labels.csv")
+    assert commands(page)[-1].startswith("adjudge reliability score labels.csv")
 
 
 def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name():
@@ -455,11 +455,11 @@ def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
     path = tmp_path / "a\u202eb.json"
     shutil.copy(VOTES, path)
     page = page_of(str(path))
-    assert commands(page)[-1] == f"karat reliability score $'{tmp_path}/a\\u202eb.json'"
+    assert commands(page)[-1] == f"adjudge reliability score $'{tmp_path}/a\\u202eb.json'"
 
 
 def test_options_in_messages_are_called_as_their_controls():
-    from karat.explorer.controls import as_controls
+    from adjudge.explorer.controls import as_controls
 
     said = "name one with --reference NAME, or the column with --columns reference=COLUMN"
     told = "name one under “Reference”, or the column under “Columns” reference=COLUMN"
@@ -471,7 +471,7 @@ def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_a
     runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
     folder = EXAMPLES / "preferences"
     for run in runs:
-        karat.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
+        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
     page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}
@@ -502,7 +502,7 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
 
 
 def test_what_a_line_leads_to_is_looked_at_though_it_was_the_first_of_the_list_before(monkeypatch):
-    from karat.explorer import lists
+    from adjudge.explorer import lists
 
     monkeypatch.setattr(lists.st, "session_state", {})
     assert lists.looked_at("who", ["ana", "ben"]) == "ana"
@@ -520,7 +520,7 @@ def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
     assert commands(page)[-1].endswith("--confidence 0.9")
     page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
     assert not page.exception
-    assert commands(page)[-1].startswith("karat reliability score votes.json")
+    assert commands(page)[-1].startswith("adjudge reliability score votes.json")
     assert "--confidence" not in commands(page)[-1]
 
 
@@ -545,7 +545,7 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
 @pytest.mark.parametrize("alone", [False, True])
 def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(tmp_path, alone):
     """Votes, counts and examples are kept while nothing but the confidence changes: each change beside a fresh call."""
-    from karat.explorer.results import result_of
+    from adjudge.explorer.results import result_of
 
     data = json.loads((EXAMPLES / "annotations" / "pairs.json").read_bytes())
     for pair in data["comparisons"] if alone else ():  # prompts that do not repeat make no clusters
@@ -566,7 +566,7 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
     ]
     for change in [*changes, *reversed(changes)]:
         found = result_of("annotations", {"data": [str(path)], **change}).report
-        known = karat.annotations(path, **change)
+        known = adjudge.annotations(path, **change)
         assert ("clusters" in known.counts) is (not alone or "cluster" in change)
         for table in known:
             assert found[table].equals(known[table]), (change, table)
@@ -574,9 +574,9 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
 
 
 def test_columns_of_votes_are_no_groups(tmp_path):
-    """A file in Karat's own form has a column for each annotator, with few values too."""
+    """A file in Adjudge's own form has a column for each annotator, with few values too."""
     path = tmp_path / "votes.parquet"
-    karat.convert(EXAMPLES / "annotations" / "pairs.json", path)
+    adjudge.convert(EXAMPLES / "annotations" / "pairs.json", path)
     assert "vote:" in "".join(pl.read_parquet_schema(path))
     page = page_of(str(path))
     assert not [one for one in page.multiselect(key="by").options if one.startswith("vote:")]
@@ -585,7 +585,7 @@ def test_columns_of_votes_are_no_groups(tmp_path):
 def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
     from threading import Event, Thread
 
-    from karat.explorer import page
+    from adjudge.explorer import page
 
     began, go_on, seen = Event(), Event(), []
 
@@ -666,7 +666,7 @@ def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):
     for path, judges in zip(paths, (3, 9), strict=True):
         rows = [f"1,j{judge},{'x' if judge else 'y'},x" for judge in range(judges)]
         path.write_text("\n".join(["item,annotator,label,reference", *rows]))
-        karat.reliability(path).save(path.with_suffix(".json"))
+        adjudge.reliability(path).save(path.with_suffix(".json"))
     page = page_of(*(str(path.with_suffix(".json")) for path in paths), data="a.json", view="Items")
     page.session_state["outcomes"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
     page.run()

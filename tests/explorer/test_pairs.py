@@ -57,8 +57,8 @@ def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
 def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     import streamlit as st
 
-    from karat.explorer.items import lead_to
-    from karat.explorer.results import result_of
+    from adjudge.explorer.items import lead_to
+    from adjudge.explorer.results import result_of
 
     monkeypatch.setattr(st, "session_state", {"of-outcome": ["missing"]})
     monkeypatch.setattr(st, "query_params", {})

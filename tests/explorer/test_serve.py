@@ -5,11 +5,11 @@ from socket import SO_REUSEADDR, SOL_SOCKET, socket
 
 import pytest
 
-import karat
+import adjudge
 from made import EXAMPLES
 from made_explorer import serving
 
-app = pytest.importorskip("karat.explorer")
+app = pytest.importorskip("adjudge.explorer")
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_what_is_not_there_is_said_at_once(given, said, tmp_path, monkeypatch):
     pytest.importorskip("streamlit")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "votes.csv").touch()
-    with pytest.raises(karat.OptionError, match=said):
+    with pytest.raises(adjudge.OptionError, match=said):
         app.serve([given], "", 0, browser=False)
 
 
@@ -32,7 +32,7 @@ def test_a_port_is_free_as_soon_as_it_is_given_back():
         with socket() as client:
             client.connect((app.HOST, port))
             server.accept()[0].close()  # the side that closes first keeps the port waiting
-        with pytest.raises(karat.OptionError, match="cannot be used"):
+        with pytest.raises(adjudge.OptionError, match="cannot be used"):
             app._free(port)
     assert app._free(port) == port
 
@@ -45,12 +45,12 @@ def test_it_stops_though_nobody_reads_its_output():
         os.close(writer)
 
 
-def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, karat):
+def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, adjudge):
     bootstrap, begun = pytest.importorskip("streamlit.web.bootstrap"), []
     path = tmp_path / "votes.csv"
     path.write_text("item,annotator,label\n1,ana,x\n", encoding="utf-8")
     monkeypatch.setattr(bootstrap, "load_config_options", lambda **_: None)
     monkeypatch.setattr(bootstrap, "run", lambda _, **how: begun.append(tuple(how["args"])))
-    monkeypatch.setattr("karat.explorer.page.begin", lambda paths, evaluation: begun.append((evaluation, *paths)))
-    assert karat("view", path, "--evaluation", "card", "--no-browser")[0] == 0
+    monkeypatch.setattr("adjudge.explorer.page.begin", lambda paths, evaluation: begun.append((evaluation, *paths)))
+    assert adjudge("view", path, "--evaluation", "card", "--no-browser")[0] == 0
     assert begun == [("card", str(path))] * 2

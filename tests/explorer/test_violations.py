@@ -28,7 +28,7 @@ def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
 
 
 def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypatch):
-    from karat.explorer import lists
+    from adjudge.explorer import lists
 
     made = {}
     monkeypatch.setattr(lists.st, "dataframe", lambda _, **how: made.update(how["column_config"]))

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("streamlit")
 
-import karat.explorer
-from karat.explorer import uploads, words
-from karat.explorer.words import label, plain
+import adjudge.explorer
+from adjudge.explorer import uploads, words
+from adjudge.explorer.words import label, plain
 
 SAID = {
     *("markdown", "write", "write_stream", "caption", "html", "latex", "title", "header", "subheader", "toast"),
@@ -35,7 +35,7 @@ LABELLED = {
 
 
 def calls():
-    for path in Path(karat.explorer.__file__).parent.rglob("*.py"):
+    for path in Path(adjudge.explorer.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 yield path.name, node

@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import karat
-from karat.readers.inputs import source_of
-from karat.readers.spans.judged_pairs import read_judged_pairs
-from karat.readers.spans.judging_forms import task_of
+import adjudge
+from adjudge.readers.inputs import source_of
+from adjudge.readers.spans.judged_pairs import read_judged_pairs
+from adjudge.readers.spans.judging_forms import task_of
 from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
 from made_samples import Sample, in_container
 
@@ -77,7 +77,7 @@ def beside_samples() -> list[Sample]:
 
 def _answered(path: Path, name: str) -> Any:
     answers = path.parent / ("answers.json" if name == "gold" else "full.json")
-    return karat.rag(answers, **{name: path}, on_invalid="drop")
+    return adjudge.rag(answers, **{name: path}, on_invalid="drop")
 
 
 def _judged(path: Path) -> Any:
@@ -86,8 +86,8 @@ def _judged(path: Path) -> Any:
 
 ASKED_OF: Mapping[str, Callable[[Path], Any]] = {
     **{name: partial(_answered, name=name) for name in ("gold", "verdicts", "published")},
-    "audit": karat.audit_rag,
+    "audit": adjudge.audit_rag,
     "calibrate": _judged,  # what fits a rule to them takes as long as fifty that are read
-    "correct": partial(karat.correct, judges=["gpt"], weights="weight"),
+    "correct": partial(adjudge.correct, judges=["gpt"], weights="weight"),
 }
 """What such a file is for -> what is asked of it."""

@@ -1,4 +1,4 @@
-"""Samples of what Karat itself writes and reads again: reports, items files, and any file that is looked at or converted."""
+"""Samples of what Adjudge itself writes and reads again: reports, items files, and any file that is looked at or converted."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import karat
-from karat.report import Report
+import adjudge
+from adjudge.report import Report
 from made_samples import JUDGED, SAMPLES, Sample, in_container
 
 
@@ -18,8 +18,8 @@ def _written() -> dict[str, bytes]:
         votes = Path(folder) / "votes.csv"
         votes.write_bytes(in_container(JUDGED, "csv"))
         places = {name: Path(folder) / name for name in ("report.json", "items.parquet")}
-        karat.reliability(votes, items=places["items.parquet"])
-        karat.reliability(votes, positive="b").save(places["report.json"])
+        adjudge.reliability(votes, items=places["items.parquet"])
+        adjudge.reliability(votes, positive="b").save(places["report.json"])
         return {name: path.read_bytes() for name, path in places.items()}
 
 
@@ -35,15 +35,15 @@ def saved_samples() -> list[Sample]:
 
 
 def _compared(path: Path) -> Any:
-    return karat.compare([path.parent / "good.parquet", path])
+    return adjudge.compare([path.parent / "good.parquet", path])
 
 
 def _history(path: Path) -> None:
-    karat.history([path.parent / "good.json", path])  # says when files were changed, so no two are alike
+    adjudge.history([path.parent / "good.json", path])  # says when files were changed, so no two are alike
 
 
 def _converted(path: Path) -> Any:
-    return karat.convert(path, output=path.parent / "converted.parquet", evaluation="annotations")
+    return adjudge.convert(path, output=path.parent / "converted.parquet", evaluation="annotations")
 
 
 SCORED: Mapping[str, Callable[[Path], Any]] = {
@@ -51,7 +51,7 @@ SCORED: Mapping[str, Callable[[Path], Any]] = {
     "convert": _converted,
     "history": _history,
     "load": Report.load,
-    "look": karat.look,
-    "plan": lambda path: karat.plan(width=0.2, pilot=path),
+    "look": adjudge.look,
+    "plan": lambda path: adjudge.plan(width=0.2, pilot=path),
 }
 """What is asked of a file that is no evaluation's input -> what does it."""

@@ -8,15 +8,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from adjudge.render.files import table_csv
+from adjudge.render.html import report_page
+from adjudge.render.junit import junit_xml
+from adjudge.render.latex import report_latex
+from adjudge.render.markdown import report_markdown
+from adjudge.render.terminal import report_text
+from adjudge.render.workbook import report_workbook
+from adjudge.report import Report
 from fuzz.showing_files import latex_wrong, workbook_wrong
-from karat.render.files import table_csv
-from karat.render.html import report_page
-from karat.render.junit import junit_xml
-from karat.render.latex import report_latex
-from karat.render.markdown import report_markdown
-from karat.render.terminal import report_text
-from karat.render.workbook import report_workbook
-from karat.report import Report
 
 LEADING = {"href", "xlink:href", "src", "srcset", "action", "formaction", "style", "data", "ping"}
 """Attributes whose values are fetched, or followed."""

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
-import karat
+import adjudge
 from fuzz.mutating import NAMES
 from fuzz.showing import shown_wrong
 from fuzz.showing_files import latex_wrong, workbook_wrong
@@ -32,22 +32,22 @@ def labelled(rows):
 
 
 def reliability():
-    return karat.reliability(labelled(RANGE).with_columns(reference=pl.lit(TEXTS[3])), by=[GROUP])
+    return adjudge.reliability(labelled(RANGE).with_columns(reference=pl.lit(TEXTS[3])), by=[GROUP])
 
 
 def agreement():
-    return karat.agreement(labelled(RANGE))
+    return adjudge.agreement(labelled(RANGE))
 
 
 def card():
-    return karat.card(labelled(RANGE), judges=[TEXTS[0]])
+    return adjudge.card(labelled(RANGE), judges=[TEXTS[0]])
 
 
 def preferences():
     gold = {"id": TEXTS, "instruction": TEXTS, "output_a": TEXTS, "output_b": TEXTS[::-1]}
     labels = {"r_preference": ["AB"[i % 2] for i in RANGE], "r_explanation": TEXTS}
     wrong = {"id": TEXTS, "r_preference": ["AB"[i % 3 % 2] for i in RANGE], "r_explanation": TEXTS[::-1]}
-    return karat.preferences(pl.DataFrame(gold | labels), [pl.DataFrame(wrong)], system=[TEXTS[3]], criteria=["r"])
+    return adjudge.preferences(pl.DataFrame(gold | labels), [pl.DataFrame(wrong)], system=[TEXTS[3]], criteria=["r"])
 
 
 def violations():
@@ -56,12 +56,12 @@ def violations():
 
     truth = pl.DataFrame({"id": TEXTS, "text": [f"abc {text}" for text in TEXTS], "violations": map(marked, TEXTS)})
     found = pl.DataFrame({"id": TEXTS, "violations": map(marked, TEXTS[::-1])})
-    return karat.violations(truth, [found], checker=[TEXTS[3]])
+    return adjudge.violations(truth, [found], checker=[TEXTS[3]])
 
 
 def rag():
     asked = {"id": TEXTS, "query": TEXTS, "answer": TEXTS, "model": TEXTS[3], "response": TEXTS[::-1]}
-    return karat.rag(pl.DataFrame(asked | {"ability": "noise_robustness", "noise_ratio": 0.0}))
+    return adjudge.rag(pl.DataFrame(asked | {"ability": "noise_robustness", "noise_ratio": 0.0}))
 
 
 def annotations():
@@ -74,11 +74,11 @@ def annotations():
         "model_b": TEXTS[4],
     }
     votes = {TEXTS[a]: [f"text_{'ab'[i % (a + 2) % 2]}" for i in RANGE] for a in range(2)}
-    return karat.annotations(pl.DataFrame(pairs | votes), annotator_columns=TEXTS[:2], reference=TEXTS[0])
+    return adjudge.annotations(pl.DataFrame(pairs | votes), annotator_columns=TEXTS[:2], reference=TEXTS[0])
 
 
 def ranking():
-    return karat.rank_preferences(pl.DataFrame({"system": TEXTS, "criterion": "c", "metric": "m", "value": 0.5}))
+    return adjudge.rank_preferences(pl.DataFrame({"system": TEXTS, "criterion": "c", "metric": "m", "value": 0.5}))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def ranking():
     ids=lambda one: one.__name__,
 )
 def test_hostile_texts_stay_texts_in_every_field_and_form(monkeypatch, scored):
-    monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())  # texts in pictures: test_charts
+    monkeypatch.setattr("adjudge.render.charts.pictures", lambda *_: ())  # texts in pictures: test_charts
     assert shown_wrong(scored()) == ""
 
 

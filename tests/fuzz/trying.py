@@ -1,7 +1,7 @@
 """One input: made from a seed and a number, given to its reader, and judged.
 
 Whatever a file holds must be read or refused in words. Where a parser of Python's own reads it too, as JSON or CSV, what
-Karat read must be what it reads from that parser's data written anew; and a file that says the same in another form must
+Adjudge read must be what it reads from that parser's data written anew; and a file that says the same in another form must
 be read as the same.
 """
 
@@ -22,16 +22,16 @@ from typing import Any
 import polars as pl
 from polars.testing import assert_frame_equal
 
+from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.evaluations.preferences import scoring as preferences
+from adjudge.evaluations.scoring import scoring
+from adjudge.evaluations.violations import scoring as violations
+from adjudge.readers.preferences.preferences import read_predictions
+from adjudge.report import Report
 from fuzz.beside import ASKED_OF, beside_samples
 from fuzz.mutating import mutated, the_same
 from fuzz.saved import SCORED, saved_samples
 from fuzz.showing import shown_wrong
-from karat.errors import DataError, MissingError, OptionError
-from karat.evaluations.preferences import scoring as preferences
-from karat.evaluations.scoring import scoring
-from karat.evaluations.violations import scoring as violations
-from karat.readers.preferences.preferences import read_predictions
-from karat.report import Report
 from made_samples import SAMPLES, Sample
 from made_samples import SCORED as SCORES
 
@@ -48,7 +48,7 @@ _UNREADABLE = (ValueError, RecursionError, pl.exceptions.PolarsError, pl.excepti
 _MEMORY = "/dev/shm"  # noqa: S108 - where it is there, files need no disk
 _FOLDER = _MEMORY if Path(_MEMORY).is_dir() else None
 _LOOK = 40
-"""One in so many inputs is looked at (`karat look`), which takes as long as five that are read."""
+"""One in so many inputs is looked at (`adjudge look`), which takes as long as five that are read."""
 _WHOLE = 100
 """One in so many inputs goes through the whole evaluation, and all forms of its report: as long as ten that are read."""
 _SAME = 10

@@ -2,7 +2,7 @@
 
 import json
 
-from karat.llm.calls import Reply, Status
+from adjudge.llm.calls import Reply, Status
 
 
 def ask(answer):

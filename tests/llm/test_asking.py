@@ -8,18 +8,18 @@ from collections import Counter
 
 import pytest
 
-pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 from inspect_ai.model import get_model
 
-from karat.errors import OptionError, OutputError
-from karat.llm import inspecting
-from karat.llm.asking import Settings, replies
-from karat.llm.calls import Call, Reply, Status, Tally
-from karat.llm.inspecting import InspectAsker
-from karat.llm.journal import Journal
-from karat.llm.prompts import Template
-from karat.llm.replies import Choice
+from adjudge.errors import OptionError, OutputError
+from adjudge.llm import inspecting
+from adjudge.llm.asking import Settings, replies
+from adjudge.llm.calls import Call, Reply, Status, Tally
+from adjudge.llm.inspecting import InspectAsker
+from adjudge.llm.journal import Journal
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice
 from llm.server import ModelServer, serving
 
 pytestmark = [
@@ -54,7 +54,7 @@ def asked(server, url, folder, many, **how):
 @pytest.fixture
 def quick(monkeypatch):
     """Retries that do not wait for seconds; bounds and order stay."""
-    monkeypatch.setattr("karat.llm.inspecting._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("adjudge.llm.inspecting._FIRST_WAIT", 0.01)
 
 
 def fault_of(name, until=1):
@@ -335,7 +335,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, m
         return inspecting.bounded(get_model(settings.model, memoize=False, custom_outputs=inspecting.answers))
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
-    monkeypatch.setattr("karat.llm.asking.PART", 2)
+    monkeypatch.setattr("adjudge.llm.asking.PART", 2)
     settings = Settings("mockllm/model", tmp_path)
     assert len([*replies(calls(6), InspectAsker(settings, "test"), settings)]) == 6
     assert made == ["mockllm/model"]

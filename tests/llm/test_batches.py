@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.llm.asking import Settings, replies
-from karat.llm.batches import BatchResults, BatchWriter
-from karat.llm.calls import Call, Status, Tally
-from karat.llm.prompts import Template
-from karat.llm.replies import Choice, Free
+from adjudge.errors import DataError, OptionError
+from adjudge.llm.asking import Settings, replies
+from adjudge.llm.batches import BatchResults, BatchWriter
+from adjudge.llm.calls import Call, Status, Tally
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Free
 from llm.scripted import batch_results, result
 from made_pairs import comparison, document
 
@@ -81,7 +81,7 @@ def test_free_text_is_asked_without_a_schema_and_an_empty_system_message_is_left
 
 
 def test_equal_calls_are_written_once_however_far_apart(settings, monkeypatch):
-    monkeypatch.setattr("karat.llm.asking.PART", 2)
+    monkeypatch.setattr("adjudge.llm.asking.PART", 2)
     lines, found = written_batch(settings, [*calls(3), *calls(3)])
     assert len(found) == 6
     assert len({line["custom_id"] for line in lines}) == len(lines) == 3
@@ -239,11 +239,11 @@ def filled(schema):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_writes_a_batch_and_reads_its_results(name, inputs, karat, tmp_path):
+def test_each_command_writes_a_batch_and_reads_its_results(name, inputs, adjudge, tmp_path):
     (words, count), batch, results = COMMANDS[name], tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
     command = [*name.split(), *inputs(*words), "--model", "openai/m"]
     output = next(tmp_path / word for word in words if word.startswith("out."))
-    status, out, err = karat(*command, "--batch-file", batch)
+    status, out, err = adjudge(*command, "--batch-file", batch)
     assert (status, out) == (
         0,
         f"{batch}: written; give the results of the batch to the same command with --from-batch\n",
@@ -251,25 +251,25 @@ def test_each_command_writes_a_batch_and_reads_its_results(name, inputs, karat, 
     assert f"{count} calls to be answered" in err
     assert not output.exists()
     assert len(batch_results(batch, results, filled)) == count
-    status, out, err = karat(*command, "--from-batch", results)
+    status, out, err = adjudge(*command, "--from-batch", results)
     assert status == 0, err
     assert f"{count} answered" in out
     assert output.exists()
     results.unlink()
-    written = karat(*command, "--batch-file", batch)
+    written = adjudge(*command, "--batch-file", batch)
     assert "plant" in name or "0 calls to be answered" in written[2], "what was answered is not asked again"
 
 
-def test_a_checker_of_several_steps_goes_on_batch_by_batch(inputs, karat, tmp_path):
+def test_a_checker_of_several_steps_goes_on_batch_by_batch(inputs, adjudge, tmp_path):
     words = ["texts.csv", "--rules", "rules.csv", "--output", "out.jsonl", "--checker", "self-consistent-explainer"]
     command = ["violations", "check", *inputs(*words), "--draws", "3", "--model", "openai/m"]
     batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
     # 2 texts x 3 draws find "heals", which one text holds and which is invented in the other; 2 x 3 verify; 2 explain
     for step, (count, left) in enumerate([(6, 2), (6, 0), (2, 0), (0, 0)]):
-        karat(*command, "--batch-file", batch)
+        adjudge(*command, "--batch-file", batch)
         assert len(batch_results(batch, results, first_or_yes)) == count
         if count:
-            status, _, err = karat(*command, "--from-batch", results)
+            status, _, err = adjudge(*command, "--from-batch", results)
             assert status == 0, err
             assert ("2 texts were not answered: their lines say why" in err) == (left == 2), step
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
@@ -283,40 +283,40 @@ def first_or_yes(schema):
     return "yes" if "yes" in schema.get("enum", ()) else filled(schema)
 
 
-def test_the_same_results_twice_and_results_in_two_files_are_taken_up(inputs, karat, tmp_path):
+def test_the_same_results_twice_and_results_in_two_files_are_taken_up(inputs, adjudge, tmp_path):
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
     rows = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     rows[1]["response"] = "Quito"
     (tmp_path / "answers.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
-    karat(*command, "--batch-file", batch)
+    adjudge(*command, "--batch-file", batch)
     batch_results(batch, results, filled)
     first, second = results.read_text().splitlines(keepends=True)
     for part, count in ((first, 1), (first, 1), (second, 2)):
         results.write_text(part)
-        status, out, err = karat(*command, "--from-batch", results)
+        status, out, err = adjudge(*command, "--from-batch", results)
         assert (status, f"{count} answered" in out) == (0, True), err
 
 
-def test_other_results_end_the_command_and_write_nothing(inputs, karat, tmp_path):
+def test_other_results_end_the_command_and_write_nothing(inputs, adjudge, tmp_path):
     (tmp_path / "results.jsonl").write_text(json.dumps(result("0" * 32, "FINAL VERDICT = A")))
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
-    status, _, err = karat(*command, "--from-batch", tmp_path / "results.jsonl")
+    status, _, err = adjudge(*command, "--from-batch", tmp_path / "results.jsonl")
     assert status == 2
     assert "its custom_ids are of other questions" in err
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_results_that_are_not_there_are_refused(inputs, karat, tmp_path):
+def test_results_that_are_not_there_are_refused(inputs, adjudge, tmp_path):
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
-    status, _, err = karat(*command, "--from-batch", tmp_path / "none.jsonl")
+    status, _, err = adjudge(*command, "--from-batch", tmp_path / "none.jsonl")
     assert status
-    assert err == f"karat: {tmp_path / 'none.jsonl'}: No such file or directory\n"
+    assert err == f"adjudge: {tmp_path / 'none.jsonl'}: No such file or directory\n"
 
 
-def test_a_batch_is_written_or_read(inputs, karat, tmp_path):
+def test_a_batch_is_written_or_read(inputs, adjudge, tmp_path):
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
-    status, _, err = karat(*command, "--from-batch", tmp_path / "a.jsonl", "--batch-file", tmp_path / "b.jsonl")
+    status, _, err = adjudge(*command, "--from-batch", tmp_path / "a.jsonl", "--batch-file", tmp_path / "b.jsonl")
     assert status == 2
     assert "give one of them" in err
 
@@ -325,16 +325,16 @@ def test_a_batch_is_written_or_read(inputs, karat, tmp_path):
 
 
 @pytest.fixture
-def rag_judge(karat, inputs, tmp_path):
+def rag_judge(adjudge, inputs, tmp_path):
     """Runs `rag judge` on two answers that are equal; answer: from a custom_id to its line of results, or None."""
 
     def run(answer, *more):
         command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m", *more]
         batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
-        karat(*command, "--batch-file", batch)
+        adjudge(*command, "--batch-file", batch)
         lines = [answer(json.loads(line)["custom_id"]) for line in batch.read_text().splitlines()]
         results.write_text("".join(f"{json.dumps(line)}\n" for line in lines if line))
-        return karat(*command, "--from-batch", results)
+        return adjudge(*command, "--from-batch", results)
 
     return run
 
@@ -342,7 +342,7 @@ def rag_judge(karat, inputs, tmp_path):
 def test_where_nothing_was_answered_it_says_why_and_writes_nothing(rag_judge, tmp_path):
     status, out, err = rag_judge(lambda key: {"custom_id": key, "error": "no such model"})
     assert (status, out) == (4, "")
-    assert err == "karat: 1 call was made, none answered, and nothing was written: 1 x no such model\n"
+    assert err == "adjudge: 1 call was made, none answered, and nothing was written: 1 x no such model\n"
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -372,10 +372,10 @@ def test_thoughts_alone_are_no_answer(settings, tmp_path):
         (["--prices", "none.toml"], "none.toml: No such file or directory"),
     ],
 )
-def test_options_that_cannot_be_are_refused(inputs, karat, tmp_path, monkeypatch, more, said):
+def test_options_that_cannot_be_are_refused(inputs, adjudge, tmp_path, monkeypatch, more, said):
     monkeypatch.chdir(tmp_path)
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
-    status, _, err = karat(*command, *more, "--batch-file", "batch.jsonl")
+    status, _, err = adjudge(*command, *more, "--batch-file", "batch.jsonl")
     assert status == 2
     assert said in err
     assert "secret" not in err

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-import karat as library
-from karat.errors import DataError
-from karat.llm.answering import Answering, AnswerJudge
-from karat.llm.calls import Reply, Status
-from karat.llm.checking import CHECKERS, Checking, Violation, located, majority, sentences
-from karat.llm.explaining import ExplanationJudge
-from karat.llm.prompts import template
-from karat.llm.rules import Rule, listed, read_rules
-from karat.readers.inputs import sources
+import adjudge as library
+from adjudge.errors import DataError
+from adjudge.llm.answering import Answering, AnswerJudge
+from adjudge.llm.calls import Reply, Status
+from adjudge.llm.checking import CHECKERS, Checking, Violation, located, majority, sentences
+from adjudge.llm.explaining import ExplanationJudge
+from adjudge.llm.prompts import template
+from adjudge.llm.rules import Rule, listed, read_rules
+from adjudge.readers.inputs import sources
 from llm.scripted import ask
 
 RULES = (Rule("no superlatives", "nothing is the best", "style"), Rule("no claims", "no medical claims"))
@@ -39,7 +39,7 @@ def violation(quote, start, rule=NEVER, **further):
         ("  One.\n\nTwo", ["One.", "Two"]),
         ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
         ("(Really?) Yes…", ["(Really?)", "Yes…"]),
-        ("Take 3.5 mg of karat.text daily.", ["Take 3.5 mg of karat.text daily."]),
+        ("Take 3.5 mg of adjudge.text daily.", ["Take 3.5 mg of adjudge.text daily."]),
         ("What?! No...", ["What?!", "No..."]),
         ("好。是的！", ["好。", "是的！"]),
         ("- a point\n- another", ["- a point", "- another"]),

@@ -2,11 +2,11 @@
 
 import pytest
 
-from karat.errors import OptionError
-from karat.llm.calls import Call
-from karat.llm.costs import Prices, planned, prices_of
-from karat.llm.prompts import Template
-from karat.llm.replies import Choice, Free
+from adjudge.errors import OptionError
+from adjudge.llm.calls import Call
+from adjudge.llm.costs import Prices, planned, prices_of
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Free
 
 AB = Choice(("A", "B"))
 TABLE = '["openai/m"]\ninput = 0.5\noutput = 2\n["free/m"]\ninput = 0\noutput = 0\n'

@@ -12,7 +12,7 @@ def test_the_demo_shows_estimates_beside_the_truth(tmp_path):
     command = [
         sys.executable,
         "-m",
-        "karat",
+        "adjudge",
         "demo",
         "--folder",
         tmp_path / "demo",

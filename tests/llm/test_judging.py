@@ -8,13 +8,13 @@ from itertools import combinations_with_replacement
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import OptionError
-from karat.llm.calls import Status
-from karat.llm.judging import Corrected, Judge, Plurality, Votes, apart, balanced, predictions
-from karat.llm.prompts import template
-from karat.schemas.preferences import Task
-from karat.statistics import proportion
+import adjudge as library
+from adjudge.errors import OptionError
+from adjudge.llm.calls import Status
+from adjudge.llm.judging import Corrected, Judge, Plurality, Votes, apart, balanced, predictions
+from adjudge.llm.prompts import template
+from adjudge.schemas.preferences import Task
+from adjudge.statistics import proportion
 from llm.scripted import ask, batch_results
 
 TASK = Task(criteria=("quality", "calm"), labels=("A", "B", "both_good", "both_bad"))
@@ -381,9 +381,9 @@ def test_few_labelled_items_may_all_be_examples(files):
     assert found.frame["q_preference"].to_list() == ["both_good"] * 5, "A in both orders is level"
 
 
-def test_predictions_pass_the_check_of_submissions(files, karat):
+def test_predictions_pass_the_check_of_submissions(files, adjudge):
     predicted(files)
-    status, out, err = karat(
+    status, out, err = adjudge(
         "preferences", "check", files / "ours.tsv", "--gold", files / "items.jsonl", "--criteria", "q", "--explanations"
     )
     assert (status, err) == (0, "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 sys.path.append(str(Path(__file__).parent.parent.parent / "benchmarks"))
 
 from models_kill import killed

@@ -7,14 +7,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat as library
-from karat.api._label import read_all
-from karat.errors import DataError, OptionError
-from karat.llm.calls import Status
-from karat.llm.labelling import ORDER, REASONS, Labelling
-from karat.llm.prompts import template
-from karat.llm.traits import traits
-from karat.writers.pairs import write_pairs
+import adjudge as library
+from adjudge.api._label import read_all
+from adjudge.errors import DataError, OptionError
+from adjudge.llm.calls import Status
+from adjudge.llm.labelling import ORDER, REASONS, Labelling
+from adjudge.llm.prompts import template
+from adjudge.llm.traits import traits
+from adjudge.writers.pairs import write_pairs
 from llm.scripted import ask
 from made_pairs import column, comparison, document, read, votes
 
@@ -160,7 +160,7 @@ def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
     first, _ = labelled(pairs, failing, together=1)
     (reasons,) = (name for name in first.metadata if name.startswith(REASONS))
     said = dict(zip(column(first, "pair"), column(first, reasons), strict=True))
-    assert reasons == "karat_unanswered:m"
+    assert reasons == "adjudge_unanswered:m"
     assert {pair for pair, why in said.items() if why} == {"p3", "p5"}
     assert sorted(said["p3"].split("; ")) == ["brief: failed, ", "polite: failed, ", "warm: failed, "]
     again, _ = labelled(first, the_longer, labelling().known(first))
@@ -173,7 +173,7 @@ def test_votes_that_were_not_given_and_why_stay_in_files(pairs, tmp_path):
         write_pairs(first, tmp_path / name, Path(name).suffix)
         again = read(tmp_path / name)
         assert votes(again) == votes(first)
-        assert column(again, "karat_unanswered:m") == column(first, "karat_unanswered:m")
+        assert column(again, "adjudge_unanswered:m") == column(first, "adjudge_unanswered:m")
 
 
 # --- what is there already ---

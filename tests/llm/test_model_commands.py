@@ -117,16 +117,16 @@ CALLS = {
     "plant": 2 + 1,
 }
 """Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
-STEPS = "karat: only the first step is counted; how much the later ones ask depends on its answers\n"
+STEPS = "adjudge: only the first step is counted; how much the later ones ask depends on its answers\n"
 
 
 # --- without a model ---
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, karat, name):
+def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     before = sorted(folder.iterdir())
-    status, out, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
     later = name in {"explainer", "plant"}
     assert (status, err) == (0, STEPS if later else "")
     assert out.splitlines()[-1].startswith(f"{CALLS[name]} calls, about ")
@@ -147,33 +147,33 @@ SHIFTED = {
 
 
 @pytest.mark.parametrize("name", SHIFTED)
-def test_what_was_done_to_read_inputs_is_said(folder, karat, name):
+def test_what_was_done_to_read_inputs_is_said(folder, adjudge, name):
     for file in SHIFTED[name]:
         (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
-    _, _, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    _, _, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
     told = [line for line in err.splitlines() if "read as utf-16" in line]
     assert [next(file for file in SHIFTED[name] if file in line) for line in told] == SHIFTED[name]
 
 
-def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, karat):
+def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, adjudge):
     (folder / "predicted.json").write_text(json.dumps({"answer": {"5a8b": "In Lima."}, "sp": {"5a8b": []}}))
     gold = [{"_id": "5a8b", "question": "Where is it?", "answer": "Peru", "supporting_facts": []}]
     (folder / "hotpot.json").write_text(json.dumps(gold))
     words = ["rag", "judge", "predicted.json", "--model", "openai/m", "--dry-run", "--output", "out.jsonl"]
-    status, out, _ = karat(*words, "--gold", "hotpot.json")
+    status, out, _ = adjudge(*words, "--gold", "hotpot.json")
     assert status == 0
     assert all(said in out for said in ("Where is it?", "Peru", "In Lima."))
-    status, _, err = karat(*words)
+    status, _, err = adjudge(*words)
     assert status == 1
-    assert err.startswith("karat: predicted.json: expected the true answers too")
+    assert err.startswith("adjudge: predicted.json: expected the true answers too")
 
 
-def test_a_dry_run_says_what_it_costs(folder, karat):
+def test_a_dry_run_says_what_it_costs(folder, adjudge):
     (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
     words = [*COMMANDS["judge"][0].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
     # 4 verdicts of about 80 tokens, at 1,000 a million
-    assert karat(*words)[1].endswith(" and 320 to write; cost 0.32\n")
-    status, _, err = karat(*words, "--model", "other/m")
+    assert adjudge(*words)[1].endswith(" and 320 to write; cost 0.32\n")
+    status, _, err = adjudge(*words, "--model", "other/m")
     assert status == 2
     assert 'expected a table ["other/m"]' in err
 
@@ -202,40 +202,40 @@ def test_a_dry_run_says_what_it_costs(folder, karat):
         ("violations plant texts.csv --output out.jsonl", 2, "--rules: expected a table of the rules to break"),
     ],
 )
-def test_mistakes_end_the_command_before_anything_is_asked(folder, karat, words, status, said):
-    found, out, err = karat(*words.split(), "--model", "openai/m")
+def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, words, status, said):
+    found, out, err = adjudge(*words.split(), "--model", "openai/m")
     assert (found, out) == (status, "")
     assert said in err
     assert not list(folder.glob("*.logs"))
 
 
-def test_a_model_must_be_named(folder, karat):
-    status, _, err = karat(*COMMANDS["answer"][0].split())
+def test_a_model_must_be_named(folder, adjudge):
+    status, _, err = adjudge(*COMMANDS["answer"][0].split())
     assert status == 2
     assert "--model" in err
-    status, _, err = karat(*COMMANDS["predict"][0].split())
+    status, _, err = adjudge(*COMMANDS["predict"][0].split())
     assert status == 2
     assert "judge needs a language model (--model)" in err
 
 
-def test_without_the_extra_it_says_what_to_install(folder, karat, monkeypatch):
+def test_without_the_extra_it_says_what_to_install(folder, adjudge, monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
+    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
     assert (status, out) == (4, "")
-    assert err == 'karat: asking models needs an extra: pip install "karat[models]"\n'
+    assert err == 'adjudge: asking models needs an extra: pip install "adjudge[models]"\n'
 
 
-def test_ctrl_c_says_how_to_go_on(folder, karat, monkeypatch):
+def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
     (folder / "results.jsonl").write_text("")
-    monkeypatch.setattr("karat.llm.batches.BatchResults.ask", stopped)
+    monkeypatch.setattr("adjudge.llm.batches.BatchResults.ask", stopped)
     for name in ("answer", "predict", "label", "check"):
-        status, out, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
+        status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
         assert (status, out) == (130, "")
-        assert err == "karat: interrupted; the same command takes the work up where it stopped\n"
+        assert err == "adjudge: interrupted; the same command takes the work up where it stopped\n"
 
 
 # --- with Inspect's mock model ---
@@ -244,7 +244,7 @@ def test_ctrl_c_says_how_to_go_on(folder, karat, monkeypatch):
 @pytest.fixture
 def inspect():
     """Skips the test where Inspect is not installed."""
-    return pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+    return pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 
 with_inspect = [
@@ -263,11 +263,11 @@ def marked(function):
 
 @marked
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, karat, name):
+def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, adjudge, name):
     asks, reads = COMMANDS[name]
     words = [*asks.split(), "--model", "mockllm/model"]
     output = folder / asks.split()[-1]
-    status, out, err = karat(*words)
+    status, out, err = adjudge(*words)
     assert status == 0, err
     several = name in {"explainer", "plant"}
     count = int(out.split(": ")[1].split(" ")[0].replace(",", ""))
@@ -275,38 +275,38 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, k
     assert f"{count} answered (0 known from before), 0 refused, 0 unparseable, 0 failed" in out
     first = output.read_bytes()
     logs = sorted((folder / f"{output.name}.logs").glob("*.eval"))
-    status, out, _ = karat(*words)
+    status, out, _ = adjudge(*words)
     assert f"{count} answered ({count} known from before)" in out
     assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
     assert sorted((folder / f"{output.name}.logs").glob("*.eval")) == logs, "Inspect was not even started"
-    status, out, err = karat(*reads.split())
+    status, out, err = adjudge(*reads.split())
     assert status == 0, err
 
 
 @marked
-def test_only_what_is_missing_is_asked(folder, karat):
+def test_only_what_is_missing_is_asked(folder, adjudge):
     words = [*COMMANDS["label"][0].split(), "--model", "mockllm/model"]
-    karat(*words)
+    adjudge(*words)
     (folder / "traits.toml").write_text('[traits]\nwarm = "is warmer"\nkind = "is kinder"\n')
     more = "annotations label out.json --traits traits.toml --only-missing --output more.json --model mockllm/model"
-    status, out, err = karat(*more.split())
+    status, out, err = adjudge(*more.split())
     assert (status, "3 calls: 3 answered (0 known" in out) == (0, True), err
     annotators = json.loads((folder / "more.json").read_text())["annotators"]
     assert [*annotators] == ["ann", "ben", "warm|mockllm/model", "brief|mockllm/model", "kind|mockllm/model"]
 
 
 @marked
-def test_a_model_that_is_unknown_is_named(folder, karat):
-    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
+def test_a_model_that_is_unknown_is_named(folder, adjudge):
+    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
     assert (status, out) == (4, "")
-    assert err.startswith("karat: nowhere/model: ")
+    assert err.startswith("adjudge: nowhere/model: ")
 
 
 @marked
-def test_a_key_that_is_missing_is_named(folder, karat, monkeypatch):
+def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
     for name in [name for name in os.environ if name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
+    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
     assert (status, out) == (4, "")
     assert "OPENAI_API_KEY" in err
     assert "[bold]" not in err
@@ -317,10 +317,10 @@ def test_a_key_that_is_missing_is_named(folder, karat, monkeypatch):
 def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
     words = [*COMMANDS["answer"][0].split(), "--model", "mockllm/model"]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))
-    command = [sys.executable, "-B", "-m", "karat", *words]  # bytecode would be cut off, and used later
+    command = [sys.executable, "-B", "-m", "adjudge", *words]  # bytecode would be cut off, and used later
     ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
     said, _, _ = ran.stderr.partition("Exception ignored in atexit callback: <function compress_trace_log")  # Inspect's
-    assert (ran.returncode, said) == (2, "karat: out.jsonl.logs: the log cannot be written: File too large\n")
+    assert (ran.returncode, said) == (2, "adjudge: out.jsonl.logs: the log cannot be written: File too large\n")
     assert not (folder / "out.jsonl").exists()
 
 
@@ -336,7 +336,7 @@ def test_ctrl_c_keeps_what_was_answered(folder):
 
     with serving(server) as url:
         words = [*COMMANDS["answer"][0].split(), "--model", "openai-api/local/m", "--base-url", url]
-        command = [sys.executable, "-m", "karat", *words, "--concurrency", "2"]
+        command = [sys.executable, "-m", "adjudge", *words, "--concurrency", "2"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             end = time.monotonic() + 120
             while answered() < 4 and running.poll() is None and time.monotonic() < end:

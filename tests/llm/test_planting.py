@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat as library
-from karat.api._check import texts_of
-from karat.errors import DataError, OptionError
-from karat.llm.calls import Status
-from karat.llm.planting import Change, Planting, applied, difference, from_phrases
-from karat.llm.prompts import template
-from karat.llm.rules import Rule
+import adjudge as library
+from adjudge.api._check import texts_of
+from adjudge.errors import DataError, OptionError
+from adjudge.llm.calls import Status
+from adjudge.llm.planting import Change, Planting, applied, difference, from_phrases
+from adjudge.llm.prompts import template
+from adjudge.llm.rules import Rule
 from llm.scripted import ask, batch_results
 
 RULES = (Rule("calm", "no shouting", "tone"), Rule("plain", "no jargon"))

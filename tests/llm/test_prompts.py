@@ -10,26 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, meta
 
-import karat as library
-from karat.errors import OptionError
-from karat.llm.answering import Answering, AnswerJudge
-from karat.llm.asking import Settings
-from karat.llm.batches import body
-from karat.llm.calls import Call
-from karat.llm.checking import CHECKERS, Checking
-from karat.llm.explaining import ExplanationJudge
-from karat.llm.judging import Judge
-from karat.llm.labelling import Labelling
-from karat.llm.planting import Planting
-from karat.llm.prompts import Template, left_out, template, texts_in
-from karat.llm.replies import Choice
-from karat.llm.rules import Rule
-from karat.schemas.preferences import Task
+import adjudge as library
+from adjudge.errors import OptionError
+from adjudge.llm.answering import Answering, AnswerJudge
+from adjudge.llm.asking import Settings
+from adjudge.llm.batches import body
+from adjudge.llm.calls import Call
+from adjudge.llm.checking import CHECKERS, Checking
+from adjudge.llm.explaining import ExplanationJudge
+from adjudge.llm.judging import Judge
+from adjudge.llm.labelling import Labelling
+from adjudge.llm.planting import Planting
+from adjudge.llm.prompts import Template, left_out, template, texts_in
+from adjudge.llm.replies import Choice
+from adjudge.llm.rules import Rule
+from adjudge.schemas.preferences import Task
 from llm.scripted import ask
 from made_pairs import comparison, document, read
 
 NAMES = sorted(
-    one.name.removesuffix(".toml") for one in (resources.files("karat.llm") / "prompts").iterdir() if one.is_file()
+    one.name.removesuffix(".toml") for one in (resources.files("adjudge.llm") / "prompts").iterdir() if one.is_file()
 )
 UNUSED = {"preferences_baseline": {"shots", "answers"}}
 """What a module gives to every prompt of a kind, and one has no use for."""
@@ -125,7 +125,7 @@ def calls(request, tmp_path):
     return found
 
 
-def test_every_prompt_that_comes_with_karat_is_tested():
+def test_every_prompt_that_comes_with_adjudge_is_tested():
     assert sorted(CALLS) == NAMES
 
 
@@ -155,7 +155,7 @@ def test_every_judged_text_stands_in_its_fence(calls):
 
 def test_the_comment_of_a_prompt_names_its_values(calls):
     name = calls[0].template.name
-    text = (resources.files("karat.llm") / "prompts" / f"{name}.toml").read_text(encoding="utf-8")
+    text = (resources.files("adjudge.llm") / "prompts" / f"{name}.toml").read_text(encoding="utf-8")
     comment = " ".join(re.findall(r"^#(.*)$", text, re.MULTILINE))
     values = {*calls[0].given, *calls[0].judged, "form"} - UNUSED.get(name, set())
     assert all(re.search(rf"\b{value}\b", comment) for value in values)
@@ -232,21 +232,21 @@ def test_a_key_tells_apart_all_that_an_answer_depends_on():
 OWN = 'version = "7"\nprompt = """Which? {{ response_a }} {{ response_b }} {{ traits }} {{ form }}"""'
 
 
-def test_a_users_own_file_is_asked_instead(written, karat):
+def test_a_users_own_file_is_asked_instead(written, adjudge):
     own = written(OWN, "mine.toml")
     pairs = written(document(comparison(votes={"ann": "a"})))
     words = ["annotations", "label", pairs, "--model", "openai/m", "--output", own.parent / "out.json", "--dry-run"]
-    status, out, err = karat(*words, "--prompt", own)
+    status, out, err = adjudge(*words, "--prompt", own)
     assert (status, err) == (
         0,
-        "karat: the prompt mine has no place for instruction, which the model thus does not see\n",
+        "adjudge: the prompt mine has no place for instruction, which the model thus does not see\n",
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_karats_own_prompts_leave_nothing_out(name):
+def test_adjudges_own_prompts_leave_nothing_out(name):
     assert left_out(template(name), name) == []
 
 
@@ -275,14 +275,14 @@ def test_places_for_examples_are_missed_only_where_there_are_some(written, tmp_p
     assert notes == ("the prompt mine has no place for answers, shots, which the model thus does not see",)
 
 
-def test_a_folder_of_prompts_may_hold_some_of_them(written, karat, tmp_path):
+def test_a_folder_of_prompts_may_hold_some_of_them(written, adjudge, tmp_path):
     written('version = "2"\nprompt = "Mine: {{ rules }} {{ text }} {{ form }}"', "violations_find.toml")
     texts, rules = written("id,text\n1,One.\n", "texts.csv"), written("rule,category\ncalm,x\n", "rules.csv")
     words = ["violations", "check", texts, "--rules", rules, "--model", "openai/m", "--output", tmp_path / "out.jsonl"]
     words += ["--checker", "self-consistent-explainer", "--dry-run"]
-    assert "Mine: - calm" in karat(*words, "--prompts", tmp_path)[1]
+    assert "Mine: - calm" in adjudge(*words, "--prompts", tmp_path)[1]
     (tmp_path / "none").mkdir()
-    status, _, err = karat(*words, "--prompts", tmp_path / "none")
+    status, _, err = adjudge(*words, "--prompts", tmp_path / "none")
     assert status == 2
     assert "expected a folder with violations_find.toml, violations_verify.toml, violations_explain.toml" in err
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from karat.llm.replies import Choice, Fields, Free, Listed, Text, Unparseable, Whole, reply_schema, verdict
+from adjudge.llm.replies import Choice, Fields, Free, Listed, Text, Unparseable, Whole, reply_schema, verdict
 
 AB = Choice(("A", "B", "both"))
 INJECTIONS = [

@@ -1,4 +1,4 @@
-"""Karat's tasks of Inspect: their scores are the outcomes of `score`, and their logs are read by it."""
+"""Adjudge's tasks of Inspect: their scores are the outcomes of `score`, and their logs are read by it."""
 
 import json
 import subprocess
@@ -9,9 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat
+import adjudge
 
-pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 from inspect_ai import eval as run_task
 from inspect_ai._util.error import PrerequisiteError
@@ -19,8 +19,8 @@ from inspect_ai._util.registry import registry_find, registry_info
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from karat import tasks
-from karat.errors import DataError
+from adjudge import tasks
+from adjudge.errors import DataError
 
 pytestmark = [
     pytest.mark.models,
@@ -59,7 +59,7 @@ def logged(task, answer, folder, epochs=1):
 def test_tasks_are_found_by_name():
     from importlib.metadata import entry_points
 
-    (point,) = (one for one in entry_points(group="inspect_ai") if one.name == "karat")
+    (point,) = (one for one in entry_points(group="inspect_ai") if one.name == "adjudge")
     point.load()
     found = {registry_info(one).name for one in registry_find(lambda info: info.type == "task")}
     names = {
@@ -88,7 +88,7 @@ def test_preferences_are_scored_as_score_does_and_read_from_the_log(tmp_path):
     right = [label == "A" for label in gold["safety_preference"]]
     scores = [next(iter(one.scores.values())).value["safety"] for one in read_eval_log(str(path)).samples]
     assert scores == [float(one) for one in right]
-    report = karat.preferences(tmp_path / "gold.jsonl", path, criteria="safety", system="judge")
+    report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria="safety", system="judge")
     figure = report.estimate("scores", "accuracy", {"system": "judge", "criterion": "safety"})
     assert (figure.value, figure.n) == (sum(right) / 8, 8)
 
@@ -99,7 +99,7 @@ def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order(tmp
     verdict = json.dumps({"safety": {"explanation": "", "label": "A"}})
     task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
     path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path)
-    rows = [row for one in read_eval_log(str(path)).samples for row in one.store["karat"]["rows"]]
+    rows = [row for one in read_eval_log(str(path)).samples for row in one.store["adjudge"]["rows"]]
     assert [row["safety_preference"] for row in rows] == ["both_good"] * 3, "A and, turned back, B are level"
 
 
@@ -110,7 +110,7 @@ def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_
     (tmp_path / "pairs.json").write_text(json.dumps(document))
     task = tasks.annotations_label(str(tmp_path / "pairs.json"), traits=str(tmp_path / "traits.toml"))
     path = logged(task, lambda prompt: 'FINAL VERDICT = {"polite": "both"}', tmp_path)
-    report = karat.annotations(path, reference="lena")
+    report = adjudge.annotations(path, reference="lena")
     annotator = {"annotator": "polite|mockllm/model"}
     assert report.estimate("agreement", "coverage", annotator).value == 1.0
     assert report.estimate("agreement", "relevance", annotator).value == 0.0, "both prefers none"
@@ -123,7 +123,7 @@ def test_answers_from_documents_are_scored_and_read_from_the_log(tmp_path):
     path = logged(task, lambda prompt: "It is in Lima.", tmp_path)
     scores = [next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples]
     assert scores == [{"noise_robustness": 1.0}] * 4
-    report = karat.rag(path)
+    report = adjudge.rag(path)
     assert (report["scores"].row(0, named=True)["value"], report["scores"].row(0, named=True)["n"]) == (1.0, 4)
 
 
@@ -138,7 +138,7 @@ def test_violations_are_scored_and_read_from_the_log(tmp_path):
     found = [{"quote": "best", "rule": "no superlatives", "explanation": "", "correction": "fine"}]
     task = tasks.violations_check(str(tmp_path / "truth.jsonl"), str(tmp_path / "rules.csv"))
     path = logged(task, lambda prompt: "FINAL VERDICT = " + json.dumps(found), tmp_path)
-    report = karat.violations(tmp_path / "truth.jsonl", path)
+    report = adjudge.violations(tmp_path / "truth.jsonl", path)
     f1 = report["scores"].filter(pl.col("metric") == "f1", pl.col("average") == "micro", pl.col("variant") == "std")
     assert f1["value"].to_list() == [1.0]
 
@@ -156,9 +156,9 @@ def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
     task = tasks.violations_plant(str(tmp_path / "clean.jsonl"), str(tmp_path / "rules.csv"))
     path = logged(task, answer, tmp_path)
     planted = tmp_path / "planted.jsonl"
-    rows = [row for sample in read_eval_log(str(path)).samples for row in sample.store["karat"]["rows"]]
+    rows = [row for sample in read_eval_log(str(path)).samples for row in sample.store["adjudge"]["rows"]]
     planted.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    report = karat.violations(path, planted, checker="itself")
+    report = adjudge.violations(path, planted, checker="itself")
     keys = {"variant": "std", "average": "micro"}
     assert report.estimate("scores", "f1", keys).value == 1.0
     assert sum(len(row["violations"]) for row in rows) >= 1
@@ -181,7 +181,7 @@ def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
     path = logged(tasks.preferences_explanations(*files, criteria="safety"), same_reason, tmp_path)
     scores = {one.id: next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples}
     assert scores == {"1": {"ours/safety": 1.0}, "2": {"ours/safety": 0.0}}, "nobody gave a reason on 3"
-    report = karat.preferences(*files, criteria="safety", explanations=True, verdicts=path)
+    report = adjudge.preferences(*files, criteria="safety", explanations=True, verdicts=path)
     figure = report.estimate("scores", "judge", {"system": "ours", "criterion": "safety"})
     assert (figure.value, figure.n) == (0.5, 2)
 
@@ -205,7 +205,7 @@ def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
     assert (values["ours/correct"], values["ours/rejected"]) == (1.0, 0.0)
     assert isnan(values["ours/error_detected"]), "no document is false"
     assert next(iter(two.scores.values())).value["ours/correct"] == 0.0
-    report = karat.rag(tmp_path / "answers.jsonl", verdicts=path)
+    report = adjudge.rag(tmp_path / "answers.jsonl", verdicts=path)
     figure = report.estimate("scores", "accuracy", {"model": "ours", "scorer": "judge"})
     assert (figure.value, figure.n) == (0.5, 2)
 
@@ -222,7 +222,7 @@ def test_the_baseline_asks_once_for_all_criteria(tmp_path):
     task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria=["safety", "relevance"])
     path = logged(task, both, tmp_path)
     assert len(prompts) == 2, "one call an item"
-    figure = karat.preferences(
+    figure = adjudge.preferences(
         tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="baseline"
     ).estimate("scores", "missing", {"system": "baseline", "criterion": "safety"})
     assert (figure.value, figure.n) == (0.0, 2)
@@ -270,7 +270,7 @@ def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
     task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1], shots=0, fit_items=5)
     path = logged(task, first, tmp_path)
     assert len(asked) == 3 + 5
-    report = karat.preferences(files[0], path, criteria=["safety"], system="mock")
+    report = adjudge.preferences(files[0], path, criteria=["safety"], system="mock")
     assert report.estimate("scores", "accuracy", {"system": "mock", "criterion": "safety"}).value == 1.0
     with pytest.raises(PrerequisiteError, match="objective: expected accuracy or balanced_accuracy; got f1"):
         tasks.preferences_judge(files[0], criteria="safety", train=files[1], objective="f1")
@@ -316,7 +316,7 @@ def test_a_log_without_an_answer_has_no_mean_and_says_so(tmp_path):
     (average,) = read_eval_log(str(path)).results.scores[0].metrics.values()
     assert isnan(average.value)
     with pytest.raises(DataError, match=r"no sample was answered \(unparseable: "):
-        karat.violations(tmp_path / "truth.jsonl", path)
+        adjudge.violations(tmp_path / "truth.jsonl", path)
 
 
 def test_items_without_a_label_on_a_criterion_have_no_score_on_it(tmp_path):
@@ -338,7 +338,7 @@ def test_epochs_are_refused_in_words(tmp_path):
     task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
     path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path, epochs=2)
     with pytest.raises(DataError, match="expected one answer to each sample; got 2 epochs"):
-        karat.preferences(tmp_path / "gold.jsonl", path, criteria="safety")
+        adjudge.preferences(tmp_path / "gold.jsonl", path, criteria="safety")
 
 
 def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
@@ -346,7 +346,7 @@ def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
 
     def command(items):
         options = ["-T", f"items={items}", "-T", "criteria=safety,relevance", "--log-dir", str(tmp_path / "logs")]
-        call = [sys.executable, "-m", "inspect_ai", "eval", "karat/preferences_judge", *options]
+        call = [sys.executable, "-m", "inspect_ai", "eval", "adjudge/preferences_judge", *options]
         return subprocess.run(
             [*call, "--model", "mockllm/model", "--display", "plain"], capture_output=True, text=True, check=False
         )
@@ -354,7 +354,7 @@ def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
     run = command(tmp_path / "gold.jsonl")
     assert run.returncode == 0, run.stderr
     (path,) = (tmp_path / "logs").glob("*.eval")
-    report = karat.preferences(tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="mock")
+    report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="mock")
     assert report.estimate("scores", "missing", {"system": "mock", "criterion": "safety"}).value == 0.0
     run = command("nofile.jsonl")
     assert run.returncode != 0
@@ -368,8 +368,8 @@ def test_a_log_of_another_task_is_refused_in_words(tmp_path):
     from inspect_ai.solver import generate
 
     path = logged(Task(dataset=[Sample(id="1", input="hm")], solver=generate()), lambda prompt: "x", tmp_path)
-    with pytest.raises(DataError, match="expected a log of a task such as karat/preferences_judge"):
-        karat.rag(path)
+    with pytest.raises(DataError, match="expected a log of a task such as adjudge/preferences_judge"):
+        adjudge.rag(path)
 
 
 def test_an_argument_that_is_missing_or_unknown_is_told_in_a_line():

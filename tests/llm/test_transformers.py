@@ -13,11 +13,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import MissingError
+import adjudge
+from adjudge.errors import MissingError
 
 for module in ("inspect_ai", "torch", "transformers", "fastapi"):
-    pytest.importorskip(module, reason="a model server needs karat[models,embeddings]")
+    pytest.importorskip(module, reason="a model server needs adjudge[models,embeddings]")
 
 from llm.tiny import tiny_model
 
@@ -91,14 +91,16 @@ def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs,
     with served(model) as url:
         how = {"model": f"openai-api/local/{model}", "base_url": url, "concurrency": 2, "max_tokens": 12}
         work = {
-            "label": lambda **more: karat.label_annotations(
+            "label": lambda **more: adjudge.label_annotations(
                 inputs / "pairs.json", traits=inputs / "traits.toml", **more
             ),
-            "judge": lambda **more: karat.judge_preferences(
+            "judge": lambda **more: adjudge.judge_preferences(
                 inputs / "gold.jsonl", inputs / "careful.tsv", criteria="safety", **more
             ),
-            "check": lambda **more: karat.check_violations(inputs / "texts.jsonl", inputs / "rules.csv", **more),
-            "predict": lambda **more: karat.predict_preferences(inputs / "gold.jsonl", predictor="judge", **more).asked,
+            "check": lambda **more: adjudge.check_violations(inputs / "texts.jsonl", inputs / "rules.csv", **more),
+            "predict": lambda **more: (
+                adjudge.predict_preferences(inputs / "gold.jsonl", predictor="judge", **more).asked
+            ),
         }
         endings = {"label": "labelled.json", "predict": "ours.tsv"}
         for name, run in work.items():
@@ -106,12 +108,12 @@ def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs,
             assert (tally.unparseable, tally.answered) == (tally.asked, 0), name
         answers = tmp_path / "answers.jsonl"
         with pytest.raises(MissingError, match=r"1 call was made, none answered, .*1 x the answer was cut off"):
-            karat.answer_rag(inputs / "prompts.jsonl", output=answers, **how | {"max_tokens": None})
+            adjudge.answer_rag(inputs / "prompts.jsonl", output=answers, **how | {"max_tokens": None})
         assert not answers.exists()
         prompt = json.loads((inputs / "prompts.jsonl").read_text(encoding="utf-8"))
         given = {**prompt, "model": "m", "response": "In Lima."}
         answers.write_text(json.dumps(given) + "\n", encoding="utf-8")
-        tally = karat.judge_rag(answers, output=tmp_path / "verdicts.jsonl", **how).tally
+        tally = adjudge.judge_rag(answers, output=tmp_path / "verdicts.jsonl", **how).tally
         assert tally.unparseable == tally.asked == 1
 
 
@@ -119,7 +121,7 @@ def test_a_model_that_was_trained_to_answer_a_or_b_gives_labels(inputs, tmp_path
     answers = [f'FINAL VERDICT = {{"polite": "{side}"}}' for side in "AB"]
     model = tiny_model(tmp_path / "trained", PROMPTS, answers)
     with served(model) as url:
-        tally = karat.label_annotations(
+        tally = adjudge.label_annotations(
             inputs / "pairs.json",
             traits=inputs / "traits.toml",
             model=f"openai-api/local/{model}",
@@ -131,6 +133,6 @@ def test_a_model_that_was_trained_to_answer_a_or_b_gives_labels(inputs, tmp_path
     document = json.loads((tmp_path / "labelled.json").read_text(encoding="utf-8"))
     votes = [one["annotations"][f"polite|openai-api/local/{model}"]["pref"] for one in document["comparisons"]]
     assert set(votes) <= {"a", "b"}
-    report = karat.annotations(tmp_path / "labelled.json", reference="lena")
+    report = adjudge.annotations(tmp_path / "labelled.json", reference="lena")
     figure = report.estimate("agreement", "coverage", {"annotator": f"polite|openai-api/local/{model}"})
     assert (figure.value, figure.n) == (1.0, 4)

@@ -15,12 +15,12 @@ import polars as pl
 import pytest
 from gappy import CRITERIA, PEOPLE, RIGHT, WAYS
 
-import karat
-from karat.evaluations import NAMES
-from karat.metrics.metric import Metric, View
-from karat.metrics.pilots import pilots
-from karat.metrics.run_matching import match_runs
-from karat.readers.saved_runs import read_runs
+import adjudge
+from adjudge.evaluations import NAMES
+from adjudge.metrics.metric import Metric, View
+from adjudge.metrics.pilots import pilots
+from adjudge.metrics.run_matching import match_runs
+from adjudge.readers.saved_runs import read_runs
 
 JUDGE = {"agreement": "annotator", "annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
 MAIN = {"agreement": "agreement", "annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
@@ -93,7 +93,7 @@ class Case:
 
     @cached_property
     def compared(self):
-        return karat.compare([self.a.items, self.b.items])
+        return adjudge.compare([self.a.items, self.b.items])
 
     @cached_property
     def pilots(self):
@@ -206,7 +206,7 @@ def close(found, expected):
     return found is None if expected is None else found == pytest.approx(expected, rel=1e-10, abs=1e-13)
 
 
-FOUND = ("value", "low", "high", "n", "method", "reason", "note", "p", "first_value", "second_value", "left_out")
+FOUND = ("value", "low", "high", "n", "method", "reason", "caveat", "p", "first_value", "second_value", "left_out")
 
 
 def compared_tables(report):
@@ -264,7 +264,7 @@ def judged(case, second="B"):
 
 def views(case):
     """The views of an evaluation."""
-    main = import_module(f"karat.evaluations.{case.evaluation}.figures").VIEW
+    main = import_module(f"adjudge.evaluations.{case.evaluation}.figures").VIEW
     return [main, *main.further]
 
 

@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
-import karat
+import adjudge
 
 WAYS: dict[str, dict[str, Any]] = {
     "plain": {"cluster": "none"},
@@ -30,7 +30,7 @@ N = 42
 class Scored:
     """A run. items, saved: the files of its outcomes and of its report."""
 
-    report: karat.Report
+    report: adjudge.Report
     items: Path
     saved: Path
 
@@ -60,7 +60,7 @@ RIGHT = {"A": 0.55, "B": 0.75}
 SEEDS = {"A": 1, "B": 2}
 
 
-def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Choices beside a reference, with flags; items that either skips, and that a judge does not have at all."""
     labels = ORDERED
     draw = draws(3)
@@ -87,10 +87,10 @@ def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dic
                     **{name: values[place] for name, values in _about(N).items()},
                 }
             )
-    return karat.reliability(pl.DataFrame(rows, infer_schema_length=None), ordered=ORDERED, positive=POSITIVE, **more)
+    return adjudge.reliability(pl.DataFrame(rows, infer_schema_length=None), ordered=ORDERED, positive=POSITIVE, **more)
 
 
-def card(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def card(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Labels of four people and the judges; items that somebody, everybody or all people but one do not have."""
     labels = ORDERED
     draw = draws(6)
@@ -105,14 +105,14 @@ def card(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, 
                 about = {name: values[place] for name, values in _about(N).items()}
                 rows.append({"item": f"i{place}", "annotator": who, "label": label, **about})
     table = pl.DataFrame(rows, infer_schema_length=None)
-    return karat.card(table, judges=[names[judge] for judge in judges], ordered=ORDERED, **more)
+    return adjudge.card(table, judges=[names[judge] for judge in judges], ordered=ORDERED, **more)
 
 
 PEOPLE = ("p0", "p1", "p2")
 """Who gives grades in every run on agreement, beside the judges."""
 
 
-def agreement(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def agreement(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Grades of three people and the judges: all of every second item, which is a week; of others some, or a single one."""
     truth = draws(8).integers(1, 5, N)
     called = {**{who: (30 + nth, 0.7) for nth, who in enumerate(PEOPLE)}, **{names[one]: (SEEDS[one], RIGHT[one]) for one in judges}}  # fmt: skip
@@ -124,10 +124,10 @@ def agreement(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[
             if place % 2 == 0 or (who == "p0" if place % 7 == 3 else there):
                 about = {name: values[place] for name, values in _about(N).items()}
                 rows.append({"item": f"i{place}", "annotator": who, "label": str(label), **about})
-    return karat.agreement(pl.DataFrame(rows, infer_schema_length=None), level="interval", **more)
+    return adjudge.agreement(pl.DataFrame(rows, infer_schema_length=None), level="interval", **more)
 
 
-def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Votes on pairs, of which the last third are the first ones with texts exchanged; missing and undecided votes."""
     draw = draws(4)
     once = 28
@@ -144,7 +144,7 @@ def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dic
         "gold": truth,
         **{names[judge]: _said(draws(SEEDS[judge]), truth, words, RIGHT[judge]) for judge in RIGHT},
     }
-    return karat.annotations(
+    return adjudge.annotations(
         pl.DataFrame(table),
         annotator=[names[judge] for judge in judges],
         reference="gold",
@@ -159,12 +159,12 @@ CRITERIA = ("relevance", "safety")
 
 def _squared(given: pl.Series, known: pl.Series) -> pl.Series:
     """Stands for the scores of a language model, which is not at hand: any numbers between 0 and 1."""
-    from karat.text.rouge import rouge_l
+    from adjudge.text.rouge import rouge_l
 
     return rouge_l(given, known, stem=False) ** 2
 
 
-def preferences(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def preferences(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Labels and explanations on two criteria; without gold, without a prediction, without a verdict."""
     labels, verdicts = ["A", "B", "both_good", "both_bad"], []
     words = ["clear", "short", "vague", "polite", "careful"]
@@ -186,8 +186,8 @@ def preferences(folder: Path, judges: Sequence[str], names: dict[str, str], more
             ]
     path = folder / f"verdicts_{'_'.join(names[judge] for judge in judges)}.csv"
     pl.DataFrame(verdicts).write_csv(path)
-    with patch("karat.text.bertscore.loaded_bertscore", lambda *_: _squared):
-        return karat.preferences(
+    with patch("adjudge.text.bertscore.loaded_bertscore", lambda *_: _squared):
+        return adjudge.preferences(
             pl.DataFrame(gold),
             [pl.DataFrame(said[judge]) for judge in judges],
             system=[names[judge] for judge in judges],
@@ -205,7 +205,7 @@ _SAYINGS = ["Paris", "Rome", "I cannot answer, since the documents hold no infor
 _OFTEN = {"A": [0.4, 0.25, 0.1, 0.1, 0.15], "B": [0.5, 0.1, 0.15, 0.15, 0.1]}
 
 
-def rag(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def rag(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Answers of all abilities, some without documents; unanswered questions; in clusters several draws of some.
 
     By weeks there are two scorers, since the figures of all four would be many.
@@ -242,7 +242,7 @@ def rag(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[s
     answers, judged = folder / f"answers_{stem}.jsonl", folder / f"judged_{stem}.csv"
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     pl.DataFrame(verdicts, infer_schema_length=None).write_csv(judged)
-    return karat.rag(answers, scorer="strict" if "by" in more else "all", verdicts=judged, **more)
+    return adjudge.rag(answers, scorer="strict" if "by" in more else "all", verdicts=judged, **more)
 
 
 _VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
@@ -253,7 +253,7 @@ def _span(place: int, rule: str | None, category: str, longer: int = 0) -> dict[
     return {"start": 20 * place, "end": 20 * place + 10 + longer, "rule": rule, "category": category, **words}
 
 
-def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:
     """Spans in texts of which some have none, with others invented and some missed; a rule that is not said."""
     draw = draws(7)
     rules, kinds = ["plain words", "no claims", None], ["style", "legal"]
@@ -287,10 +287,10 @@ def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more:
         files[-1].write_text("".join(json.dumps(line) + "\n" for line in found))
     weights = {"low": 0.5, "high": 3}
     checkers = [names[judge] for judge in judges]
-    return karat.violations(truth, files, checker=checkers, severity_weights=weights, **more)
+    return adjudge.violations(truth, files, checker=checkers, severity_weights=weights, **more)
 
 
-SCORE: dict[str, Callable[..., karat.Report]] = {
+SCORE: dict[str, Callable[..., adjudge.Report]] = {
     "agreement": agreement,
     "annotations": annotations,
     "card": card,

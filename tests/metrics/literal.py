@@ -1,4 +1,4 @@
-"""Every figure as its meaning says it: a slow reading of the outcomes, row by row, that shares nothing with Karat's own.
+"""Every figure as its meaning says it: a slow reading of the outcomes, row by row, that shares nothing with Adjudge's own.
 
 A reading takes the rows of an items file that a judge has under some keys. It tells of each unit (an item, a pair of
 texts, an answer) what the figure reads there, or None where the figure does not speak of it; and then, of what all units

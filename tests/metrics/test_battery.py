@@ -37,20 +37,20 @@ from battery import (
 from gappy import PEOPLE
 from scipy import stats
 
-import karat
-from karat.metrics.cells import StateCells, count_states
-from karat.metrics.comparison import pairs_by
-from karat.metrics.difference import paired_difference
-from karat.metrics.metric import KIND, applicable_metrics
-from karat.metrics.run_matching import SECOND, match_runs
-from karat.metrics.tables import cells_of_groups
-from karat.readers.saved_runs import read_runs
-from karat.schemas.outcomes import MADE_BY
+import adjudge
+from adjudge.metrics.cells import StateCells, count_states
+from adjudge.metrics.comparison import pairs_by
+from adjudge.metrics.difference import paired_difference
+from adjudge.metrics.metric import KIND, applicable_metrics
+from adjudge.metrics.run_matching import SECOND, match_runs
+from adjudge.metrics.tables import cells_of_groups
+from adjudge.readers.saved_runs import read_runs
+from adjudge.schemas.outcomes import MADE_BY
 
 
 @pytest.mark.parametrize("evaluation", NAMES)
 def test_every_declared_figure_is_in_the_battery(evaluation):
-    module = vars(import_module(f"karat.evaluations.{evaluation}.figures"))
+    module = vars(import_module(f"adjudge.evaluations.{evaluation}.figures"))
     figures = {(evaluation, one.table, one.name, one.keys.get("average", "")) for one in declared([*module.values()])}
     assert figures == {key for key in LITERAL if key[0] == evaluation}
 
@@ -135,7 +135,7 @@ def test_what_is_left_out_is_told_alike(case):
 def test_the_other_way_round_differences_have_the_other_sign(case):
     if case.way == "clusters":  # weeks are clustered too
         return
-    back = karat.compare([case.b.items, case.a.items])
+    back = adjudge.compare([case.b.items, case.a.items])
     for table, rows in compared_tables(case.compared).items():
         found = {keys_of(row): row for row in compared_tables(back)[table]}
         assert len(found) == len(rows)
@@ -145,8 +145,8 @@ def test_the_other_way_round_differences_have_the_other_sign(case):
             for name, other in (("value", "value"), ("low", "high"), ("high", "low")):
                 assert own[name] == (None if row[other] is None else pytest.approx(-row[other], abs=1e-12)), row
             assert own["p"] == (None if row["p"] is None else pytest.approx(row["p"], rel=1e-9)), row
-            assert [own[name] for name in ("n", "note", "left_out")] == [
-                row[name] for name in ("n", "note", "left_out")
+            assert [own[name] for name in ("n", "caveat", "left_out")] == [
+                row[name] for name in ("n", "caveat", "left_out")
             ]
 
 
@@ -163,7 +163,7 @@ def test_the_order_of_rows_changes_nothing(case):
     """But that rows of tables stand as in the first run."""
     if case.way == "clusters":  # weeks are clustered too
         return
-    found = karat.compare([shuffled(case, case.a), shuffled(case, case.b)])
+    found = adjudge.compare([shuffled(case, case.a), shuffled(case, case.b)])
     for name, table in case.compared.tables.items():
         assert sorted(map(str, found[name].iter_rows())) == sorted(map(str, table.iter_rows())), name
 
@@ -198,7 +198,7 @@ def test_the_names_of_judges_change_nothing(case):
 
 
 def test_p_is_small_exactly_where_the_interval_leaves_out_no_difference(case):
-    less = case.compared if case.way == "weeks" else karat.compare([case.a.items, case.b.items], confidence=0.8)
+    less = case.compared if case.way == "weeks" else adjudge.compare([case.a.items, case.b.items], confidence=0.8)
     for report in (case.compared, less):
         level = 1 - report.options["confidence"]
         rows = [row for rows in compared_tables(report).values() for row in rows if row["low"] is not None]
@@ -215,7 +215,7 @@ def test_a_run_beside_itself_has_the_values_of_its_report_and_does_not_differ(ca
     if case.way == "clusters":  # weeks are clustered too
         return
     alone = tables(case, case.a.report)
-    found = karat.compare([case.a.items, case.a.items])
+    found = adjudge.compare([case.a.items, case.a.items])
     assert (found["changes"].height, found.examples.height) == (0, 0)
     for table, rows in compared_tables(found).items():
         values = {
@@ -266,7 +266,7 @@ def test_plans_for_as_many_items_give_about_the_width_that_is_seen(case):
     for rows, pilot_of, spread in sides:
         for row in rows:
             pilot = pilot_of.get(keys_of(row))
-            sure = row["low"] is not None and row["n"] >= 20 and row["note"] not in ROUGH
+            sure = row["low"] is not None and row["n"] >= 20 and row["caveat"] not in ROUGH
             if not sure or pilot is None or pilot.value < 0.15 or pilot.value > 0.85:
                 continue
             variance, effect = spread(pilot)
@@ -276,8 +276,8 @@ def test_plans_for_as_many_items_give_about_the_width_that_is_seen(case):
 
 def test_history_tells_what_reports_say(case):
     metrics = set(case.both.report[MAIN[case.evaluation]]["metric"])
-    found = karat.history([case.a.saved, case.b.saved], metric=sorted(metrics))["history"].to_dicts()
-    columns = ("value", "low", "high", "n", "method", "reason", "note")
+    found = adjudge.history([case.a.saved, case.b.saved], metric=sorted(metrics))["history"].to_dicts()
+    columns = ("value", "low", "high", "n", "method", "reason", "caveat")
     for row in found:
         run = {"A": case.a, "B": case.b}[row["run"]]
         judge = row.get(JUDGE[case.evaluation])

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.evaluations.violations.metrics import VIEW
-from karat.evaluations.violations.rows import SCORE_UNITS
-from karat.metrics import cells
-from karat.metrics.cells import COUNT, UNIT, cells_from_counts, number_states, pairs_from_counts
-from karat.metrics.metric import KIND
-from karat.metrics.tables import cells_of_groups
+from adjudge.evaluations.violations.metrics import VIEW
+from adjudge.evaluations.violations.rows import SCORE_UNITS
+from adjudge.metrics import cells
+from adjudge.metrics.cells import COUNT, UNIT, cells_from_counts, number_states, pairs_from_counts
+from adjudge.metrics.metric import KIND
+from adjudge.metrics.tables import cells_of_groups
 
 STATES = VIEW.states
 KINDS = {figure.kind for figure in VIEW.metrics}

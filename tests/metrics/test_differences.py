@@ -8,16 +8,16 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
-from karat.estimate import Caveat
-from karat.evaluations import view_of
-from karat.evaluations.annotations.metrics import with_states
-from karat.metrics.cells import PairedCells
-from karat.metrics.difference import linearise_pairs, paired_difference
-from karat.metrics.means import ItemParts, mean_difference
-from karat.metrics.ratios import FixedKappa, Mean, Share
-from karat.spec import MetricSpec
-from karat.statistics import cluster_degrees, paired_means_difference
-from karat.statistics.comparison import Strata
+from adjudge.estimate import Caveat
+from adjudge.evaluations import view_of
+from adjudge.evaluations.annotations.metrics import with_states
+from adjudge.metrics.cells import PairedCells
+from adjudge.metrics.difference import linearise_pairs, paired_difference
+from adjudge.metrics.means import ItemParts, mean_difference
+from adjudge.metrics.ratios import FixedKappa, Mean, Share
+from adjudge.spec import MetricSpec
+from adjudge.statistics import cluster_degrees, paired_means_difference
+from adjudge.statistics.comparison import Strata
 
 RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
 TWICE = FixedKappa("kappa", MetricSpec("Kappa", ""), pl.col("right"), pl.lit(value=True))

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-import karat
+import adjudge
 
 QUESTIONS = 40
 WRONG, WON = range(30, 40), range(6)
@@ -26,15 +26,15 @@ def test_unanswered_questions_are_left_out_by_a_report_and_by_a_comparison(tmp_p
     """On the 30 questions that both answer, A alone is right on 6: p = 2 (1/2)^6 - (1/2)^6 = 1/64."""
     paths = [tmp_path / f"{model}.parquet" for model in "AB"]
     for model, path in zip("AB", paths, strict=True):
-        karat.rag(answers(model), items=path)
-    scored = karat.rag(pl.concat([answers("A"), answers("B")]))["differences"].filter(metric="accuracy")
-    compared = karat.compare(paths)["comparison"].filter(metric="accuracy")
-    names = ("value", "low", "high", "n", "p", "p_adjusted", "note", "first_value", "second_value", "left_out")
+        adjudge.rag(answers(model), items=path)
+    scored = adjudge.rag(pl.concat([answers("A"), answers("B")]))["differences"].filter(metric="accuracy")
+    compared = adjudge.compare(paths)["comparison"].filter(metric="accuracy")
+    names = ("value", "low", "high", "n", "p", "p_adjusted", "caveat", "first_value", "second_value", "left_out")
     (ours,), (theirs,) = scored.select(names).to_dicts(), compared.select(names).to_dicts()
     assert ours == theirs
     assert [ours[name] for name in ("first_value", "second_value", "value", "p")] == pytest.approx([0.8, 0.6, -0.2, 1 / 64])  # fmt: skip
     assert (ours["n"], ours["left_out"]) == (30, 10)
-    bounds = {row["metric"]: row for row in karat.compare(paths)["comparison"].to_dicts()}
+    bounds = {row["metric"]: row for row in adjudge.compare(paths)["comparison"].to_dicts()}
     ends = {end: bounds[f"accuracy_{end}"] for end in ("lowest", "highest")}
     assert {end: (row["first_value"], row["second_value"], row["n"]) for end, row in ends.items()} == {
         "lowest": (24 / 40, 18 / 40, 40),
@@ -42,19 +42,19 @@ def test_unanswered_questions_are_left_out_by_a_report_and_by_a_comparison(tmp_p
     }
 
 
-def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, karat):
+def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, adjudge):
     paths = []
     for name, labels in (("one", "xxyy"), ("two", "xyyy")):
         paths.append(tmp_path / f"{name}.parquet")
         rows = [f"i{place},ann,{label},x" for place, label in enumerate(labels)]
         table = tmp_path / f"{name}.csv"
         table.write_text("\n".join(["item,annotator,label,reference", *rows]))
-        assert karat("reliability", "score", table, "--items", paths[-1])[0] == 0
+        assert adjudge("reliability", "score", table, "--items", paths[-1])[0] == 0
     report = _reports(tmp_path)
     row = report["annotators"].filter(metric="flag_mismatch").row(0, named=True)
     assert (row["value"], row["low"], row["n"]) == (None, None, 0)
     assert row["reason"] == "no item on which both sides say whether to flag"
-    status, out, err = karat("compare", *paths, "--fail-if-worse", "flag_mismatch", "--format", "csv")
+    status, out, err = adjudge("compare", *paths, "--fail-if-worse", "flag_mismatch", "--format", "csv")
     assert status == 3
     assert "flag_mismatch must not rise" in err
     assert "undefined" in err
@@ -64,7 +64,7 @@ def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, kar
 
 
 def _reports(folder):
-    return karat.reliability(folder / "one.csv")
+    return adjudge.reliability(folder / "one.csv")
 
 
 def test_where_labels_are_missing_bounds_say_what_accuracy_could_be():
@@ -75,7 +75,7 @@ def test_where_labels_are_missing_bounds_say_what_accuracy_could_be():
     ids = [f"i{place}" for place in range(10)]
     gold = pl.DataFrame({"id": ids, "safety_preference": "A", "relevance_preference": "A"})
     said = gold.with_columns(safety_preference=pl.Series(["A"] * 6 + ["B"] + [None] * 3))
-    report = karat.preferences(gold, [said, gold], system=["gaps", "whole"], criteria=["safety", "relevance"])
+    report = adjudge.preferences(gold, [said, gold], system=["gaps", "whole"], criteria=["safety", "relevance"])
     bounds = report["scores"].filter(pl.col("metric").str.starts_with("accuracy_"))
     rows = {(row["criterion"], row["metric"]): row["value"] for row in bounds.to_dicts()}
     assert rows == {

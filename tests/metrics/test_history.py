@@ -5,13 +5,13 @@ import shutil
 import polars as pl
 import pytest
 
-import karat as library
-from karat import DataError, OptionError, Report
-from karat.render.kit import charts
+import adjudge as library
+from adjudge import DataError, OptionError, Report
+from adjudge.render.kit import charts
 from made import EXAMPLES
 from made_history import judgments, saved
 
-FIGURES = ["metric", "value", "low", "high", "n", "method", "reason", "note"]
+FIGURES = ["metric", "value", "low", "high", "n", "method", "reason", "caveat"]
 
 
 def scored(name):
@@ -54,7 +54,18 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     assert report.counts == {"runs": 2, "annotators": 2}
     assert [(one.path, one.rows) for one in report.inputs] == [(str(early), 6), (str(late), 6)]
     assert report.command == shlex.join(
-        ["karat", "history", str(early), str(late), "--metric", "reliability", "--metric", "kappa", "--metric", "items"]
+        [
+            "adjudge",
+            "history",
+            str(early),
+            str(late),
+            "--metric",
+            "reliability",
+            "--metric",
+            "kappa",
+            "--metric",
+            "items",
+        ]
     )
     assert 'metric=["reliability","kappa","items"]' in report.signature
     assert report.warnings == ()
@@ -118,7 +129,7 @@ def test_a_run_without_the_column_is_left_out_and_named(tmp_path):
     assert dict(both.select("run", "week").rows()) == {"with": "1", "without": None}
 
 
-def test_columns_of_the_data_that_bear_karat_s_names_keep_them(tmp_path):
+def test_columns_of_the_data_that_bear_adjudge_s_names_keep_them(tmp_path):
     library.reliability(judgments({"ann": 4}, run="r", time="noon"), by=["run", "time"], examples=0).save(
         tmp_path / "2026-11-20.json"
     )
@@ -290,7 +301,7 @@ def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
     assert report.counts["runs"] == 1
     one, other = report.warnings
     assert one.startswith("left out: 1 JSON file (…")
-    assert one.endswith("/other.json) not saved as a report by Karat")
+    assert one.endswith("/other.json) not saved as a report by Adjudge")
     assert other.endswith("/old.json) of other commands than score")
     with pytest.raises(DataError, match=r"old.json: expected a report of `score`, with its main table"):
         library.history([tmp_path, tmp_path / "old.json"])
@@ -312,7 +323,7 @@ def test_a_report_that_was_changed_by_hand_is_left_out(tmp_path, damage):
     elif damage == "no_table":
         document["tables"], document["columns"] = {}, {}
     else:
-        gone = "annotator" if damage == "judge" else "note"
+        gone = "annotator" if damage == "judge" else "caveat"
         for row in document["tables"]["annotators"]:
             del row[gone]
         del document["columns"]["annotators"][gone]

@@ -1,8 +1,8 @@
 import polars as pl
 import pytest
 
-from karat.metrics.metric import View
-from karat.metrics.run_matching import join_rows
+from adjudge.metrics.metric import View
+from adjudge.metrics.run_matching import join_rows
 
 VIEW = View(rows=lambda rows, *_: rows, states=("outcome",), metrics=())
 NEEDED = View(rows=lambda rows, *_: rows, states=("spans",), metrics=(), required_count="spans")

@@ -5,10 +5,10 @@ from math import comb
 
 import pytest
 
-from karat.estimate import Estimate
-from karat.metrics.sample_size import POWER, items_needed, items_needed_each
-from karat.statistics import paired_difference, proportion
-from karat.statistics.comparison import independent_difference
+from adjudge.estimate import Estimate
+from adjudge.metrics.sample_size import POWER, items_needed, items_needed_each
+from adjudge.statistics import paired_difference, proportion
+from adjudge.statistics.comparison import independent_difference
 
 
 def test_as_many_pairs_as_the_sign_test_takes_where_one_judge_always_wins():

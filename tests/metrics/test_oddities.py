@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-import karat
-from karat.metrics.data_checks import ProblemKind, data_problems
-from karat.report import ESTIMATE_COLUMNS, typed_table
+import adjudge
+from adjudge.metrics.data_checks import ProblemKind, data_problems
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import advised, concluded, made_report
 
 
@@ -171,18 +171,18 @@ def test_votes_that_take_no_side_are_no_labels():
 def test_empty_and_repeated_texts_are_counted_in_the_data():
     texts = pl.DataFrame({"id": list("abcd"), "text": ["Best tea!", "Best tea!", " ", "Tea."]})
     marks = texts.with_columns(start=0, end=1, rule=pl.lit("claims"))
-    report = karat.violations(marks, marks)
+    report = adjudge.violations(marks, marks)
     assert (report.counts["empty texts"], report.counts["repeated texts"]) == (1, 1)
     assert any(line.startswith("1 of 4 texts have an empty text. ") for line in report.conclusion)
     pairs = pl.DataFrame(
         {"pair": ["1", "2"], "text_a": ["x", ""], "text_b": ["y", "z"], "ana": "text_a", "ben": "text_b"}
     )
-    report = karat.annotations(pairs, annotator_columns=["ana", "ben"], reference="ana")
+    report = adjudge.annotations(pairs, annotator_columns=["ana", "ben"], reference="ana")
     assert report.counts["empty texts"] == 1
     gold = pl.DataFrame(
         {"id": ["1", "2"], "instruction": "q", "output_a": "x", "output_b": "y", "safety_preference": ["A", "B"]}
     )
-    report = karat.preferences(gold, gold, criteria=["safety"], system="s")
+    report = adjudge.preferences(gold, gold, criteria=["safety"], system="s")
     assert report.counts["repeated texts"] == 1
 
 
@@ -193,7 +193,7 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
         ids = range(len(quotes))
         texts = {"id": [f"t{place}" for place in ids], "text": [f"{place:02} tea" for place in ids]}
         marks = pl.DataFrame(texts | {"start": 3, "end": 6, "context": quotes, "rule": "claims"})
-        return karat.violations(marks, marks, quote_mismatch="warn")
+        return adjudge.violations(marks, marks, quote_mismatch="warn")
 
     both = report("ea", "te")
     assert both.counts["misplaced quotes"] == 2
@@ -208,7 +208,7 @@ def test_quotes_of_annotators_whose_violations_do_not_count_are_not_told():
     """Each text counts with ben, who marks what the checker does; the quotes of ana, who is named first, are wrong."""
     marks = {"id": ["1", "2"], "text": ["my tea", "no tea"], "start": 3, "end": 6, "context": "tea", "rule": "claims"}
     ben, ana = pl.DataFrame({**marks, "annotator": "ben"}), pl.DataFrame({**marks, "start": 2, "annotator": "ana"})
-    report = karat.violations(pl.concat([ana, ben]), pl.DataFrame(marks), references="best-of", quote_mismatch="warn")
+    report = adjudge.violations(pl.concat([ana, ben]), pl.DataFrame(marks), references="best-of", quote_mismatch="warn")
     assert report.counts["true violations"] == 2
     assert "misplaced quotes" not in report.counts
 
@@ -252,7 +252,7 @@ def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain(count,
     """Of 40 labels one is a number that the order lacks. Of eight labels that may be good, few show it."""
     said = {"item": [*range(40)], "annotator": "ana", "label": [*"12"] * 20, "reference": [*"12"] * 20}
     said["label"][-1] = "9"
-    report = karat.reliability(pl.DataFrame(said).head(count), ordered=["1", "2"], on_invalid="drop")
+    report = adjudge.reliability(pl.DataFrame(said).head(count), ordered=["1", "2"], on_invalid="drop")
     assert any("count nowhere: 1 for label" in line for line in report.conclusion) is dropped
     assert any("Nothing odd" in line for line in report.conclusion) is plain
 
@@ -264,7 +264,7 @@ def against(**given):
         for who, labels in given.items()
         for place, label in enumerate(labels)
     ]
-    report = karat.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
+    report = adjudge.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
     return [line for line in report.conclusion if "kappa" in line], report.advice
 
 
@@ -295,6 +295,6 @@ def test_violations_that_were_dropped_are_not_nothing():
     texts = {"id": [f"t{place}" for place in range(40)], "text": "a tea", "rule": "claims"}
     truth = pl.DataFrame(texts | {"start": 0, "end": 1})
     marks = pl.DataFrame(texts | {"start": [-1, 0] * 20, "end": 1})
-    report = karat.violations(truth, marks, on_invalid="drop")
+    report = adjudge.violations(truth, marks, on_invalid="drop")
     assert any("20 invalid violations were dropped" in line for line in report.warnings)
     assert not any("Nothing odd" in line for line in report.conclusion)

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import OptionError
-from karat.evaluations import view_of
-from karat.metrics.pilots import pilots
-from karat.metrics.run_matching import match_runs
-from karat.readers.saved_runs import read_runs
+import adjudge as library
+from adjudge.errors import OptionError
+from adjudge.evaluations import view_of
+from adjudge.metrics.pilots import pilots
+from adjudge.metrics.run_matching import match_runs
+from adjudge.readers.saved_runs import read_runs
 
 
 @pytest.fixture

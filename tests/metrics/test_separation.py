@@ -1,12 +1,12 @@
 """The ranks that judges may have, against tests of pairs made by hand."""
 
-from karat.estimate import Estimate
-from karat.metrics.difference import Difference
-from karat.metrics.metric import Metric
-from karat.metrics.ranking import rank_ranges
-from karat.metrics.tables import DifferenceRow
-from karat.spec import MetricSpec
-from karat.statistics.comparison import Comparison
+from adjudge.estimate import Estimate
+from adjudge.metrics.difference import Difference
+from adjudge.metrics.metric import Metric
+from adjudge.metrics.ranking import rank_ranges
+from adjudge.metrics.tables import DifferenceRow
+from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import Comparison
 
 SCORE = Metric("score", MetricSpec("Score", "The score."))
 

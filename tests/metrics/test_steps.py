@@ -3,7 +3,7 @@ import shutil
 import polars as pl
 import pytest
 
-import karat as library
+import adjudge as library
 from made_history import saved
 
 EARLY, LATE = "2026-11-20", "2026-11-27"
@@ -21,7 +21,7 @@ def two(folder, right, items=None):
     return library.history(folder)
 
 
-def test_runs_of_the_same_items_are_tested_as_karat_compare_tests_them(tmp_path):
+def test_runs_of_the_same_items_are_tested_as_adjudge_compare_tests_them(tmp_path):
     """120 and 108 of 200: 12 items are lost and none is won, so that McNemar's mid-P is 0.5^12.
 
     As if the items were others, z = 0.06 / sqrt(0.6 0.4 / 200 + 0.54 0.46 / 200) = 1.21, which tells nothing.
@@ -33,10 +33,10 @@ def test_runs_of_the_same_items_are_tested_as_karat_compare_tests_them(tmp_path)
     assert step["p"] == step["p_adjusted"] == pytest.approx(0.5**12)
     compared = library.compare([tmp_path / f"{EARLY}.json", tmp_path / f"{LATE}.json"])["comparison"]
     like = compared.filter(metric="reliability").to_dicts()[0]
-    assert all(step[name] == like[name] for name in ("value", "low", "high", "n", "method", "note", "p"))
-    assert "1 step is tested on the items that both runs hold, as karat compare does." in report.notes
+    assert all(step[name] == like[name] for name in ("value", "low", "high", "n", "method", "caveat", "p"))
+    assert "1 step is tested on the items that both runs hold, as adjudge compare does." in report.notes
     assert any(line.startswith("Reliability of ann falls") for line in report.conclusion)
-    assert report.advice == (f"Compare {EARLY} with {LATE} item by item (karat compare) to see what was lost.",)
+    assert report.advice == (f"Compare {EARLY} with {LATE} item by item (adjudge compare) to see what was lost.",)
 
 
 @pytest.mark.parametrize("lost", ["items", "report"])

@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 
-import karat as library
-from karat import DataError
-from karat.readers.answers.answers import Options
-from karat.readers.formats import formats
-from karat.readers.inputs import sources
-from karat.readers.parsed_input import format_of, opened
+import adjudge as library
+from adjudge import DataError
+from adjudge.readers.answers.answers import Options
+from adjudge.readers.formats import formats
+from adjudge.readers.inputs import sources
+from adjudge.readers.parsed_input import format_of, opened
 from made_answers import (
     ASKED,
     HOTPOTQA_GOLD,
@@ -49,23 +49,23 @@ def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
 
 
-def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(karat, written):
+def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adjudge, written):
     path = written(OTHERS, "a.csv")
     command = library.look(path).command
     assert "--set ability=question_answering" in command
-    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
+    assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
     report = library.rag(path, guess=True)
     assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
     assert "guessed: set ability=question_answering" in report.warnings
 
 
 @pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
-def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(karat, written, sample):
+def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(adjudge, written, sample):
     _, content, name, true = SAMPLES[sample]
     answers, gold = written(content, name), written(true, "gold.json")
     command = library.look([answers, gold]).command
-    assert command == f"karat rag score {answers} --gold {gold}"
-    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
+    assert command == f"adjudge rag score {answers} --gold {gold}"
+    assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
 
 
 def report_of(written, sample, **options):
@@ -84,7 +84,7 @@ def test_each_sample_is_recognised_as_its_format_alone(written, sample):
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
-def test_answers_in_the_form_of_karat_are_of_no_tool(written, name):
+def test_answers_in_the_form_of_adjudge_are_of_no_tool(written, name):
     content = {"a.json": OWN, "a.jsonl": lines(OWN), "a.csv": table(OWN)}[name]
     (source,) = sources([written(content, name)], None, "rag")
     assert format_of("rag", opened(source, Options())) is None
@@ -313,12 +313,12 @@ def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_c
     assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
 
 
-def test_a_batch_of_karats_own_is_told_how_it_becomes_answers(karat, written):
+def test_a_batch_of_adjudges_own_is_told_how_it_becomes_answers(adjudge, written):
     batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
-    status, _, err = karat("rag", "score", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
+    status, _, err = adjudge("rag", "score", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
     assert status == 1
-    assert "none of its ids is one of them. Of a batch file that karat rag prepare wrote" in err
-    assert "karat rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
+    assert "none of its ids is one of them. Of a batch file that adjudge rag prepare wrote" in err
+    assert "adjudge rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
 
 
 def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
@@ -388,10 +388,10 @@ def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
         library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
 
 
-def test_a_file_without_abilities_is_told_the_ready_option(karat, written):
+def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):
     path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
-    status, _, err = karat("rag", "score", path)
+    status, _, err = adjudge("rag", "score", path)
     assert status == 1
     assert "expected a column ability; got id, response, answer." in err
     assert "of plain questions and answers, --set ability=question_answering" in err
-    assert karat("rag", "score", path, "--set", "ability=question_answering")[0] == 0
+    assert adjudge("rag", "score", path, "--set", "ability=question_answering")[0] == 0

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.errors import DataError, KaratError
-from karat.readers.answers.answers import Options, read_answers
-from karat.readers.inputs import sources
-from karat.readers.io.json_lines import Block, kinds
+import adjudge
+from adjudge.errors import AdjudgeError, DataError
+from adjudge.readers.answers.answers import Options, read_answers
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.json_lines import Block, kinds
 
 SAID = [
     "Paris",
@@ -61,7 +61,7 @@ def read(path, options, *, one_by_one=False):
         try:
             (source,) = sources([path], None, "rag")
             found = read_answers(source, options)
-        except KaratError as error:
+        except AdjudgeError as error:
             return str(error)
     return found.frame.rows(), found.rows, found.warnings
 
@@ -126,7 +126,7 @@ def test_a_name_that_stands_twice_is_refused_wherever_it_stands(tmp_path, line, 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", "\n  \n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, monkeypatch, size, end, mark):
-    monkeypatch.setattr("karat.readers.io.json_lines._BLOCK", size)
+    monkeypatch.setattr("adjudge.readers.io.json_lines._BLOCK", size)
     path = tmp_path / "a.jsonl"
     rows = [{**FIRST, "id": str(number)} for number in range(9)]
     path.write_text(mark + end.join(json.dumps(row) for row in rows), encoding="utf-8")
@@ -156,7 +156,7 @@ def test_rows_from_python_may_hold_texts_and_lists_in_one_column():
         {"id": "1", "ability": "noise_robustness", "model": "m", "response": "Paris", "answer": "Paris"},
         {"id": "2", "ability": "noise_robustness", "model": "m", "response": "May 11", "answer": ["May 11", "May 12"]},
     ]
-    found = karat.rag(rows).estimate("scores", "accuracy", {"ability": "noise_robustness"})
+    found = adjudge.rag(rows).estimate("scores", "accuracy", {"ability": "noise_robustness"})
     assert (found.value, found.n) == (0.5, 2)
     with pytest.raises(DataError, match="table: expected a table whose columns"):
-        karat.rag([*rows, {**rows[0], "response": {1, 2}}])
+        adjudge.rag([*rows, {**rows[0], "response": {1, 2}}])

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import ARGILLA, ARGILLA_1, ARGILLA_1_COLUMNS, ARGILLA_COLUMNS, judgments, said, trusted
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat import DataError, OptionError
-from karat.readers.formats import formats
-from karat.readers.inputs import sources
-from karat.readers.pairs.pairs import Options
-from karat.readers.pairs.pairwise_export import sides_of
-from karat.readers.parsed_input import opened
+from adjudge import DataError, OptionError
+from adjudge.readers.formats import formats
+from adjudge.readers.inputs import sources
+from adjudge.readers.pairs.pairs import Options
+from adjudge.readers.pairs.pairwise_export import sides_of
+from adjudge.readers.parsed_input import opened
 from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1, annotation
 from made_pair_tables import SAMPLES as TABLES
 from made_pairs import column, read, votes

@@ -5,7 +5,7 @@ import io
 import polars as pl
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import APPEN, APPEN_AGGREGATED, MTURK, TOLOKA, judgments, said
 
 TICKED = """\

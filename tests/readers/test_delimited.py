@@ -2,9 +2,9 @@
 
 import pytest
 
-import karat as library
-from karat import DataError, OptionError
-from karat.readers.io.delimited import separator_in
+import adjudge as library
+from adjudge import DataError, OptionError
+from adjudge.readers.io.delimited import separator_in
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
 
@@ -15,9 +15,9 @@ def test_the_separator_is_found_out_and_gives_the_same_figures(written, sign):
     assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
 
 
-def test_any_other_separator_may_be_named(karat, written):
+def test_any_other_separator_may_be_named(adjudge, written):
     path = written(TABLE.replace(",", "~"), "v.csv")
-    status, printed, _ = karat("reliability", "score", path, "--separator", "~", "--format", "json")
+    status, printed, _ = adjudge("reliability", "score", path, "--separator", "~", "--format", "json")
     assert status == 0
     assert '"separator": "~"' in printed
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat import DataError
-from karat.readers.io.json_documents import is_list, list_elements, parse
+from adjudge import DataError
+from adjudge.readers.io.json_documents import is_list, list_elements, parse
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),

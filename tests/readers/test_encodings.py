@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-import karat as library
-from karat import DataError, OptionError
+import adjudge as library
+from adjudge import DataError, OptionError
 
 TABLE = "item,annotator,label,reference\n1,Jörg,gut,gut\n2,Jörg,„na ja“,gut\n3,Zoë,gut,gut\n"
 
@@ -46,19 +46,19 @@ def test_an_encoding_is_found_out_and_told(tmp_path, expected, encoding, mark, s
     assert report.inputs[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_an_encoding_that_is_named_is_used_without_a_word(karat, tmp_path, expected):
+def test_an_encoding_that_is_named_is_used_without_a_word(adjudge, tmp_path, expected):
     path = tmp_path / "v.csv"
     path.write_bytes(TABLE.replace("„na ja“", "na ja").encode("mac_roman"))
     report = library.reliability(path, encoding="mac-roman")
     assert [row["annotator"] for row in figures(report)] == [row["annotator"] for row in expected]
     assert (report.warnings, report.options["encoding"]) == ((), "mac-roman")
-    status, printed, _ = karat("reliability", "score", path, "--encoding", "mac_roman")
+    status, printed, _ = adjudge("reliability", "score", path, "--encoding", "mac_roman")
     assert status == 0
     assert "Jörg" in printed
 
 
 def test_a_file_of_utf8_beside_others_stays_what_it_is(tmp_path, expected):
-    """Such as verdicts that Karat wrote beside answers from elsewhere."""
+    """Such as verdicts that Adjudge wrote beside answers from elsewhere."""
     path = tmp_path / "v.csv"
     path.write_text(TABLE, encoding="utf-8")
     report = library.reliability(path, encoding="cp1251")

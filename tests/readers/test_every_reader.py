@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat import DataError, MissingError, OptionError
-from karat.readers.formats import formats
+import adjudge
+from adjudge import DataError, MissingError, OptionError
+from adjudge.readers.formats import formats
 from made_mutations import mutations
 from made_samples import SAMPLES, SCORED
 
@@ -64,4 +64,4 @@ def test_look_refuses_no_file_that_can_be_opened(data):
     with tempfile.TemporaryDirectory() as folder, suppress(OptionError):
         path = Path(folder) / "file.txt"
         path.write_bytes(content)
-        karat.look(path)
+        adjudge.look(path)

@@ -5,9 +5,9 @@ import re
 import polars as pl
 import pytest
 
-from karat import DataError
-from karat.readers.problems import Findings, cells_of
-from karat.schemas.cell_rules import CellRule, require_one_of, require_value
+from adjudge import DataError
+from adjudge.readers.problems import Findings, cells_of
+from adjudge.schemas.cell_rules import CellRule, require_one_of, require_value
 
 RULES = (
     require_value("id", "an id"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import HELM, judgments, said, state
 
 

@@ -6,7 +6,7 @@ import zipfile
 import polars as pl
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import INSPECT, judgments, said
 
 

@@ -5,10 +5,10 @@ import json
 import polars as pl
 import pytest
 
-import karat as library
-from karat import DataError
-from karat.readers.inputs import sources
-from karat.readers.tables import collect, scan
+import adjudge as library
+from adjudge import DataError
+from adjudge.readers.inputs import sources
+from adjudge.readers.tables import collect, scan
 
 ROWS = [json.dumps({"item": str(number), "annotator": "ana", "label": "yes"}) for number in range(3000)]
 

@@ -5,11 +5,11 @@ import json
 import polars as pl
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.spans.judged_pairs import check_unjudged, read_judged_pairs
-from karat.readers.spans.judging_forms import pair_row, task_of
-from karat.render.files import table_csv, write_lines
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.spans.judged_pairs import check_unjudged, read_judged_pairs
+from adjudge.readers.spans.judging_forms import pair_row, task_of
+from adjudge.render.files import table_csv, write_lines
 
 TEXT = "Cures headache. Best tea ever!"
 ONE = {"start": 0, "end": 5, "rule": "no cures"}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat import DataError, OptionError, Report
-from karat.schemas import judgments as schema
+import adjudge
+from adjudge import DataError, OptionError, Report
+from adjudge.schemas import judgments as schema
 from made import DATA, item, verdict
 
 GOOD = [item("a", ann="a"), item("b", ann="a")]
@@ -20,7 +20,7 @@ TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
 
 def message(path: object, **options: object) -> str:
     with pytest.raises(DataError) as error:
-        karat.reliability(path, **options)
+        adjudge.reliability(path, **options)
     return str(error.value)
 
 
@@ -61,10 +61,10 @@ def test_what_is_wrong_with_a_json_is_said(written, content, expected):
 def test_a_column_that_is_named_and_missing_is_told_first(written):
     path = written("item,annotator,text\n1,x,a\n", "votes.csv")
     with pytest.raises(OptionError) as caught:
-        karat.reliability(path, columns={"annotator": "worker"})
+        adjudge.reliability(path, columns={"annotator": "worker"})
     assert str(caught.value) == f"columns: {path}: no column worker; it holds item, annotator, text"
     with pytest.raises(DataError) as caught:
-        karat.reliability(path)
+        adjudge.reliability(path)
     assert str(caught.value).startswith(f"{path}: expected a column label; got item, annotator, text. Say which column")
 
 
@@ -123,7 +123,7 @@ def test_rows_with_the_same_fault_are_one_message(written):
 def test_dropped_rows_are_left_out_and_counted(written):
     rows = "1,x,a,a\n2,x,,a\n3,x,b,a\n4,y,a,a\n4,y,b,a\n"
     path = written("item,annotator,label,reference\n" + rows, "votes.csv")
-    report = karat.reliability(path, on_invalid="drop")
+    report = adjudge.reliability(path, on_invalid="drop")
     assert report.counts["judgments"] == 2
     assert report.counts["dropped for label"] == 1
     assert report.counts["dropped for annotator"] == 2
@@ -131,7 +131,7 @@ def test_dropped_rows_are_left_out_and_counted(written):
 
 
 def test_dropped_items_of_the_json_are_counted(written):
-    report = karat.reliability(written([*GOOD, {"output_values": {"ann": verdict("a")}}, 7]), on_invalid="drop")
+    report = adjudge.reliability(written([*GOOD, {"output_values": {"ann": verdict("a")}}, 7]), on_invalid="drop")
     assert report.counts["items"] == 2
     assert report.counts["dropped for structure"] == 2
 
@@ -145,20 +145,20 @@ def test_only_the_allowed_labels_are_accepted(written):
 
 def test_labels_that_nearly_agree_are_warned_of(written):
     path = written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv")
-    report = karat.reliability(path, exact_labels=True)
+    report = adjudge.reliability(path, exact_labels=True)
     assert report.warnings == (
         'the labels "Tie", "tie" differ only in case, spaces, .0 or leading zeros, and count as different',
     )
 
 
 def test_sides_without_a_common_label_are_warned_of(written):
-    report = karat.reliability(written("item,annotator,label,reference\n1,x,1,a\n2,x,2,b\n", "votes.csv"))
+    report = adjudge.reliability(written("item,annotator,label,reference\n1,x,1,a\n2,x,2,b\n", "votes.csv"))
     assert report.warnings == ("annotators and reference have no label in common: 1, 2 against a, b",)
 
 
 def test_labels_of_the_same_parts_in_another_order_are_warned_of(written):
     path = written("item,ana,gold\n1,a;b,b; a\n2,c|d,c|d\n", "sets.csv")
-    report = karat.reliability(path, annotator_columns=["ana"], columns={"reference": "gold"})
+    report = adjudge.reliability(path, annotator_columns=["ana"], columns={"reference": "gold"})
     same = "labels of the same parts in another order count as different"
     write = "Unless their order means something, as in rankings, write the parts in one order"
     assert report.warnings == (f'{same}: "a;b", "b; a". {write}',)
@@ -167,7 +167,7 @@ def test_labels_of_the_same_parts_in_another_order_are_warned_of(written):
 def test_ids_of_two_files_that_differ_by_leading_zeros_are_named(written):
     gold = written("item,label\n001,a\n002,b\n", "gold.csv")
     said = written("item,label\n1,a\n002,b\n", "said.csv")
-    report = karat.reliability([gold, said], reference="gold")
+    report = adjudge.reliability([gold, said], reference="gold")
     alike = 'the items "001", "1" differ only in case, spaces, .0 or leading zeros, and count as different'
     assert alike in report.warnings
 
@@ -175,7 +175,7 @@ def test_ids_of_two_files_that_differ_by_leading_zeros_are_named(written):
 def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
     path = written("item,ana,ben,gold\n1,yes,NA,yes\n2,no,yes,no\n3,yes,no,no\nTotal,3,2,3\n", "r.csv")
     options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
-    said = karat.reliability(path, **options).warnings
+    said = adjudge.reliability(path, **options).warnings
     assert said == (
         'labels that may mean that there is none count as labels: "NA" (1). If so: --values label:NA=',
         (
@@ -183,7 +183,7 @@ def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
             "on_invalid='drop' values={'item': {'Total': ''}}"
         ),
     )
-    listed = karat.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
+    listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
     assert not any("NA" in one for one in listed)
 
 
@@ -214,7 +214,7 @@ def test_marks_and_line_ends_of_windows_change_nothing(written, name, change):
         "votes.json": json.dumps(rows, indent=1),
         "votes.jsonl": "\n".join(map(json.dumps, rows)) + "\n",
     }
-    report = karat.reliability(written(change(texts[name].encode()), name))
+    report = adjudge.reliability(written(change(texts[name].encode()), name))
     assert report.estimate("overall", "reliability").value == 0.5
 
 
@@ -224,7 +224,7 @@ def test_the_same_rows_in_every_format_give_the_same_tables(written, tmp_path):
     frame.write_csv(tmp_path / "v.csv")
     frame.write_ndjson(tmp_path / "v.jsonl")
     written(frame.to_dicts(), "v.json")
-    reports = [karat.reliability(tmp_path / f"v.{ending}") for ending in ("parquet", "csv", "jsonl", "json")]
+    reports = [adjudge.reliability(tmp_path / f"v.{ending}") for ending in ("parquet", "csv", "jsonl", "json")]
     for report in reports:
         for name, table in reports[0].tables.items():
             assert table.equals(report[name])
@@ -240,7 +240,7 @@ def test_huge_ids_stay_what_they_are(written):
         )
         + "]"
     )
-    assert karat.reliability(written(text)).counts["items"] == 3
+    assert adjudge.reliability(written(text)).counts["items"] == 3
 
 
 def test_decimal_ids_that_are_missing_are_errors():
@@ -257,18 +257,18 @@ def test_lists_as_labels_are_errors():
 
 def test_ten_megabytes_on_one_line_are_read(written):
     items = [{"id": n, "text": "x" * 1000, **item("a", ann="a")} for n in range(10_000)]
-    assert karat.reliability(written(items)).counts["judgments"] == 10_000
+    assert adjudge.reliability(written(items)).counts["judgments"] == 10_000
 
 
 def test_a_folder_is_no_input(tmp_path):
     with pytest.raises(OptionError, match="expected a folder of files; it holds none"):
-        karat.reliability(tmp_path)
+        adjudge.reliability(tmp_path)
 
 
 def test_a_missing_file_suggests_the_nearest(written):
     path = written(GOOD)
     with pytest.raises(OptionError, match=re.escape('no such file (did you mean "votes.json"?)')):
-        karat.reliability(path.with_name("vote.json"))
+        adjudge.reliability(path.with_name("vote.json"))
 
 
 def test_a_file_without_permission_says_so(written, monkeypatch):
@@ -281,12 +281,12 @@ def test_a_file_without_permission_says_so(written, monkeypatch):
 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(OptionError, match="cannot be read: Permission denied"):
-        karat.reliability(path)
+        adjudge.reliability(path)
 
 
 def test_what_holds_no_table_is_no_input():
     with pytest.raises(OptionError, match="expected a path, or a table"):
-        karat.reliability(7)
+        adjudge.reliability(7)
 
 
 JSON = st.recursive(
@@ -312,7 +312,7 @@ ANYTHING = settings(max_examples=60, suppress_health_check=[HealthCheck.function
 
 def report_or_data_error(path: Path, on_invalid: str) -> None:
     try:
-        assert isinstance(karat.reliability(path, on_invalid=on_invalid), Report)
+        assert isinstance(adjudge.reliability(path, on_invalid=on_invalid), Report)
     except DataError as error:
         assert str(path) in str(error)  # noqa: PT017 - either outcome is right
 
@@ -362,26 +362,26 @@ def test_what_is_named_twice_is_refused(written, name, text):
 def test_a_misspelt_name_in_the_json_is_an_error(written, option):
     items = [{"week": "1", **one} for one in GOOD]
     with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
-        karat.reliability(written(items), **{option: "weak"})
+        adjudge.reliability(written(items), **{option: "weak"})
 
 
 @pytest.mark.parametrize("option", ["by", "cluster"])
 def test_a_misspelt_column_of_a_table_is_an_error(written, option):
     path = written("item,annotator,label,reference,week\n1,x,a,a,2\n", "votes.csv")
     with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
-        karat.reliability(path, **{option: "weak"})
+        adjudge.reliability(path, **{option: "weak"})
     with pytest.raises(OptionError, match=f"^{option}: expected"):
-        karat.reliability(path, **{option: ""})
+        adjudge.reliability(path, **{option: ""})
 
 
 def test_a_reference_by_column_and_by_name_contradict_each_other(written):
     path = written("item,annotator,label,gold\n1,x,a,a\n1,boss,a,a\n", "votes.csv")
     with pytest.raises(OptionError, match="give one of them"):
-        karat.reliability(path, columns={"reference": "gold"}, reference="boss")
+        adjudge.reliability(path, columns={"reference": "gold"}, reference="boss")
 
 
 def test_names_that_nearly_agree_are_warned_of(written):
-    report = karat.reliability(written("item,annotator,label,reference\n1,ann,a,a\n1.0,Ann,a,a\n", "votes.csv"))
+    report = adjudge.reliability(written("item,annotator,label,reference\n1,ann,a,a\n1.0,Ann,a,a\n", "votes.csv"))
     assert report.warnings == (
         'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
         'the items "1", "1.0" differ only in case, spaces, .0 or leading zeros, and count as different',
@@ -392,19 +392,19 @@ def test_numbers_are_the_same_label_in_json_and_json_lines(written):
     row = '{"item": 1, "annotator": "x", "label": 1.50, "reference": "1.5"}'
     other = '{"item": 2, "annotator": "x", "label": 1e1, "reference": "10"}'
     for path in (written(f"[{row},{other}]", "v.json"), written(f"{row}\n{other}\n", "v.jsonl")):
-        assert karat.reliability(path).estimate("overall", "reliability").value == 1
+        assert adjudge.reliability(path).estimate("overall", "reliability").value == 1
 
 
 def test_flag_values_are_compared_as_the_data_are(written):
     rows = "item,annotator,label,flag,reference\n1,x,,Spaß,a\n2,x,a, OK ,a\n"
-    report = karat.reliability(written(rows, "v.csv"), flag_values={"flagged": " SPAß", "clean": "ok"})
+    report = adjudge.reliability(written(rows, "v.csv"), flag_values={"flagged": " SPAß", "clean": "ok"})
     assert report.estimate("overall", "flag_mismatch").value == 0.5
 
 
 def test_a_very_wide_table_is_read_in_good_time(written):
     names = [f"column {number}" for number in range(3000)]
     header, row = ",".join(["item,annotator,label,reference", *names]), ",".join(["1,x,a,a", *["v"] * 3000])
-    assert karat.reliability(written(f"{header}\n{row}\n\n", "wide.csv"), examples=0).counts["judgments"] == 1
+    assert adjudge.reliability(written(f"{header}\n{row}\n\n", "wide.csv"), examples=0).counts["judgments"] == 1
 
 
 @pytest.mark.parametrize(
@@ -428,14 +428,14 @@ def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_other
     path = tmp_path / "rows.parquet"
     pl.DataFrame(rows).write_parquet(path)
     with pytest.raises(DataError) as refused:
-        karat.reliability(path)
+        adjudge.reliability(path)
     assert str(refused.value).startswith(f"{path}, rows 1, 2, 3, 4, 5 and 1,198 more: expected one judgment per item")
 
 
 def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trusted(written):
     path = written("item,annotator,label,reference,reference_flag\n1,ana,a,a,No\n1,ben,b,a,No\n", "votes.csv")
-    assert karat.reliability(path, by=["reference_flag"])["annotators"].height
+    assert adjudge.reliability(path, by=["reference_flag"])["annotators"].height
     with pytest.raises(
         OptionError, match="by: reference_flag is read as the file's own reference, but the reference is ana"
     ):
-        karat.reliability(path, by=["reference_flag"], reference="ana")
+        adjudge.reliability(path, by=["reference_flag"], reference="ana")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import LABEL_STUDIO, LABEL_STUDIO_CSV, LABEL_STUDIO_MIN, choice, judgments, said, trusted
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from karat.readers.formats import formats
-from karat.readers.inputs import sources
-from karat.readers.labels.judgments import Options
-from karat.readers.parsed_input import format_of, opened
-from karat.schemas.judgments import FLAGS
+from adjudge.readers.formats import formats
+from adjudge.readers.inputs import sources
+from adjudge.readers.labels.judgments import Options
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.schemas.judgments import FLAGS
 from made_labels import SAMPLES
 
 OPTIONS = Options({}, (), (), FLAGS, None, drop=False)

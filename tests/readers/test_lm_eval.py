@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import LM_EVAL, judgments, lines, said
 
 NAME = "samples_tone_2025-01-01T00-00-00.000000.jsonl"

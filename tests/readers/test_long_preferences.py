@@ -3,11 +3,11 @@
 import polars as pl
 import pytest
 
-import karat
-from karat import DataError
-from karat.readers.inputs import sources
-from karat.readers.preferences.preferences import Options, read_gold
-from karat.schemas.preferences import Task
+import adjudge
+from adjudge import DataError
+from adjudge.readers.inputs import sources
+from adjudge.readers.preferences.preferences import Options, read_gold
+from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety", "fluency"))
 LONG = """\
@@ -41,7 +41,7 @@ def test_the_columns_of_a_long_table_can_be_called_otherwise(written):
 
 def test_gold_and_predictions_may_both_be_long(written):
     table = written(LONG, "gold.csv")
-    report = karat.preferences(table, table, system="same", criteria=["safety", "fluency"], explanations=True)
+    report = adjudge.preferences(table, table, system="same", criteria=["safety", "fluency"], explanations=True)
     assert report.estimate("scores", "accuracy", {"system": "same", "criterion": "safety"}).value == 1.0
 
 
@@ -63,7 +63,7 @@ def test_what_is_wrong_with_a_long_table_is_said(written, content, expected):
 def test_explanations_that_are_scored_must_be_there(written):
     table = written("id,criterion,label\n1,safety,A\n", "gold.csv")
     with pytest.raises(DataError, match="expected a column explanation"):
-        karat.preferences(table, table, criteria="safety", explanations=True)
+        adjudge.preferences(table, table, criteria="safety", explanations=True)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "tsv"])
@@ -81,6 +81,6 @@ def test_the_shared_tasks_own_files_read_without_an_option(tmp_path, ending):
     table, path = pl.DataFrame({**texts, **labels, **reasons}), tmp_path / f"validation.{ending}"
     write = {"parquet": table.write_parquet, "tsv": lambda to: table.write_csv(to, separator="\t")}
     write[ending](path)
-    report = karat.preferences(path, path, system="same", explanations=True)
+    report = adjudge.preferences(path, path, system="same", explanations=True)
     for metric in ("accuracy", "rouge_l"):
         assert report.estimate("scores", metric, {"system": "same", "criterion": "average"}).value == 1.0

@@ -5,13 +5,13 @@ import json
 import polars as pl
 import pytest
 
-import karat
-from karat.readers.inputs import sources
-from karat.readers.pairs.both_orders import both_games
-from karat.readers.parsed_input import Records
-from karat.readers.preferences import preferences
-from karat.readers.preferences.score_tables import read_scores
-from karat.readers.spans.violations import Options, read_truth
+import adjudge
+from adjudge.readers.inputs import sources
+from adjudge.readers.pairs.both_orders import both_games
+from adjudge.readers.parsed_input import Records
+from adjudge.readers.preferences import preferences
+from adjudge.readers.preferences.score_tables import read_scores
+from adjudge.readers.spans.violations import Options, read_truth
 from made_pairs import comparison, document
 
 MANY = 1_000_000
@@ -19,7 +19,7 @@ MANY = 1_000_000
 
 def test_responses_of_spaces_are_read_and_counted(written):
     path = written(document(comparison("1", {"ann": "a", "ben": "b"}, a=" " * MANY, b="x")))
-    report = karat.annotations(path, reference="ann", style=True)
+    report = adjudge.annotations(path, reference="ann", style=True)
     (longer,) = report["agreement"].filter(annotator="style:longer", metric="relevance")["n"].to_list()
     assert longer == 1
 
@@ -29,7 +29,7 @@ def test_cells_of_scores_that_are_long_and_no_numbers_are_told(written, cell):
     path = written(
         json.dumps([{"system": "one", "safety accuracy": "0.5"}, {"system": "two", "safety accuracy": cell}])
     )
-    with pytest.raises(karat.DataError, match="row 2, column safety accuracy: expected a number"):
+    with pytest.raises(adjudge.DataError, match="row 2, column safety accuracy: expected a number"):
         read_scores(sources([path], None, "rank"), {})
 
 

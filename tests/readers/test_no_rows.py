@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-import karat
-from karat import DataError
+import adjudge
+from adjudge import DataError
 
 JUDGED = {"item": ["1", "2"], "annotator": "a", "label": ["x", "y"], "reference": "x"}
 VOTED = {"pair": "1", "annotator": ["ann", "ben"], "vote": "text_a", "text_a": "x", "text_b": "y"}
@@ -37,24 +37,24 @@ class Role:
 
 
 ROLES = [
-    Role("judgments", JUDGED, lambda it, _: karat.reliability(it)),
-    Role("judgments beside others", JUDGED, lambda it, full: karat.reliability([full, it]), JUDGED),
-    Role("votes", VOTED, lambda it, _: karat.annotations(it, reference="ann")),
-    Role("votes beside others", VOTED, lambda it, full: karat.annotations([full, it], reference="ann"), VOTED),
-    Role("pairs to convert", VOTED, lambda it, _: karat.convert(it, Path("out.json"), evaluation="annotations")),
-    Role("gold", PREFERRED, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
-    Role("long gold", LONG, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
-    Role("predictions", PREFERRED, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),
-    Role("long predictions", LONG, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),
-    Role("scores", SCORES, lambda it, _: karat.rank_preferences(it)),
-    Role("scores beside others", SCORES, lambda it, full: karat.rank_preferences([full, it]), SCORES),
-    Role("truth", MARKED, karat.violations, MARKED),
-    Role("marks", MARKED, lambda it, full: karat.violations(full, it), MARKED),
-    Role("answers", ANSWERED, lambda it, _: karat.rag(it)),
-    Role("answers beside others", ANSWERED, lambda it, full: karat.rag([full, it]), ANSWERED),
-    Role("true answers", TRUE, lambda it, full: karat.rag(full, gold=it), ASKED),
-    Role("verdicts", VERDICTS, lambda it, full: karat.rag(full, verdicts=it), ANSWERED),
-    Role("published", PUBLISHED, lambda it, full: karat.rag(full, published=it), ANSWERED),
+    Role("judgments", JUDGED, lambda it, _: adjudge.reliability(it)),
+    Role("judgments beside others", JUDGED, lambda it, full: adjudge.reliability([full, it]), JUDGED),
+    Role("votes", VOTED, lambda it, _: adjudge.annotations(it, reference="ann")),
+    Role("votes beside others", VOTED, lambda it, full: adjudge.annotations([full, it], reference="ann"), VOTED),
+    Role("pairs to convert", VOTED, lambda it, _: adjudge.convert(it, Path("out.json"), evaluation="annotations")),
+    Role("gold", PREFERRED, lambda it, full: adjudge.preferences(it, full, **SAFETY), PREFERRED),
+    Role("long gold", LONG, lambda it, full: adjudge.preferences(it, full, **SAFETY), PREFERRED),
+    Role("predictions", PREFERRED, lambda it, full: adjudge.preferences(full, it, **SAFETY), PREFERRED),
+    Role("long predictions", LONG, lambda it, full: adjudge.preferences(full, it, **SAFETY), PREFERRED),
+    Role("scores", SCORES, lambda it, _: adjudge.rank_preferences(it)),
+    Role("scores beside others", SCORES, lambda it, full: adjudge.rank_preferences([full, it]), SCORES),
+    Role("truth", MARKED, adjudge.violations, MARKED),
+    Role("marks", MARKED, lambda it, full: adjudge.violations(full, it), MARKED),
+    Role("answers", ANSWERED, lambda it, _: adjudge.rag(it)),
+    Role("answers beside others", ANSWERED, lambda it, full: adjudge.rag([full, it]), ANSWERED),
+    Role("true answers", TRUE, lambda it, full: adjudge.rag(full, gold=it), ASKED),
+    Role("verdicts", VERDICTS, lambda it, full: adjudge.rag(full, verdicts=it), ANSWERED),
+    Role("published", PUBLISHED, lambda it, full: adjudge.rag(full, published=it), ANSWERED),
 ]  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def test_a_table_without_rows_is_refused():
     """Of a checker it says that it finds nothing, which a warning repeats."""
     marked = table_of(MARKED)
     with pytest.raises(DataError, match="expected at least one judgment; got none"):
-        karat.reliability(table_of(JUDGED).clear())
+        adjudge.reliability(table_of(JUDGED).clear())
     with pytest.raises(DataError, match="expected at least one row; got none"):
-        karat.preferences(table_of(PREFERRED), table_of(PREFERRED).clear(), **SAFETY)
-    assert any("says nothing of 2 of 2 texts" in one for one in karat.violations(marked, marked.clear()).warnings)
+        adjudge.preferences(table_of(PREFERRED), table_of(PREFERRED).clear(), **SAFETY)
+    assert any("says nothing of 2 of 2 texts" in one for one in adjudge.violations(marked, marked.clear()).warnings)

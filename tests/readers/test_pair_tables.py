@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 
-from karat import DataError
-from karat.readers.formats import formats
-from karat.readers.inputs import sources
-from karat.readers.pairs.pair_tables import TABLES
-from karat.readers.pairs.pairs import Options
-from karat.readers.parsed_input import opened
+from adjudge import DataError
+from adjudge.readers.formats import formats
+from adjudge.readers.inputs import sources
+from adjudge.readers.pairs.pair_tables import TABLES
+from adjudge.readers.pairs.pairs import Options
+from adjudge.readers.parsed_input import opened
 from made_pair_tables import ARENA_140K, BATTLES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES, WEB_GPT
 from made_pairs import column, read, votes
 
@@ -66,7 +66,7 @@ def test_winners_in_columns_of_0_and_1_are_votes(written):
 
 
 def test_two_winners_of_one_pair_are_an_error(written):
-    from karat import DataError
+    from adjudge import DataError
 
     text = "text_a,text_b,wins_a,wins_b\nx,y,1,1\nx,y,0,1\nx,z,,\n"
     with pytest.raises(DataError, match=r'row 1, column winner: expected one of model_a, .*; got "1, 1"'):

@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 
-import karat
-from karat import OptionError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.pairs.pairs import read_pairs
-from karat.schemas.pairs import Annotator
+import adjudge
+from adjudge import OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.schemas.pairs import Annotator
 from made import DATA
 from made_pairs import column, comparison, document, read, votes
 
@@ -35,7 +35,7 @@ def test_annotated_pairs_keep_every_vote_apart(written):
 
 def test_the_case_of_the_tests_is_read_whole():
     pairs = read(DATA / "annotations" / "annotated_pairs.json")
-    assert (pairs.name, pairs.default, pairs.metadata) == ("karat case", "ann0", ("topic",))
+    assert (pairs.name, pairs.default, pairs.metadata) == ("adjudge case", "ann0", ("topic",))
     assert pairs.annotators[1] == Annotator("ann1", "Annotator 1", "synthetic annotator 1", "principle")
     frame = pairs.frame.collect()
     assert frame.height == 60
@@ -124,11 +124,11 @@ def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them
 @pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
 def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(written, wanted):
     for pattern in (wanted, wanted[:-3] + "*"):
-        report = karat.annotations(written(FEEDBACK_FORENSICS), annotator=pattern)
+        report = adjudge.annotations(written(FEEDBACK_FORENSICS), annotator=pattern)
         assert set(report["agreement"]["name"]) == {"is more concise"}
     assert (
         ": the reference is is more concise."
-        in karat.annotations(written(FEEDBACK_FORENSICS), reference=wanted).notes[-1]
+        in adjudge.annotations(written(FEEDBACK_FORENSICS), reference=wanted).notes[-1]
     )
 
 

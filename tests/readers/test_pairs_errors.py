@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.pairs.columnar import KEY, dictionary_text, write_columnar
-from karat.readers.pairs.pairs import Options, read_pairs
-from karat.schemas.pairs import AnnotatedPairs
+from adjudge import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.columnar import KEY, dictionary_text, write_columnar
+from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.schemas.pairs import AnnotatedPairs
 from made_pairs import comparison, document, read, votes
 
 
@@ -195,7 +195,7 @@ def test_bytes_that_are_not_utf8_are_located(written, name):
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column anm (did you mean "ann"?); it holds text_a'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'Karat has no column promt (did you mean "prompt"?)'),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'Adjudge has no column promt (did you mean "prompt"?)'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),
         (document(comparison()), {"columns": {"pair": "x"}}, "the names in AnnotatedPairs JSON are fixed; columns cannot be given"),
@@ -214,7 +214,7 @@ GOOD = pl.DataFrame({"pair": ["1"], "prompt": [None], "text_a": ["x"], "text_b":
 
 
 def told(**changes):
-    from karat.schemas.pairs import Annotator
+    from adjudge.schemas.pairs import Annotator
 
     pairs = AnnotatedPairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
     return json.dumps({**json.loads(dictionary_text(pairs, prompts_repeat=False)), **changes})
@@ -259,7 +259,7 @@ def test_a_cut_columnar_file_is_an_error(tmp_path):
 def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):
     GOOD.write_parquet(tmp_path / "p.parquet")
     with pytest.raises(DataError, match="expected a dictionary of votes and annotators; got nothing"):
-        read_pairs(sources(tmp_path / "p.parquet", How("karat"), "annotations")[0])
+        read_pairs(sources(tmp_path / "p.parquet", How("adjudge"), "annotations")[0])
 
 
 JSON = st.recursive(

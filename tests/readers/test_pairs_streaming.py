@@ -9,16 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat import DataError
-from karat.readers.io import json_stream
-from karat.readers.io.json_documents import parse
-from karat.readers.pairs import annotated_pairs_file
-from karat.readers.pairs.annotated_pairs import Columns
-from karat.readers.pairs.annotated_pairs_fast import Coder, coded_comparisons
-from karat.readers.pairs.annotated_pairs_head import read_head
-from karat.readers.pairs.annotated_pairs_json import annotated_pairs_json
-from karat.readers.pairs.columnar import write_columnar
-from karat.readers.problems import Findings
+from adjudge import DataError
+from adjudge.readers.io import json_stream
+from adjudge.readers.io.json_documents import parse
+from adjudge.readers.pairs import annotated_pairs_file
+from adjudge.readers.pairs.annotated_pairs import Columns
+from adjudge.readers.pairs.annotated_pairs_fast import Coder, coded_comparisons
+from adjudge.readers.pairs.annotated_pairs_head import read_head
+from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.problems import Findings
 from made_pairs import comparison, document, read, votes
 
 MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic": f"t{n % 3}"}) for n in range(60)]
@@ -117,7 +117,7 @@ def test_a_large_file_goes_to_a_temporary_one(written, monkeypatch, tmp_path):
     monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     pairs = read(path)
-    (folder,) = tmp_path.glob("karat-pairs-*")
+    (folder,) = tmp_path.glob("adjudge-pairs-*")
     assert len(list(folder.iterdir())) > 1
     assert pairs.frame.collect().equals(kept)
     assert pairs.metadata == ("topic",)
@@ -129,7 +129,7 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(DataError):
         read(written(document(comparison("1"), comparison("1", {"ann": "c"}))))
-    assert not list(tmp_path.glob("karat-pairs-*"))
+    assert not list(tmp_path.glob("adjudge-pairs-*"))
 
 
 def coded_of(content):
@@ -212,8 +212,11 @@ def outcome(path):
         ),
         *(('"prompt": "Really?"', f'"prompt": {one}') for one in ('["Really?"]', "1.0", "01", '"Really?",')),
         ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}, "metadata": 1}'),
-        *(('{"t": "x"}', one) for one in ('{"karat:votes": "x"}', '{"t": {"id": "x"}}', "null", '{"t": "x"}, "t": 1')),
-        ('{"t": "x"}', '{"t": "x"}, "karat\\u003avotes": "x"'),
+        *(
+            ('{"t": "x"}', one)
+            for one in ('{"adjudge:votes": "x"}', '{"t": {"id": "x"}}', "null", '{"t": "x"}, "t": 1')
+        ),
+        ('{"t": "x"}', '{"t": "x"}, "adjudge\\u003avotes": "x"'),
     ],
 )
 def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(written, monkeypatch, old, new):

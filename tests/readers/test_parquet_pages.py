@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import karat as library
-from karat import DataError
-from karat.readers.io.parquet_pages import check_pages
+import adjudge as library
+from adjudge import DataError
+from adjudge.readers.io.parquet_pages import check_pages
 
 ROWS = {"item": ["1", "2", "3"], "annotator": "a", "label": ["x", "y", None], "reference": "x"}
 THREE, MINUS_ONE = bytes.fromhex("2c1506"), bytes.fromhex("2c1501")
@@ -37,10 +37,10 @@ def test_the_reader_of_such_a_file_aborts(damaged):
 
 
 @pytest.mark.parametrize("words", [("reliability", "score"), ("annotations", "score"), ("preferences", "rank")])
-def test_a_file_that_would_stop_its_reader_is_refused(karat, damaged, words):
-    status, printed, said = karat(*words, damaged)
+def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
+    status, printed, said = adjudge(*words, damaged)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"karat: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
+    assert said.startswith(f"adjudge: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
 
 
 def test_nothing_is_converted_of_it(damaged, tmp_path):
@@ -122,7 +122,7 @@ def _last_bytes_of_chunks(path):
         yield from range(start + chunk.total_compressed_size - 2, start + chunk.total_compressed_size)
 
 
-def test_a_label_that_became_another_is_in_no_figure_nor_converted(karat, tmp_path):
+def test_a_label_that_became_another_is_in_no_figure_nor_converted(adjudge, tmp_path):
     path = tmp_path / "votes.parquet"
     table = pa.table(
         {"item": ["1", "2"], "annotator": ["a", "a"], "label": ["yes", "yes"], "reference": ["yes", "yes"]}
@@ -132,9 +132,12 @@ def test_a_label_that_became_another_is_in_no_figure_nor_converted(karat, tmp_pa
     for checksum in (False, True):
         pq.write_table(table, path, write_page_checksum=checksum, **options)
         path.write_bytes(path.read_bytes().replace(b"yes", b"yet", 1))
-        changed[checksum] = [karat("reliability", "score", path), karat("convert", path, tmp_path / f"{checksum}.csv")]
+        changed[checksum] = [
+            adjudge("reliability", "score", path),
+            adjudge("convert", path, tmp_path / f"{checksum}.csv"),
+        ]
     assert [status for status, _, _ in changed[False]] == [0, 0], "without checksums nothing tells it"
     for status, printed, said in changed[True]:
         assert (status, printed) == (1, "")
-        assert said.startswith(f"karat: {path}: cannot be read as parquet: bytes ")
+        assert said.startswith(f"adjudge: {path}: cannot be read as parquet: bytes ")
     assert not (tmp_path / "True.csv").exists()

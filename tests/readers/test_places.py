@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat as library
-from karat import DataError, MissingError, OptionError
-from karat.readers.io.dataframes import taken_over
-from karat.readers.io.paths import expanded
+import adjudge as library
+from adjudge import DataError, MissingError, OptionError
+from adjudge.readers.io.dataframes import taken_over
+from adjudge.readers.io.paths import expanded
 from made_files import workbook
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
@@ -40,12 +40,12 @@ def runs(tmp_path):
 
 
 @pytest.mark.parametrize("place", ["runs", "runs/*.csv", "r*/?.csv", "**/*.csv"])
-def test_a_folder_and_a_pattern_stand_for_their_files(karat, runs, monkeypatch, place):
+def test_a_folder_and_a_pattern_stand_for_their_files(adjudge, runs, monkeypatch, place):
     monkeypatch.chdir(runs.parent)
     report = library.reliability(place)
     assert [one.path for one in report.inputs] == ["runs/a.csv", "runs/b.csv"]
-    assert report.command == "karat reliability score runs/a.csv runs/b.csv"
-    status, printed, _ = karat("reliability", "score", place, "--format", "json")
+    assert report.command == "adjudge reliability score runs/a.csv runs/b.csv"
+    status, printed, _ = adjudge("reliability", "score", place, "--format", "json")
     assert (status, printed) == (0, report.to_json())
 
 
@@ -64,13 +64,13 @@ def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
         ("mixed", "expected a folder of files of one kind; its files end in .csv, .md. Name those that are meant"),
     ],
 )
-def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch, place, said):
+def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypatch, place, said):
     monkeypatch.chdir(tmp_path)
     for folder in ("empty", "outer/inner", "mixed"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("v.csv", "README.md"):
         (tmp_path / "mixed" / name).write_text(TABLE)
-    status, printed, told = karat("reliability", "score", place)
+    status, printed, told = adjudge("reliability", "score", place)
     assert (status, printed) == (2, "")
     assert said in told
 
@@ -173,39 +173,39 @@ class Piped(io.TextIOWrapper):
         super().__init__(io.BytesIO(content))
 
 
-def test_a_hyphen_is_standard_input(karat, monkeypatch):
+def test_a_hyphen_is_standard_input(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(gzip.compress(TABLE.encode())))
-    status, printed, said = karat("reliability", "score", "-", "--format", "json")
+    status, printed, said = adjudge("reliability", "score", "-", "--format", "json")
     assert (status, said) == (0, "")
     assert '"path": "standard input"' in printed
     assert '"command": null' in printed
 
 
-def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
+def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(b""))
-    status, _, said = karat("reliability", "score", "-")
+    status, _, said = adjudge("reliability", "score", "-")
     assert status == 1
     assert said.splitlines() == [
-        "karat: standard input: it is empty, or was read already: it can stand for one input alone",
-        "What it is, and how to read it: karat look -",
+        "adjudge: standard input: it is empty, or was read already: it can stand for one input alone",
+        "What it is, and how to read it: adjudge look -",
     ]
 
 
 def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "standard input").write_text(TABLE)
-    assert library.look("standard input").command == "karat reliability score 'standard input'"
+    assert library.look("standard input").command == "adjudge reliability score 'standard input'"
 
 
-def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(karat, monkeypatch, host):
+def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(adjudge, monkeypatch, host):
     monkeypatch.setattr("sys.stdin", Piped(b"item,annotator,label,reference\n1,x,a\n2,x,a,b,c\n"))
-    status, _, said = karat("reliability", "score", "-")
-    assert (status, said.splitlines()[-1]) == (1, "What it is, and how to read it: karat look -")
+    status, _, said = adjudge("reliability", "score", "-")
+    assert (status, said.splitlines()[-1]) == (1, "What it is, and how to read it: adjudge look -")
     monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
-    assert karat("look", "-")[1].endswith("Run:\n  karat reliability score -\n")
-    status, _, said = karat("violations", "score", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
-    assert (status, said.splitlines()[-1]) == (1, f"What it is, and how to read it: karat look http://{host}/v.csv")
-    assert karat("reliability", "score", f"http://{host}/gone")[2].count("\n") == 1
+    assert adjudge("look", "-")[1].endswith("Run:\n  adjudge reliability score -\n")
+    status, _, said = adjudge("violations", "score", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
+    assert (status, said.splitlines()[-1]) == (1, f"What it is, and how to read it: adjudge look http://{host}/v.csv")
+    assert adjudge("reliability", "score", f"http://{host}/gone")[2].count("\n") == 1
 
 
 # --- addresses ---
@@ -261,17 +261,17 @@ def test_an_address_is_fetched_and_named(host):
     assert report.command is None
 
 
-def test_passwords_in_addresses_are_used_and_never_told(karat, host, tmp_path):
+def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path):
     address = f"http://ann:s3cret@{host}/private/votes.csv?token=t0ken"
     saved, items = tmp_path / "r.json", tmp_path / "i.parquet"
-    status, printed, said = karat("reliability", "score", address, "--output", saved, "--items", items)
+    status, printed, said = adjudge("reliability", "score", address, "--output", saved, "--items", items)
     assert status == 0
     assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
     wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
-    status, _, refused = karat("reliability", "score", wrong)
+    status, _, refused = adjudge("reliability", "score", wrong)
     assert (status, refused) == (
         4,
-        f"karat: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+        f"adjudge: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
     )
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text
@@ -403,7 +403,7 @@ def test_other_addresses_are_fetched_by_fsspec():
 
 
 class DataSet:
-    """What karat uses of a data set of Hugging Face."""
+    """What adjudge uses of a data set of Hugging Face."""
 
     def to_polars(self):
         return pl.DataFrame(COLUMNS)

@@ -17,9 +17,9 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat as library
-from karat import DataError, MissingError, OptionError
-from karat.readers.inputs import sources
+import adjudge as library
+from adjudge import DataError, MissingError, OptionError
+from adjudge.readers.inputs import sources
 from made_files import workbook
 
 NAMES = ["item", "annotator", "label", "reference"]
@@ -82,11 +82,11 @@ def test_one_table_gives_the_same_figures_in_whatever_it_is_kept(tmp_path, expec
     assert (given.path, given.sha256) == (str(path), hashlib.sha256(CONTENTS[name]).hexdigest())
 
 
-def test_the_command_of_a_compressed_file_gives_its_figures_again(karat, tmp_path, monkeypatch):
+def test_the_command_of_a_compressed_file_gives_its_figures_again(adjudge, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "v.csv.gz").write_bytes(CONTENTS["v.csv.gz"])
-    assert library.reliability("v.csv.gz").command == "karat reliability score v.csv.gz"
-    assert karat("reliability", "score", "v.csv.gz")[0] == 0
+    assert library.reliability("v.csv.gz").command == "adjudge reliability score v.csv.gz"
+    assert adjudge("reliability", "score", "v.csv.gz")[0] == 0
 
 
 def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
@@ -188,14 +188,14 @@ def test_tables_in_markdown_are_tables(written, text):
     assert (report.estimate("overall", "reliability").value, report.estimate("overall", "reliability").n) == (0.5, 2)
 
 
-def test_another_sheet_is_named_behind_the_file(karat, tmp_path, expected):
+def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
     report = library.reliability(f"{path}#Votes")
     assert (figures(report), report.warnings) == (expected, ())
-    status, _, said = karat("reliability", "score", f"{path}#Vote")
+    status, _, said = adjudge("reliability", "score", f"{path}#Vote")
     assert (status, said) == (
         2,
-        f'karat: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+        f'adjudge: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
     )
 
 
@@ -215,14 +215,14 @@ def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
 
 def test_a_workbook_needs_an_extra_and_says_which(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastexcel", None)
-    with pytest.raises(MissingError, match=r'pip install "karat\[excel\]"'):
+    with pytest.raises(MissingError, match=r'pip install "adjudge\[excel\]"'):
         library.reliability(workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS]))
 
 
 def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     (tmp_path / "v.csv.zst").write_bytes(CONTENTS["v.csv.zst"])
-    with pytest.raises(MissingError, match=r'pip install "karat\[zstd\]"'):
+    with pytest.raises(MissingError, match=r'pip install "adjudge\[zstd\]"'):
         library.reliability(tmp_path / "v.csv.zst")
 
 
@@ -252,16 +252,16 @@ def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
 
 @pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.csv.bz2", "v.csv.xz", "v.zip", "v.arrow", "v.feather"])
 @pytest.mark.parametrize("kept", [0.3, 0.8])
-def test_what_is_cut_off_is_bad_data(karat, tmp_path, name, kept):
+def test_what_is_cut_off_is_bad_data(adjudge, tmp_path, name, kept):
     path = tmp_path / name
     path.write_bytes(CONTENTS[name][: int(kept * len(CONTENTS[name]))])
-    status, printed, said = karat("reliability", "score", path)
+    status, printed, said = adjudge("reliability", "score", path)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"karat: {path}")
+    assert said.startswith(f"adjudge: {path}")
 
 
 @pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow"])
-def test_what_unpacks_to_more_than_it_may_is_refused(karat, tmp_path, name):
+def test_what_unpacks_to_more_than_it_may_is_refused(adjudge, tmp_path, name):
     big = pl.DataFrame({"item": ["x" * 100] * 10_000})
     contents = {
         "v.csv.gz": gzip.compress(big.write_csv().encode()),
@@ -270,7 +270,7 @@ def test_what_unpacks_to_more_than_it_may_is_refused(karat, tmp_path, name):
     contents |= {"v.zip": zipped(v8csv=big.write_csv()), "v.arrow": of(big.write_ipc)}
     path = tmp_path / name
     path.write_bytes(contents[name])
-    status, _, said = karat("reliability", "score", path, "--max-size", "100kB")
+    status, _, said = adjudge("reliability", "score", path, "--max-size", "100kB")
     assert status == 1
     assert "expected at most 100KB of unpacked data" in said
     assert "raise --max-size" in said
@@ -332,7 +332,7 @@ def test_text_is_read_whatever_its_name_says(tmp_path, expected):
 
 @pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl", "v.parquet"])
 def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("karat.readers.io.decompress._MOST_COLUMNS", 3)
+    monkeypatch.setattr("adjudge.readers.io.decompress._MOST_COLUMNS", 3)
     (tmp_path / name).write_bytes(CONTENTS[name])
     with pytest.raises(DataError, match=r"expected at most 3 columns; got 4\. Keep those that are needed"):
         library.reliability(tmp_path / name)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat as library
-from karat import DataError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.preferences.preferences import Options, find_problems, read_gold, read_predictions
-from karat.schemas.preferences import Task
+import adjudge as library
+from adjudge import DataError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.preferences.preferences import Options, find_problems, read_gold, read_predictions
+from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety",))
 OPTIONS = Options(exact_labels=True, task=TASK, explanations=True)

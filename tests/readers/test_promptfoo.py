@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat import DataError
+from adjudge import DataError
 from made_labels import PROMPTFOO, PROMPTFOO_RATED, PROMPTFOO_TABLE, judgments, lines, said, trusted
 
 

@@ -1,16 +1,16 @@
-"""Each file is recognised by its own format and by no other of its evaluation, and karat look knows whose it is."""
+"""Each file is recognised by its own format and by no other of its evaluation, and adjudge look knows whose it is."""
 
 import pytest
 
-import karat
-from karat.readers.answers import answers
-from karat.readers.formats import formats, named
-from karat.readers.inputs import sources
-from karat.readers.labels import judgments
-from karat.readers.pairs import pairs
-from karat.readers.parsed_input import format_of, opened
-from karat.readers.spans import violations
-from karat.schemas.judgments import FLAGS
+import adjudge
+from adjudge.readers.answers import answers
+from adjudge.readers.formats import formats, named
+from adjudge.readers.inputs import sources
+from adjudge.readers.labels import judgments
+from adjudge.readers.pairs import pairs
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.spans import violations
+from adjudge.schemas.judgments import FLAGS
 from made_samples import CONTAINERS, SAMPLES, listed_formats
 
 OPTIONS = {
@@ -41,7 +41,7 @@ def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sampl
 
 @pytest.mark.parametrize("sample", TOLD, ids=str)
 def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
-    look = karat.look(sample.put(tmp_path))
+    look = adjudge.look(sample.put(tmp_path))
     form = None if sample.format == "spans" else sample.format
     fits = [(one.evaluation, one.format) for one in (look.fit, *look.others)]
     if (sample.evaluation, sample.format) in SEVERAL:
@@ -58,4 +58,4 @@ def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
 
 def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
     rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
-    assert karat.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None
+    assert adjudge.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None

@@ -5,12 +5,12 @@ from pkgutil import iter_modules
 
 import pytest
 
-import karat.readers
-from karat import OptionError
-from karat.readers.formats import formats, named, names
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.writers.tables import FLAT
+import adjudge.readers
+from adjudge import OptionError
+from adjudge.readers.formats import formats, named, names
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.writers.tables import FLAT
 from made_samples import listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
@@ -29,7 +29,7 @@ def test_the_docs_list_holds_no_other_format():
 
 
 def test_every_format_that_a_module_declares_is_found_by_the_module_s_text():
-    modules = [import_module(f"karat.readers.{one.name}") for one in iter_modules(karat.readers.__path__)]
+    modules = [import_module(f"adjudge.readers.{one.name}") for one in iter_modules(adjudge.readers.__path__)]
     held = [vars(one).get("FORMAT", ()) for one in modules]
     declared = [form for one in held for form in (one if isinstance(one, tuple) else (one,))]
     assert {(form.evaluation, form.name) for form in declared} == {(form.evaluation, form.name) for form in EVERY}
@@ -75,4 +75,4 @@ def test_a_format_is_found_by_name():
 
 def test_the_docs_say_which_formats_are_written():
     written = {name for (_, name), row in LISTED.items() if row["written"]}
-    assert written == {"annotated-pairs", "karat", "violations", *FLAT.values()}
+    assert written == {"annotated-pairs", "adjudge", "violations", *FLAT.values()}

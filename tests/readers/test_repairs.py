@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-import karat as library
+import adjudge as library
 
 GOLD = pl.DataFrame({"id": ["007", "q-8", "9", "x1"], "safety_preference": ["A"] * 4})
 
@@ -93,15 +93,15 @@ def test_a_wrong_label_is_not_told_as_empty_too(written):
     assert "empty in row 1" not in str(error.value)
 
 
-def test_the_command_line_says_what_was_done_and_ends_with_status_1_where_something_is_left(karat, written):
+def test_the_command_line_says_what_was_done_and_ends_with_status_1_where_something_is_left(adjudge, written):
     GOLD.write_ndjson(gold := written("", "gold.jsonl"))
     path = written("id,safety_preference\n007,a\nq-8,B\n9,A\nx1,A\n", "ours.csv")
     call = ["preferences", "check", path, "--gold", gold, "--criteria", "safety"]
-    status, out, _ = karat(*call, "--fix", path.parent / "fixed.tsv")
+    status, out, _ = adjudge(*call, "--fix", path.parent / "fixed.tsv")
     assert (status, "nothing is wrong" in out) == (0, True)
     assert 'column safety_preference: 1 cell was repaired: "a" is now "A"' in out
     written("id,safety_preference\n007,a\n", "ours.csv")
-    status, out, err = karat(*call, "--fix", path.parent / "fixed.tsv")
+    status, out, err = adjudge(*call, "--fix", path.parent / "fixed.tsv")
     assert (status, "absent" in err, "repaired" in out) == (1, True, True)
 
 

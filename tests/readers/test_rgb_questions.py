@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.errors import DataError
-from karat.readers.answers.rgb_questions import read_questions
-from karat.readers.inputs import sources
-from karat.schemas.answers import Question
+from adjudge.errors import DataError
+from adjudge.readers.answers.rgb_questions import read_questions
+from adjudge.readers.inputs import sources
+from adjudge.schemas.answers import Question
 
 BASE = {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["Tickets."]}
 INT = BASE | {"positive": [["May 1.", "In May."], ["June 2."]], "answer": ["May 1", "June 2"]}
@@ -95,7 +95,7 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
     one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
     assert found.warnings == (
-        'keys that mean nothing to Karat are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1',
+        'keys that mean nothing to Adjudge are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1',
     )
 
 

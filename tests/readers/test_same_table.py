@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
+import adjudge
 from made_files import workbook
 from made_samples import (
     ANSWERED,
@@ -104,7 +104,7 @@ def test_gold_labels_give_the_same_figures_whatever_they_are_kept_in(tmp_path, w
 
 def gold_tables(gold):
     predicted = pl.DataFrame(PREFERRED).with_columns(safety_preference=pl.lit("A"))
-    return karat.preferences(gold, predicted, criteria=["safety"]).tables
+    return adjudge.preferences(gold, predicted, criteria=["safety"]).tables
 
 
 @cache

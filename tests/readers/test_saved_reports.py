@@ -2,8 +2,8 @@ import os
 
 import pytest
 
-from karat import DataError, OptionError
-from karat.readers.saved_runs import date_in, read_saved_reports
+from adjudge import DataError, OptionError
+from adjudge.readers.saved_runs import date_in, read_saved_reports
 from made_history import saved
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
 
 def test_what_is_no_report_is_left_out_of_folders(tmp_path):
     saved(tmp_path / "r.json", {"ann": 5})
-    (tmp_path / "broken.json").write_text('{"karat": ')
+    (tmp_path / "broken.json").write_text('{"adjudge": ')
     (tmp_path / "empty.json").write_text("")
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe")
     (tmp_path / "other.json").write_text('{"evaluation": "reliability"}')
@@ -81,7 +81,7 @@ def test_what_is_no_report_is_left_out_of_folders(tmp_path):
 def test_a_file_that_is_named_must_be_a_report(tmp_path):
     path = tmp_path / "broken.json"
     path.write_text("{")
-    with pytest.raises(DataError, match=r"broken\.json: expected a report saved by Karat"):
+    with pytest.raises(DataError, match=r"broken\.json: expected a report saved by Adjudge"):
         read_saved_reports([tmp_path, path])
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(DataError, match="got a pipe, a device"):

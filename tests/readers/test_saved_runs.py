@@ -8,13 +8,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import DataError, OptionError
-from karat.evaluations.reliability.metrics import VIEW
-from karat.metrics.metric import View
-from karat.metrics.run_matching import match_runs
-from karat.readers.saved_runs import names_of, read_runs
-from karat.schemas.outcomes import MADE_BY, OUTCOMES
+import adjudge as library
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations.reliability.metrics import VIEW
+from adjudge.metrics.metric import View
+from adjudge.metrics.run_matching import match_runs
+from adjudge.readers.saved_runs import names_of, read_runs
+from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
@@ -37,8 +37,8 @@ def test_a_run_says_how_it_was_made(items):
     assert (run.judges, run.keys, run.rows, run.written) == (("ana", "ben", "cleo", "dev"), ("week",), 160, 160)
     assert run.options["labels"] == ["response_1", "response_2", "tie"]
     assert run.options["by"] == ["week"]
-    assert run.karat == library.__version__
-    assert f"karat={library.__version__}|evaluation=reliability|" in run.signature
+    assert run.adjudge == library.__version__
+    assert f"adjudge={library.__version__}|evaluation=reliability|" in run.signature
     (source,) = run.inputs
     assert (source.path, source.rows) == (str(VOTES), 80)
     assert source.sha256 == sha256(VOTES.read_bytes()).hexdigest()

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.preferences.score_tables import read_scores
+import adjudge
+from adjudge import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.preferences.score_tables import read_scores
 
 MARKDOWN = """\
 # Results
@@ -121,14 +121,14 @@ def test_a_changed_file_ends_in_ranks_or_in_words(written, content, name, data):
     end = data.draw(st.integers(start, min(len(content), start + 9)))
     added = data.draw(st.sampled_from(["", "|", "\n", "-", "1e999", "null", "%", "é"]))
     with suppress(DataError, OptionError):
-        karat.rank_preferences(written(content[:start] + added + content[end:], name))
+        adjudge.rank_preferences(written(content[:start] + added + content[end:], name))
 
 
 def test_lower_is_better_turns_a_metric_round(written):
     path = written("system,errors\nx,1\ny,2\n", "a.csv")
 
     def points(**options):
-        return karat.rank_preferences(path, **options).estimate("ranks", "borda", {"system": "x"}).value
+        return adjudge.rank_preferences(path, **options).estimate("ranks", "borda", {"system": "x"}).value
 
     assert (points(), points(lower_is_better="errors")) == (0.0, 1.0)
     with pytest.raises(
@@ -138,14 +138,14 @@ def test_lower_is_better_turns_a_metric_round(written):
 
 
 def test_an_arrow_that_points_down_says_that_low_is_better(written):
-    report = karat.rank_preferences(written("system,errors ↓\nx,1\ny,2\n", "a.csv"))
+    report = adjudge.rank_preferences(written("system,errors ↓\nx,1\ny,2\n", "a.csv"))
     assert report.estimate("ranks", "borda", {"system": "x"}).value == 1.0
 
 
-def test_published_results_are_ranked_from_the_command_line(karat, written):
+def test_published_results_are_ranked_from_the_command_line(adjudge, written):
     one = written({"safety_accuracy": 60, "relevance_accuracy": 50}, "one_results.json")
     two = written({"safety_accuracy": 55, "relevance_accuracy": 45}, "two_results.json")
-    status, out, _ = karat("preferences", "rank", one, two, "--format", "json")
+    status, out, _ = adjudge("preferences", "rank", one, two, "--format", "json")
     assert status == 0
     points = {row["system"]: row["value"] for row in json.loads(out)["tables"]["ranks"] if row["metric"] == "borda"}
     assert points == {"one": 2.0, "two": 0.0}

@@ -1,4 +1,4 @@
-"""What `karat look` says that a file is, and how many rows it counts."""
+"""What `adjudge look` says that a file is, and how many rows it counts."""
 
 import gzip
 import io
@@ -8,9 +8,9 @@ import zipfile
 import polars as pl
 import pytest
 
-import karat as library
-from karat.look import file_profile
-from karat.readers.io import decompress
+import adjudge as library
+from adjudge.look import file_profile
+from adjudge.readers.io import decompress
 from made_files import workbook
 
 ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]

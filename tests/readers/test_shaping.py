@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat import DataError, KaratError, OptionError
-from karat.api.kinds import parsed_meanings
-from karat.api.reports import command_line
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
+import adjudge
+from adjudge import AdjudgeError, DataError, OptionError
+from adjudge.api.kinds import parsed_meanings
+from adjudge.api.reports import command_line
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
 
 ROWS = [
     {"book": "A", "page": 1, "answer": "yes", "gold": "Y"},
@@ -60,14 +60,14 @@ def tables(report):
 
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_a_shaped_input_reads_as_the_one_that_says_it_all(tmp_path, container):
-    assert tables(karat.reliability(held(ROWS, container, tmp_path), **OPTIONS)) == tables(karat.reliability(PLAIN))
+    assert tables(adjudge.reliability(held(ROWS, container, tmp_path), **OPTIONS)) == tables(adjudge.reliability(PLAIN))
 
 
 @pytest.mark.parametrize("container", ["csv", "jsonl", "parquet", "table"])
 def test_the_report_names_and_hashes_what_was_given(tmp_path, container):
     data = held(ROWS, container, tmp_path)
-    (shaped,) = karat.reliability(data, **OPTIONS).inputs
-    (plain,) = karat.reliability(data, columns={"item": "page", "label": "answer", "reference": "gold", "annotator": "book"}, on_invalid="drop").inputs  # fmt: skip
+    (shaped,) = adjudge.reliability(data, **OPTIONS).inputs
+    (plain,) = adjudge.reliability(data, columns={"item": "page", "label": "answer", "reference": "gold", "annotator": "book"}, on_invalid="drop").inputs  # fmt: skip
     assert (shaped.path, shaped.sha256) == (plain.path, plain.sha256)
     if container != "table":
         assert shaped.sha256 == hashlib.sha256(data.read_bytes()).hexdigest()
@@ -77,22 +77,22 @@ def test_rows_and_lines_keep_their_numbers(written):
     options = {"columns": {"item": "a+b"}, "set": {"annotator": "x"}, "labels": ["1"]}
     path = written("a,b,label,reference\n1,1,1,1\n\n\n2,1,2,1\n", "rows.csv")
     with pytest.raises(DataError, match=r"rows.csv, row 4, column label: expected one of 1; got \"2\""):
-        karat.reliability(path, **options)
+        adjudge.reliability(path, **options)
     lines = [{"id": "1", "ability": "noise_robustness", "response": "x"}, {"id": "2", "ability": "no", "response": "x"}]
     path = written("\n\n".join(map(json.dumps, lines)), "answers.jsonl")
     with pytest.raises(DataError, match=r"answers.jsonl, line 3, ability: expected one of"):
-        karat.rag(path, set={"model": "m"})
+        adjudge.rag(path, set={"model": "m"})
 
 
 def test_a_column_that_is_called_so_wins():
     table = PLAIN.with_columns(pl.Series("a+b", ["p", "q", "r", "s"]), a=pl.lit("1"), b=pl.lit("2"))
-    report = karat.reliability(table.drop("item"), columns={"item": "a+b"})
+    report = adjudge.reliability(table.drop("item"), columns={"item": "a+b"})
     assert report.counts["items"] == 4
 
 
 def test_groups_and_clusters_may_be_put_together():
     table = PLAIN.with_columns(pl.Series("week", [1, 1, 2, 2]), pl.Series("lang", ["de", "en", "de", "en"]))
-    report = karat.reliability(table, by="week+lang", cluster="lang+week")
+    report = adjudge.reliability(table, by="week+lang", cluster="lang+week")
     assert report["annotators"]["week+lang"].unique().sort().to_list() == ["1+de", "1+en", "2+de", "2+en"]
     assert report.counts["clusters"] == 4
 
@@ -100,23 +100,23 @@ def test_groups_and_clusters_may_be_put_together():
 def test_a_part_that_is_missing_makes_no_id():
     table = PLAIN.with_columns(pl.Series("a", ["1", "1", "2", None]), pl.Series("b", ["1", "2", "1", "1"]))
     with pytest.raises(DataError, match=r"row 4, column a\+b: expected the item's id; got nothing"):
-        karat.reliability(table, columns={"item": "a+b"})
+        adjudge.reliability(table, columns={"item": "a+b"})
 
 
 def test_a_meaning_may_be_nothing():
     """A label that means nothing is missing, as an empty cell is."""
     with pytest.raises(DataError, match=r"row 3, column label: expected a label"):
-        karat.reliability(PLAIN, values={"label": {"N/A": ""}})
+        adjudge.reliability(PLAIN, values={"label": {"N/A": ""}})
 
 
 def test_constants_may_be_groups():
-    report = karat.reliability(PLAIN, set={"week": "3"}, by="week")
+    report = adjudge.reliability(PLAIN, set={"week": "3"}, by="week")
     assert report["overall"]["week"].unique().to_list() == ["3"]
 
 
 def test_values_of_wide_tables_are_those_of_all_their_columns():
     table = pl.DataFrame({"gold": ["1", "0"], "ana": ["yes", "no"], "ben": ["no", "no"]})
-    report = karat.reliability(
+    report = adjudge.reliability(
         table,
         annotator_columns=["ana", "ben"],
         columns={"reference": "gold"},
@@ -128,7 +128,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"set": {"anotator": "x"}}, 'set: Karat has no column anotator (did you mean "annotator"?); it knows item'),
+        ({"set": {"anotator": "x"}}, 'set: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
         ({"set": {"annotator": "x"}}, "set: table has a column annotator already; map it with --columns, or leave --set out"),
         ({"set": {"annotator": "x"}, "columns": {"annotator": "item"}}, "set: columns say annotator=item; give one of them"),
         ({"values": {"label": {"O": "x"}}}, 'values: "O" never stands in label; there are "0", "1", "N/A"'),
@@ -140,7 +140,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 )  # fmt: skip
 def test_what_cannot_be_is_said(options, expected):
     with pytest.raises(OptionError) as caught:
-        karat.reliability(PLAIN, **({"set": {}} | options))
+        adjudge.reliability(PLAIN, **({"set": {}} | options))
     assert expected in str(caught.value).replace("there: ", "")
 
 
@@ -150,17 +150,17 @@ def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
     ]
     for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
         values = {"label": {"Yes": "1"}}
-        assert karat.reliability(data, values=values).estimate("overall", "reliability").value == 1
+        assert adjudge.reliability(data, values=values).estimate("overall", "reliability").value == 1
         with pytest.raises(OptionError, match='values: "Yes" never stands in label'):
-            karat.reliability(data, values=values, exact_labels=True)
-        own = karat.reliability(data, values={"label": {"yes": "1", "YES": "0"}})
+            adjudge.reliability(data, values=values, exact_labels=True)
+        own = adjudge.reliability(data, values={"label": {"yes": "1", "YES": "0"}})
         assert own.estimate("overall", "reliability").value == pytest.approx(1 / 3)
 
 
 def test_a_value_may_stand_in_any_of_the_inputs():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["left", "B"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"]})
-    report = karat.preferences(
+    report = adjudge.preferences(
         gold, said, criteria=["safety"], system=["s"], values={"safety_preference": {"left": "A"}}
     )
     assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
@@ -175,7 +175,7 @@ def test_answers(written):
         written("".join(json.dumps(row) + "\n" for row in rows), "answers.jsonl"),
         written(json.dumps(rows), "answers.json"),
     ):
-        report = karat.rag(
+        report = adjudge.rag(
             path,
             columns={"id": "set+n", "response": "said"},
             set={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
@@ -189,14 +189,14 @@ def test_violations(written):
     truth = written("doc,part,start,end,kind,text\n1,x,0,2,R,abcdef\n", "truth.csv")
     found = written("doc,part,start,end,kind\n1,x,0,2,r\n", "found.csv")
     options = {"columns": {"id": "doc+part", "rule": "kind"}, "set": {"checker": "c"}, "values": {"rule": {"R": "r"}}}
-    report = karat.violations(truth, found, **options)
+    report = adjudge.violations(truth, found, **options)
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
 
 
 def test_violations_within_a_text(written):
     line = '{{"doc": 1, "part": 2, "text": "abcdef", "violations": [{{"start": 0, "end": 2, "rule": "{}"}}]}}\n'
     truth, found = written(line.format("R"), "truth.jsonl"), written(line.format("r"), "found.jsonl")
-    report = karat.violations(
+    report = adjudge.violations(
         truth, found, columns={"id": "doc+part"}, set={"checker": "c"}, values={"rule": {"R": "r"}}
     )
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
@@ -204,7 +204,7 @@ def test_violations_within_a_text(written):
 
 def test_annotations(written):
     path = written("q,n,one,two,winner\nx,1,a,b,first\nx,2,a,b,second\n", "pairs.csv")
-    report = karat.annotations(
+    report = adjudge.annotations(
         path,
         columns={"pair": "q+n", "text_a": "one", "text_b": "two"},
         annotator_columns="winner",
@@ -219,32 +219,32 @@ def test_annotations(written):
 def test_names_that_stand_twice_are_refused(written):
     path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
     with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
-        karat.reliability(path, set={"annotator": "x"})
+        adjudge.reliability(path, set={"annotator": "x"})
 
 
 def test_text_of_json_stays_what_it_is(written):
     """Numbers as they are written, signs of all kinds."""
     row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'
     examples = [
-        karat.reliability(written(content, name), set={"annotator": "x"}).examples.to_dicts()
+        adjudge.reliability(written(content, name), set={"annotator": "x"}).examples.to_dicts()
         for content, name in ((f"[{row}]", "a.json"), (row + "\n", "a.jsonl"))
     ]
     assert examples[0][0]["label"] == '\u2028 é "quoted" \\n'
     assert [one[0]["item"] for one in examples] == ["1.5", "1.5"]
 
 
-def test_the_command_line_says_it_too(karat, written):
+def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [
         *("--columns", "item=book+page,label=answer,reference=gold", "--set", "annotator=ana"),
         *("--values", r"label:yes=1,a\:b=0", "--values", "reference:Y=1,N=0"),
     ]
-    status, out, err = karat("reliability", "score", path, *words, "--format", "json")
+    status, out, err = adjudge("reliability", "score", path, *words, "--format", "json")
     assert status == 0, err
     report = json.loads(out)
     assert report["options"]["values"] == {"label": {"yes": "1", "a:b": "0"}, "reference": {"Y": "1", "N": "0"}}
-    assert karat(*shlex.split(report["command"])[1:], "--format", "json")[1] == out
-    assert karat("reliability", "score", path, *words, "--values", "x")[0] == 2
+    assert adjudge(*shlex.split(report["command"])[1:], "--format", "json")[1] == out
+    assert adjudge("reliability", "score", path, *words, "--values", "x")[0] == 2
 
 
 @pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
@@ -263,17 +263,17 @@ def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container)
     named = [dict(zip(("a", "b", "label"), row, strict=True)) for row in rows]
     path = held(named, container, tmp_path_factory.mktemp("rows"))
     try:
-        karat.reliability(
+        adjudge.reliability(
             path, columns={"item": "a+b"}, set={"annotator": "x", "reference": "y"}, values={"label": {"1": "2"}}
         )
-    except KaratError:
+    except AdjudgeError:
         return
 
 
 def test_options_that_are_left_out_are_not_set(tmp_path):
     """A predictor refuses options that it does not use; those of reading are none of them where nobody gives them."""
     items = pl.DataFrame({"id": ["1"], "instruction": ["Why?"], "output_a": ["x"], "output_b": ["y"]})
-    predicted = karat.predict_preferences(items, predictor="longer", criteria=["safety"], output=tmp_path / "x.tsv")
+    predicted = adjudge.predict_preferences(items, predictor="longer", criteria=["safety"], output=tmp_path / "x.tsv")
     assert predicted is not None
     assert (tmp_path / "x.tsv").read_text().splitlines()[0].split("\t")[0] == "id"
 
@@ -307,11 +307,11 @@ def test_columns_that_are_items_become_a_row_per_judgment(written, kind):
         "table": lambda: pl.DataFrame(FORM),
     }[kind]()
     for items in (["Q*"], ["Q1", "Q2", "Q3"]):
-        report = karat.reliability(data, item_columns=items, columns={"annotator": "Name"}, reference="lead")
+        report = adjudge.reliability(data, item_columns=items, columns={"annotator": "Name"}, reference="lead")
         values = {
             row["annotator"]: row["value"] for row in report["annotators"].filter(metric="reliability").to_dicts()
         }
         assert values == {"ana": pytest.approx(2 / 3), "ben": 0.0}
         assert report.estimate("annotators", "reliability", {"annotator": "ben"}).n == 2
     with pytest.raises(OptionError, match="no column R"):
-        karat.reliability(data, item_columns=["R*"], columns={"annotator": "Name"}, reference="lead")
+        adjudge.reliability(data, item_columns=["R*"], columns={"annotator": "Name"}, reference="lead")

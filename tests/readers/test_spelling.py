@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-import karat
-from karat import DataError
-from karat.schemas.spelling import main_spellings, number_warnings
+import adjudge
+from adjudge import DataError
+from adjudge.schemas.spelling import main_spellings, number_warnings
 
 SAID = "labels that differ by spaces or case alone count as one: "
 HOW = ". Use --exact-labels to keep them apart"
@@ -65,17 +65,17 @@ def judgments(*labels, reference="tie"):
 
 
 def test_judgments_with_the_commonest_spelling():
-    report = karat.reliability(judgments("tie", "Tie", "tie ", "a"))
+    report = adjudge.reliability(judgments("tie", "Tie", "tie ", "a"))
     assert report.warnings == (f'{SAID}"Tie" (1), "tie " (1) as "tie"{HOW}',)
     assert report["confusion"]["label"].to_list() == ["a", "tie"]
     assert report.estimate("annotators", "reliability", {"annotator": "x"}).value == 0.75
-    assert karat.reliability(judgments("tie", "Tie", "tie ", "a"), exact_labels=True).estimate(
+    assert adjudge.reliability(judgments("tie", "Tie", "tie ", "a"), exact_labels=True).estimate(
         "annotators", "reliability", {"annotator": "x"}
     ).value == 0.25  # fmt: skip
 
 
 def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
-    report = karat.reliability(
+    report = adjudge.reliability(
         [judgments("Tie", "Tie", reference=None), judgments("tie", "Tie", reference=None).with_columns(annotator=pl.lit("y"))],
         reference="y",
     )  # fmt: skip
@@ -84,21 +84,21 @@ def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
 
 
 def test_labels_that_are_listed_are_spelt_as_they_are_listed():
-    report = karat.reliability(judgments("tie", "A"), labels=["TIE", "a"])
+    report = adjudge.reliability(judgments("tie", "A"), labels=["TIE", "a"])
     assert report["confusion"]["label"].to_list() == ["TIE", "a"]
     with pytest.raises(DataError, match='expected one of TIE, a; got "tie"'):
-        karat.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
-    ordered = karat.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
+        adjudge.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
+    ordered = adjudge.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
     assert ordered.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
     # on a scale 1,5 is 0.5 from 1 and from 2: a mean of (0 + 0.5) / 2
-    scale = karat.reliability(judgments("1,0", "1,5", reference="1"), ordered=["numbers"])
+    scale = adjudge.reliability(judgments("1,0", "1,5", reference="1"), ordered=["numbers"])
     assert scale.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.25
     assert scale.warnings == ('labels that are equal numbers count as one: "1,0" (1) as "1"; "1,5" (1) as "1.5"' + HOW,)
 
 
 def test_names_stay_as_they_are():
     table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
-    report = karat.reliability(table)
+    report = adjudge.reliability(table)
     assert report.counts["annotators"] == 2
     assert report.warnings == (
         'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
@@ -108,11 +108,11 @@ def test_names_stay_as_they_are():
 def test_predicted_labels():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "both_good"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["a", " Both_good"]})
-    report = karat.preferences(gold, said, criteria=["safety"], system=["s"])
+    report = adjudge.preferences(gold, said, criteria=["safety"], system=["s"])
     assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
     assert report.warnings == (f's: {SAID}"a" (1) as "A"; " Both_good" (1) as "both_good"{HOW}',)
     with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
-        karat.preferences(gold, said, criteria=["safety"], exact_labels=True)
+        adjudge.preferences(gold, said, criteria=["safety"], exact_labels=True)
 
 
 def test_a_submission_that_is_checked_is_taken_as_it_is_spelt(tmp_path):
@@ -120,7 +120,7 @@ def test_a_submission_that_is_checked_is_taken_as_it_is_spelt(tmp_path):
     path = tmp_path / "submission.tsv"
     pl.DataFrame({"id": ["1"], "safety_preference": ["a"]}).write_csv(path, separator="\t")
     with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
-        karat.check_preferences(path, gold, criteria=["safety"])
+        adjudge.check_preferences(path, gold, criteria=["safety"])
 
 
 @pytest.mark.parametrize("shape", ["wide", "long"])
@@ -129,7 +129,7 @@ def test_votes(shape):
     wide = pl.DataFrame({"pair": ["1", "2"], "vote": ["Text_A", "text_b "], **texts})
     long = wide.with_columns(annotator=pl.lit("vote"))
     data, options = (wide, {"annotator_columns": "vote"}) if shape == "wide" else (long, {})
-    report = karat.annotations(data, reference="vote", annotator="vote", **options)
+    report = adjudge.annotations(data, reference="vote", annotator="vote", **options)
     assert report.warnings[0].endswith(f'{SAID}"Text_A" (1) as "text_a"; "text_b " (1) as "text_b"{HOW}')
     with pytest.raises(DataError, match='got "Text_A"'):
-        karat.annotations(data, reference="vote", exact_labels=True, **options)
+        adjudge.annotations(data, reference="vote", exact_labels=True, **options)

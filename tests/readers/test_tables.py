@@ -6,12 +6,12 @@ from time import process_time
 import polars as pl
 import pytest
 
-import karat as library
-from karat import DataError, OptionError
-from karat.errors import KaratError
-from karat.readers import tables
-from karat.readers.inputs import sources
-from karat.readers.tables import damage_named
+import adjudge as library
+from adjudge import DataError, OptionError
+from adjudge.errors import AdjudgeError
+from adjudge.readers import tables
+from adjudge.readers.inputs import sources
+from adjudge.readers.tables import damage_named
 from made_pairs import comparison, document
 
 ROW = "1,x,a,a"
@@ -99,11 +99,11 @@ def test_a_pipe_is_refused_before_it_is_read(tmp_path):
             evaluate(path)
 
 
-def test_a_pipe_on_the_command_line_ends_in_status_2(karat, tmp_path):
+def test_a_pipe_on_the_command_line_ends_in_status_2(adjudge, tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
-    status, printed, said = karat("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
+    status, printed, said = adjudge("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
-    assert karat("violations", "score", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
+    assert adjudge("violations", "score", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
     assert said.endswith(
         "got a pipe or a device. Save what it holds to a file, and name that file; an input may be -, which is standard input\n"
     )
@@ -114,12 +114,12 @@ def noise(seed, size=3000):
 
 
 @pytest.fixture
-def columnar(karat, tmp_path, written):
+def columnar(adjudge, tmp_path, written):
     """A columnar file of 40 pairs whose texts take nearly all of it."""
     made = [
         comparison(str(n), {"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]}, noise(n), noise(n + 50)) for n in range(40)
     ]
-    karat("convert", written(document(*made)), tmp_path / "whole.parquet")
+    adjudge("convert", written(document(*made)), tmp_path / "whole.parquet")
     return tmp_path / "whole.parquet"
 
 
@@ -134,26 +134,26 @@ def damaged(path, share):
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
 @pytest.mark.parametrize("words", [[], ["--style"], ["--items", "items.parquet"], ["--examples", "1"]])
-def test_damaged_texts_of_a_columnar_file_are_bad_data(karat, columnar, share, words, monkeypatch):
+def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share, words, monkeypatch):
     monkeypatch.chdir(columnar.parent)
     broken = damaged(columnar, share)
-    status, printed, said = karat("annotations", "score", broken, "--reference", "ann", *words)
+    status, printed, said = adjudge("annotations", "score", broken, "--reference", "ann", *words)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
     assert "The file may be damaged: fetch or make it again\n" in said
     assert not (columnar.parent / "items.parquet").exists()
 
 
-def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(karat, columnar):
+def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
-    status, printed, said = karat("annotations", "score", columnar, "--reference", "ann")
+    status, printed, said = adjudge("annotations", "score", columnar, "--reference", "ann")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"karat: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+    assert said.startswith(f"adjudge: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 @pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
-def test_damaged_judgments_are_bad_data(karat, tmp_path, share, compression):
+def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
     rows = [(noise(n, 500), "x", "a", "a", noise(n)) for n in range(40)]
     names = ["item", "annotator", "label", "reference", "text"]
     pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "v.parquet", compression=compression)
@@ -162,9 +162,9 @@ def test_damaged_judgments_are_bad_data(karat, tmp_path, share, compression):
     start = int(share * len(data))
     data[start : start + 500] = b"\xff" * 500
     broken.write_bytes(data)
-    status, printed, said = karat("reliability", "score", broken, "--items", tmp_path / "items.parquet")
+    status, printed, said = adjudge("reliability", "score", broken, "--items", tmp_path / "items.parquet")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
 
 
 def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
@@ -174,7 +174,7 @@ def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
 
 
 def test_an_error_that_says_what_is_wrong_stays_what_it_is(columnar):
-    with pytest.raises(KaratError, match="as it was"), damage_named(sources(damaged(columnar, 0.5))):
+    with pytest.raises(AdjudgeError, match="as it was"), damage_named(sources(damaged(columnar, 0.5))):
         raise DataError("as it was")
 
 

@@ -6,13 +6,13 @@ import zipfile
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.parsed_input import format_of, opened
-from karat.readers.spans.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import PLACE
+import adjudge as library
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.spans.violations import Options, read_predictions, read_truth
+from adjudge.schemas.violations import PLACE
 from made_marks import (
     ARGILLA,
     ARGILLA_1,

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.spans.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import PLACE, TEXT_PARTS
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.spans.violations import Options, read_predictions, read_truth
+from adjudge.schemas.violations import PLACE, TEXT_PARTS
 
 TEXT = "Cures headache."
 EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/HumanSignal/label-studio/issues/1347

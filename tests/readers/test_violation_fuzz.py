@@ -6,12 +6,12 @@ import polars as pl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from karat.errors import DataError, OptionError
-from karat.readers.formats import names
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.spans.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, MarkedTexts
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.formats import names
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.spans.violations import Options, read_predictions, read_truth
+from adjudge.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, MarkedTexts
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 40) | st.floats(allow_nan=False) | st.text(max_size=4),

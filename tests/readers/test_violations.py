@@ -1,15 +1,15 @@
-"""Karat's own lines and tables of spans: what is read, and what is refused with which words."""
+"""Adjudge's own lines and tables of spans: what is read, and what is refused with which words."""
 
 import json
 
 import polars as pl
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.readers.inputs import sources
-from karat.readers.io.source import How
-from karat.readers.spans.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import PLACE, SPANS
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.spans.violations import Options, read_predictions, read_truth
+from adjudge.schemas.violations import PLACE, SPANS
 
 TEXT = "Cures headache in one minute."
 #       0123456789012345678901234567 8
@@ -44,7 +44,7 @@ def spans(marked, *columns):
 
 @pytest.fixture
 def own(written):
-    """Writes lines of Karat's own format and reads them as truth."""
+    """Writes lines of Adjudge's own format and reads them as truth."""
 
     def read(*records, **options):
         return truth(written(lines(*records), "own.jsonl"), **options)
@@ -54,7 +54,7 @@ def own(written):
 
 @pytest.fixture
 def refused(written):
-    """What is said of lines of Karat's own format, without the path."""
+    """What is said of lines of Adjudge's own format, without the path."""
 
     def read(*records, kind=DataError, **options):
         path = written(lines(*records), "own.jsonl")
@@ -196,7 +196,7 @@ def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
     )
     assert found.warnings == (
         (
-            'keys of violations that mean nothing to Karat are left out: "zz" in 2, '
+            'keys of violations that mean nothing to Adjudge are left out: "zz" in 2, '
             '"explaination" (did you mean "explanation"?) in 1'
         ),
     )

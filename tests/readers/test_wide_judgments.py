@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat import DataError, KaratError, OptionError
+import adjudge
+from adjudge import AdjudgeError, DataError, OptionError
 
 SHEET = "id,gold,ana,ben,cleo,week\nq1,A,A,B,A,1\nq2,B,B,B,,1\nq3,A,A,A,B,2\nq4,,B,A,B,2\n"
 LONG = [
@@ -24,7 +24,7 @@ def long(rows=LONG):
 
 
 def tables(*data, **options):
-    report = karat.reliability(list(data), **options)
+    report = adjudge.reliability(list(data), **options)
     return {name: table.to_dicts() for name, table in report.tables.items()}
 
 
@@ -64,8 +64,8 @@ def test_a_column_may_be_the_trusted_annotator(written):
 def test_without_ids_a_row_is_an_item_and_those_of_two_files_differ(written):
     first, second = (written("gold,ana\nA,A\nB,A\n", name) for name in ("a.csv", "b.csv"))
     options = {"columns": {"reference": "gold"}, "annotator_columns": "ana"}
-    assert karat.reliability(first, **options).counts["items"] == 2
-    assert karat.reliability([first, second], **options).counts["items"] == 4
+    assert adjudge.reliability(first, **options).counts["items"] == 2
+    assert adjudge.reliability([first, second], **options).counts["items"] == 4
 
 
 def test_votes_in_a_cell_are_annotators_by_number(written):
@@ -99,10 +99,10 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     path = written('votes,gold\n"[""A""]",A\nA,A\n"[[1]]",A\n', "votes.csv")
     options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"], "vote_separator": "json"}
     with pytest.raises(DataError) as caught:
-        karat.reliability(path, **options)
+        adjudge.reliability(path, **options)
     said = f'{path}, rows 2, 3, column votes: expected a JSON list of votes; got "A", "[[1]]"'
     assert str(caught.value) == said
-    report = karat.reliability(path, on_invalid="drop", **options)
+    report = adjudge.reliability(path, on_invalid="drop", **options)
     assert report.counts["judgments"] == 1
     assert any("2 invalid rows were dropped" in said for said in report.warnings)
 
@@ -123,29 +123,29 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
 def test_what_cannot_be_is_said(written, options, expected):
     path = written(SHEET, "sheet.csv")
     with pytest.raises(OptionError) as caught:
-        karat.reliability(path, **{"columns": COLUMNS, "annotator_columns": JUDGES} | options)
+        adjudge.reliability(path, **{"columns": COLUMNS, "annotator_columns": JUDGES} | options)
     assert expected.format(path) in str(caught.value)
 
 
 def test_a_wide_table_needs_a_reference(written):
     with pytest.raises(DataError, match="nothing says what is trusted"):
-        karat.reliability(written(SHEET, "sheet.csv"), annotator_columns=JUDGES)
+        adjudge.reliability(written(SHEET, "sheet.csv"), annotator_columns=JUDGES)
 
 
 def test_a_label_that_is_not_allowed_is_named_with_its_annotator(written):
     with pytest.raises(DataError, match=r'row 1 \(annotator ben\), column label: expected one of A; got "B"'):
-        karat.reliability(written(SHEET, "sheet.csv"), columns=COLUMNS, annotator_columns=JUDGES, labels=["A"])
+        adjudge.reliability(written(SHEET, "sheet.csv"), columns=COLUMNS, annotator_columns=JUDGES, labels=["A"])
 
 
 def test_an_item_that_stands_twice_is_refused(written):
     path = written("item,reference,ana\n1,A,A\n1,A,B\n", "sheet.csv")
     with pytest.raises(DataError, match="rows 1, 2: expected one judgment per item and annotator; annotator ana"):
-        karat.reliability(path, annotator_columns="ana")
+        adjudge.reliability(path, annotator_columns="ana")
 
 
 def test_texts_of_items_stand_beside_examples(written):
     path = written("item,reference,ana,question\n1,A,B,Why?\n2,A,A,How?\n", "sheet.csv")
-    examples = karat.reliability(path, annotator_columns="ana").examples.filter(pl.col("outcome") == "incorrect")
+    examples = adjudge.reliability(path, annotator_columns="ana").examples.filter(pl.col("outcome") == "incorrect")
     assert examples["question"].to_list() == ["Why?"]
 
 
@@ -153,8 +153,8 @@ def test_texts_of_items_stand_beside_examples(written):
 def test_any_cells_end_in_a_report_or_an_error(cells, separator):
     table = pl.DataFrame({"item": ["1", "2"], "reference": ["a", "b"], "x": cells[:2], "y": cells[2:]})
     try:
-        report = karat.reliability(table, annotator_columns=["x", "y"], vote_separator=separator)
-    except KaratError:
+        report = adjudge.reliability(table, annotator_columns=["x", "y"], vote_separator=separator)
+    except AdjudgeError:
         return
     assert report.counts["items"] <= 2
 
@@ -164,14 +164,14 @@ def test_any_cells_end_in_a_report_or_an_error(cells, separator):
 
 def test_a_reference_in_one_row_of_an_item_holds_for_its_other_rows():
     first_only = [(*row[:3], row[3] if row[1] == "ana" else None, row[4]) for row in LONG]
-    report = karat.reliability(long(first_only))
+    report = adjudge.reliability(long(first_only))
     assert {name: table.to_dicts() for name, table in report.tables.items()} == tables(long())
     assert report.warnings == ("5 judgments have the reference that stands in another row of the item",)
 
 
 def test_a_reference_is_not_taken_from_another_item():
     rows = [("1", "x", "a", "a", ""), ("2", "x", "a", None, ""), ("3", "x", "b", "b", "")]
-    report = karat.reliability(long(rows))
+    report = adjudge.reliability(long(rows))
     assert report.estimate("annotators", "reliability", {"annotator": "x"}).n == 2
     assert not any("another row" in said for said in report.warnings)
 
@@ -179,11 +179,11 @@ def test_a_reference_is_not_taken_from_another_item():
 def test_references_that_differ_within_an_item_are_still_refused():
     rows = [("1", "x", "a", None, ""), ("1", "y", "a", "a", ""), ("1", "z", "a", "b", "")]
     with pytest.raises(DataError, match="expected one reference for item 1; got different ones"):
-        karat.reliability(long(rows))
+        adjudge.reliability(long(rows))
 
 
 def test_a_table_with_a_column_per_annotator_is_refused_with_the_option_that_names_them(written):
     with pytest.raises(
         DataError, match=r"annotator, label; got item, gold, ana\. .* name these with --annotator-columns$"
     ):
-        karat.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))
+        adjudge.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))

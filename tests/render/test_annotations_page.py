@@ -6,13 +6,13 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-import karat
-from karat.evaluations import NAMES, evaluation
-from karat.render.examples import example_groups
-from karat.render.html import report_page
-from karat.render.terminal import report_text
-from karat.render.views import MOST_ROWS, table_views
-from karat.report import Report
+import adjudge
+from adjudge.evaluations import NAMES, evaluation
+from adjudge.render.examples import example_groups
+from adjudge.render.html import report_page
+from adjudge.render.terminal import report_text
+from adjudge.render.views import MOST_ROWS, table_views
+from adjudge.report import Report
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -71,7 +71,7 @@ FEW = {"weak": 11, "strong": 20, "contrary": 1}
 def scored(written):
     def score(rights=None, *, topics=("code",), text="a text", pairs=60, prompts=60, name="made up", **options):
         path = written(document(rights or FEW, topics, name, text, pairs, prompts))
-        return karat.annotations(path, **options)
+        return adjudge.annotations(path, **options)
 
     return score
 

@@ -5,11 +5,11 @@ import re
 import polars as pl
 import pytest
 
-import karat
-from karat.render.html import report_fragment, report_page
-from karat.render.markdown import report_markdown
-from karat.render.terminal import report_text
-from karat.render.views import table_views
+import adjudge
+from adjudge.render.html import report_fragment, report_page
+from adjudge.render.markdown import report_markdown
+from adjudge.render.terminal import report_text
+from adjudge.render.views import table_views
 from made_charts import figures
 from made_reports import made_report
 
@@ -28,7 +28,7 @@ def scored(gold=None, systems=None, **options):
     systems = systems or {"right": table(), "half": table("A" * 10, "A" * 10)}
     gold = table() if gold is None else gold
     options = {"criteria": ["tone", "safety"], "labels": ["A", "B"]} | options
-    return karat.preferences(gold, list(systems.values()), system=list(systems), **options)
+    return adjudge.preferences(gold, list(systems.values()), system=list(systems), **options)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_published_scores_are_shown_although_there_is_no_main_table():
     published = pl.DataFrame(
         {"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]},
     )
-    report = karat.rank_preferences(published)
+    report = adjudge.rank_preferences(published)
     head, _, first, second, *_ = lines_after(report_text(report, width=120), "Ranks [a]")
     assert head.split() == ["system", "ranked", "metric", "safety"]
     assert (first.split(), second.split()) == (["x", "Accuracy", "1"], ["y", "Accuracy", "2"])
@@ -153,7 +153,7 @@ def test_published_scores_are_shown_although_there_is_no_main_table():
     assert "Borda points" in report_fragment(report)
 
 
-def test_a_key_of_the_evaluation_is_titled_as_karats_own_even_where_it_is_asked_for_by_name():
+def test_a_key_of_the_evaluation_is_titled_as_adjudges_own_even_where_it_is_asked_for_by_name():
     frame = figures(("annotator", "week"), [("ann", "1", "reliability", 0.5), ("ann", "2", "reliability", 0.6)])
     report = made_report("reliability", {"annotators": frame}, options={"by": ["week", "annotator"]})
     (view,) = table_views(report, "annotators")

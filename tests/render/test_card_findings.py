@@ -3,15 +3,15 @@
 import polars as pl
 import pytest
 
-import karat
-from karat.render.openings import opening_of
+import adjudge
+from adjudge.render.openings import opening_of
 
 ITEMS = 60
 
 
 def said(rows, columns, **options):
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label", *columns], orient="row")
-    report = karat.card(frame, judges="gpt", **options)
+    report = adjudge.card(frame, judges="gpt", **options)
     return " ".join(opening_of(report).sentences(report)).replace("\u00a0", " ")
 
 
@@ -77,5 +77,5 @@ def test_a_judge_that_may_be_taken_but_is_too_sure_keeps_its_certainty_for_itsel
         for place, who in enumerate(names)
     ]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
-    card = karat.card(frame, judges="gpt", certainty="sure")
+    card = adjudge.card(frame, judges="gpt", certainty="sure")
     assert card.advice == ("Choose gpt: it may stand in for people.", *step)

@@ -5,12 +5,12 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import DataError, OptionError
-from karat.render.charts import picture, pictures
-from karat.render.kit import charts
-from karat.render.kit.style import PALETTE
-from karat.report import Report, typed_table
+import adjudge
+from adjudge.errors import DataError, OptionError
+from adjudge.render.charts import picture, pictures
+from adjudge.render.kit import charts
+from adjudge.render.kit.style import PALETTE
+from adjudge.report import Report, typed_table
 from made_charts import figures
 from made_reports import made_report
 
@@ -41,7 +41,7 @@ def report():
     flags = judgments(["ann", "bob", "eve"]).with_columns(
         flag=pl.when(annotator="eve").then(pl.lit("yes")).otherwise(pl.lit("no")), reference_flag=pl.lit("no")
     )
-    return karat.reliability(flags)
+    return adjudge.reliability(flags)
 
 
 def test_the_matrix_shows_every_annotator_and_figure_and_a_dash_where_there_is_none(report):
@@ -66,7 +66,7 @@ def test_a_png_is_drawn_at_twice_the_size_of_the_svg(report):
 
 def test_only_the_matrix_is_drawn_where_no_reliability_is_defined():
     flagged = judgments(["ann"]).with_columns(flag=pl.lit("yes"), reference_flag=pl.lit("no"))
-    assert [chart.name for chart in charts(karat.reliability(flagged))] == ["matrix"]
+    assert [chart.name for chart in charts(adjudge.reliability(flagged))] == ["matrix"]
 
 
 def test_hostile_names_stay_text_stay_different_and_stay_short():
@@ -80,7 +80,7 @@ def test_hostile_names_stay_text_stay_different_and_stay_short():
         "\u202eevil",
         "👩‍👩‍👧",
     ]
-    report = karat.reliability(judgments(names))
+    report = adjudge.reliability(judgments(names))
     for svg in [picture(report, ".svg").decode(), *(svg for _, forms in pictures(report) for svg in forms)]:
         tags = {element.tag for element in parsed(svg).iter()}
         assert tags <= {
@@ -104,7 +104,7 @@ def test_pictures_for_a_page_take_its_colours_have_own_ids_and_say_what_they_are
         root = parsed(svg)
         assert root.get("role") == "img"
         assert root.get("aria-label") == f"{one.title}. {one.caption}"
-        assert "var(--karat-ink)" in svg
+        assert "var(--adjudge-ink)" in svg
         assert "pointer-events" not in svg
         assert not any(f'"{colour}"' in svg for colour in PALETTE.values())
 
@@ -163,7 +163,7 @@ def test_every_kind_of_picture_can_be_drawn_and_is_the_same_each_time():
 
 @pytest.mark.parametrize("name", ["constructor", "toString"])
 def test_names_that_objects_of_javascript_have_are_drawn(name):
-    found = karat.reliability(judgments([name, "ana"], **{name: pl.lit("g")}), by=name)
+    found = adjudge.reliability(judgments([name, "ana"], **{name: pl.lit("g")}), by=name)
     for ending in (".svg", ".png"):
         assert picture(found, ending)
     assert any(one.strip("\u2060") == name for one in texts(picture(found, ".svg")))

@@ -5,14 +5,14 @@ import json
 import polars as pl
 import pytest
 
-import karat
-from karat.evaluations import evaluation, view_of
-from karat.metrics.conclusions import facts
-from karat.metrics.next_steps import Action, next_steps
-from karat.metrics.ranking import Separation
-from karat.metrics.run_changes import RunComparisons, run_changes
-from karat.report import ESTIMATE_COLUMNS, typed_table
-from karat.schemas.preferences import AVERAGE
+import adjudge
+from adjudge.evaluations import evaluation, view_of
+from adjudge.metrics.conclusions import facts
+from adjudge.metrics.next_steps import Action, next_steps
+from adjudge.metrics.ranking import Separation
+from adjudge.metrics.run_changes import RunComparisons, run_changes
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.preferences import AVERAGE
 from made import DATA, EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import advised, concluded, made_report
@@ -23,15 +23,15 @@ def truth_and(evaluation, truth, *names):
 
 
 GOLDEN = {
-    "agreement": lambda: karat.agreement(
+    "agreement": lambda: adjudge.agreement(
         EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"}, level="ordinal"
     ),
-    "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
-    "card": lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
-    "preferences": lambda: karat.preferences(*truth_and("preferences", "gold.jsonl", "careful.tsv", "quick.tsv")),
-    "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
-    "reliability": lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"),
-    "violations": lambda: karat.violations(*truth_and("violations", "truth.jsonl", "careful.jsonl", "eager.jsonl")),
+    "annotations": lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
+    "card": lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
+    "preferences": lambda: adjudge.preferences(*truth_and("preferences", "gold.jsonl", "careful.tsv", "quick.tsv")),
+    "rag": lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
+    "reliability": lambda: adjudge.reliability(EXAMPLES / "reliability" / "votes.json"),
+    "violations": lambda: adjudge.violations(*truth_and("violations", "truth.jsonl", "careful.jsonl", "eager.jsonl")),
 }
 
 
@@ -217,7 +217,7 @@ def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
 
 @pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
 def test_approximate_metrics_of_few_texts_rest_on_few(texts, few):
-    keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "note": "approximate"}
+    keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "caveat": "approximate"}
     scores = typed_table([row([*keys, *ESTIMATE_COLUMNS], **keys, value=0.7, low=0.5, high=0.9)])
     lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
     assert any("few texts" in line for line in lines) is few
@@ -262,7 +262,7 @@ def test_variants_with_the_same_values_stand_once(tmp_path):
     truth, checker = tmp_path / "truth.jsonl", tmp_path / "checker.jsonl"
     truth.write_text(json.dumps({"id": "1", "text": text, "violations": [span]}) + "\n")
     checker.write_text(json.dumps({"id": "1", "violations": [span]}) + "\n")
-    report = karat.violations(truth, checker)
+    report = adjudge.violations(truth, checker)
     assert any("(std); those of the human-aligned match (ha) are the same." in line for line in report.conclusion)
     lines = str(report).splitlines()
     assert "Standard match (std) and Human-aligned match (ha)" in lines

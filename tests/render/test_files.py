@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from karat.errors import OutputError
-from karat.render.files import replacing, write_items
+from adjudge.errors import OutputError
+from adjudge.render.files import replacing, write_items
 
 
 def folder_of(path, text):

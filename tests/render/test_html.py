@@ -9,15 +9,15 @@ from itertools import pairwise
 import polars as pl
 import pytest
 
-import karat
-from karat.estimate import Caveat
-from karat.render import parts
-from karat.render.breaks import unbroken
-from karat.render.examples import example_groups
-from karat.render.html import report_fragment, report_page
-from karat.render.numbers import plain
-from karat.render.views import MOST_ROWS, part_view, table_views
-from karat.report import GateResult, Input, Items, Report, typed_table
+import adjudge
+from adjudge.estimate import Caveat
+from adjudge.render import parts
+from adjudge.render.breaks import unbroken
+from adjudge.render.examples import example_groups
+from adjudge.render.html import report_fragment, report_page
+from adjudge.render.numbers import plain
+from adjudge.render.views import MOST_ROWS, part_view, table_views
+from adjudge.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -33,7 +33,7 @@ HOSTILE = (
     "x" * 300,
     "]]>&lt;&amp;&#60;",
 )
-OURS = {"metric", "outcome", "part", "note"}
+OURS = {"metric", "outcome", "part", "caveat"}
 VOID = {"meta", "wbr", "br", "hr", "img", "link", "input"}
 
 
@@ -94,7 +94,7 @@ def judgments(annotators, labels, text="a text", items=8):
 
 @pytest.fixture(scope="module")
 def report():
-    return karat.reliability(judgments(["ann", "bob", "eve"], ["a", "b", "tie"]))
+    return adjudge.reliability(judgments(["ann", "bob", "eve"], ["a", "b", "tie"]))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def spoilt(report, text):
         options={**report.options, "labels": [text]},
         examples=examples,
         items=Items(report.items.first, 3, name, text),
-        karat=text,
+        adjudge=text,
         warnings=(text,),
         notes=(text,),
         command=text,
@@ -189,7 +189,7 @@ def test_the_same_report_gives_the_same_page_also_when_read_back_from_json(repor
 def test_the_page_says_all_that_the_report_holds(report, html):
     text = Page(html).all_text()
     assert report.signature in "".join(Page(html).text)
-    for said in (report["annotators"]["annotator"][0], "few items", "Wilson", report.karat):
+    for said in (report["annotators"]["annotator"][0], "few items", "Wilson", report.adjudge):
         assert said in text
     for metric in ("Reliability", "Flag mismatch", "Cohen's kappa", "Items", "Flagged by the reference"):
         assert metric in text
@@ -239,14 +239,14 @@ def test_a_table_without_rows_says_so_in_words(report):
 def test_an_undefined_figure_is_a_dash_and_its_reason_stands_below():
     unflagged = judgments(["ann"], ["a", "b"]).with_columns(flag=pl.lit("no"), reference_flag=pl.lit("no"))
     flagged = judgments(["ben"], ["a", "b"]).with_columns(flag=pl.lit("yes"), reference_flag=pl.lit("no"))
-    page = Page(report_page([karat.reliability(pl.concat([unflagged, flagged]))]))
+    page = Page(report_page([adjudge.reliability(pl.concat([unflagged, flagged]))]))
     assert "no item that neither side flagged or left out" in page.all_text()
     assert re.search("– [a-z]", page.all_text())
 
 
 def test_a_figure_that_nobody_has_is_told_in_a_sentence_and_has_no_column():
     unflagged = judgments(["ann", "ben"], ["a", "b"]).drop("flag", "reference_flag")
-    text = Page(report_page([karat.reliability(unflagged)])).all_text()
+    text = Page(report_page([adjudge.reliability(unflagged)])).all_text()
     assert "Flag mismatch: undefined throughout (no item on which both sides say whether to flag)." in text
     assert "Flag mismatch Wilson" not in text
 
@@ -258,14 +258,14 @@ def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_coun
         for number, name in enumerate(names)
         for item in range(1 if number < 5 else 2)
     ]
-    text = Page(report_page([karat.reliability(pl.DataFrame(rows), examples=0)])).all_text()
+    text = Page(report_page([adjudge.reliability(pl.DataFrame(rows), examples=0)])).all_text()
     assert "These are the 200 of 205 rows with the most items." in text
     assert "annotator-204" in text
     assert "annotator-003" not in text
 
 
 def test_labels_from_data_are_shown_as_they_are():
-    report = karat.reliability(judgments(["ann_1"], ["response_1", "response_2"]))
+    report = adjudge.reliability(judgments(["ann_1"], ["response_1", "response_2"]))
     table = table_views(report, "confusion")[0]
     titles = [column.title for column in table.columns]
     assert {"response_1", "response_2"} <= set(titles)
@@ -273,7 +273,7 @@ def test_labels_from_data_are_shown_as_they_are():
 
 def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives_them():
     data = judgments(["ann", "bob"], ["a", "b"]).with_columns(week=pl.col("item").str.slice(1).cast(pl.Int64) % 2)
-    html = report_page([karat.reliability(data, by="week")])
+    html = report_page([adjudge.reliability(data, by="week")])
     page = Page(html)
     assert page.wrong == []
     assert '<th scope="col">week</th>' in html
@@ -316,7 +316,7 @@ def test_estimates_stand_beside_the_truth_and_the_intervals_that_hold_it_are_cou
 
 def test_long_texts_of_examples_are_folded_but_whole():
     text = "word " * 200
-    page = Page(report_page([karat.reliability(judgments(["ann"], ["a", "b"], text=text))]))
+    page = Page(report_page([adjudge.reliability(judgments(["ann"], ["a", "b"], text=text))]))
     assert "the whole text" in page.all_text()
     assert text.strip() in page.all_text()
     assert "more of the text" not in page.all_text()
@@ -326,7 +326,7 @@ def test_characters_that_turn_text_about_are_named_wherever_they_stand_and_arabi
     arabic = "\u0645\u0631\u062d\u0628\u0627"
     text = f"\u202b{arabic} {'word ' * 20}\u202c\u202e"
     data = judgments(["ann\u202elive", arabic], ["a\u2067", "b"], text=text).with_columns("\u202e" + pl.col("item"))
-    html = report_page([karat.reliability(data)])
+    html = report_page([adjudge.reliability(data)])
     assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", html)
     shown = Page(html)
     for named in (f"[RLE]{arabic} word", "[RLO]i1", "a[RLI]"):
@@ -337,7 +337,7 @@ def test_characters_that_turn_text_about_are_named_wherever_they_stand_and_arabi
 
 def test_long_texts_of_examples_that_were_cut_say_how_much_of_them_is_shown():
     # Cut at 2,000 characters, between words: 399 words of 5 letters with the space behind each, but for the last one.
-    page = Page(report_page([karat.reliability(judgments(["ann"], ["a", "b"], text="word " * 600))]))
+    page = Page(report_page([adjudge.reliability(judgments(["ann"], ["a", "b"], text="word " * 600))]))
     assert "the whole text" not in page.all_text()
     assert "more of the text (the first 1,994 characters)" in page.all_text()
     assert len(" ".join(["word"] * 399)) == 1994
@@ -353,7 +353,7 @@ def test_a_notebook_shows_the_figures_and_the_signature_without_styling_the_note
     style = re.search("<style>(.*?)</style>", html, re.DOTALL)[1]
     rules = [rule.strip() for rule in re.findall(r"([^{}]+)\{", style)]
     assert rules
-    assert all(part.strip().startswith(".karat-fragment") for rule in rules for part in rule.split(","))
+    assert all(part.strip().startswith(".adjudge-fragment") for rule in rules for part in rule.split(","))
 
 
 def test_colours_of_the_page_can_be_read_in_light_and_dark(html):
@@ -362,7 +362,7 @@ def test_colours_of_the_page_can_be_read_in_light_and_dark(html):
     blocks = re.findall(r":root \{(.*?)\}", html, re.DOTALL)[:2]
     assert len(blocks) == 2
     for block in blocks:
-        colours = dict(re.findall(r"--karat-([a-z-]+): (#[0-9a-f]{6})", block))
+        colours = dict(re.findall(r"--adjudge-([a-z-]+): (#[0-9a-f]{6})", block))
         for text in ("ink", "muted", "accent", "second"):
             for ground in ("paper", "panel"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
@@ -397,8 +397,8 @@ def test_many_gates_that_pass_are_counted_with_the_intervals_that_hold_a_limit(r
 
 
 def test_every_note_leads_to_what_it_means():
-    columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
-    rows = [dict.fromkeys(columns) | {"annotator": f"a{at}", "metric": "reliability", "value": 0.5, "n": 9, "note": note.value} for at, note in enumerate(Caveat)]  # fmt: skip
+    columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "caveat"]
+    rows = [dict.fromkeys(columns) | {"annotator": f"a{at}", "metric": "reliability", "value": 0.5, "n": 9, "caveat": note.value} for at, note in enumerate(Caveat)]  # fmt: skip
     made = made_report("reliability", {"annotators": typed_table(rows, columns)})
     page = report_page([made, made])
     for note in Caveat:
@@ -410,7 +410,7 @@ def test_every_note_leads_to_what_it_means():
 
 def test_a_place_of_insertion_has_a_caret_and_a_marked_word_has_none():
     text = [{"id": "a", "text": "one two", "violations": [{"start": 3, "end": 3, "rule": "r"}]}]
-    report = karat.violations(
+    report = adjudge.violations(
         pl.DataFrame(text), pl.DataFrame([{"id": "a", "violations": [{"start": 4, "end": 7, "rule": "r"}]}])
     )
     page = report_page([report])
@@ -424,7 +424,7 @@ def test_a_page_with_a_hundred_long_examples_takes_less_than_3_mb():
     gold = pl.DataFrame({"id": ids, "instruction": ids, "output_a": [long] * 50, "output_b": [long] * 50, **said})
     wrong = pl.DataFrame({"id": ids, **said, "relevance_preference": ["B"] * 50})
     systems = [pl.DataFrame({"id": ids, **said}), wrong]
-    report = karat.preferences(gold, systems, system=["a", "b"], criteria=["relevance"], examples=50)
+    report = adjudge.preferences(gold, systems, system=["a", "b"], criteria=["relevance"], examples=50)
     assert report.examples.height == 100
     assert len(report_page([report]).encode()) < 3_000_000
 
@@ -435,8 +435,8 @@ def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):
         [tmp_path / f"{name}.parquet" for name in ("careful", "quick")],
     )
     for run in runs:
-        karat.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
-    compared = karat.compare(runs)
+        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+    compared = adjudge.compare(runs)
     shown = [one for _, group in example_groups(compared) for one in group]
     assert {tuple(verdict.who for verdict in one.verdicts) for one in shown} == {("careful", "quick", "right")}
     said = sorted(one.verdicts[2].label for one in shown)

@@ -5,9 +5,9 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from karat.errors import OptionError
-from karat.render.junit import junit_xml, save_junit
-from karat.report import GateResult, Input
+from adjudge.errors import OptionError
+from adjudge.render.junit import junit_xml, save_junit
+from adjudge.report import GateResult, Input
 from made_reports import made_report
 
 REPORT = made_report("reliability", {}, inputs=[Input("votes.json", "89d9", 10)])
@@ -16,13 +16,13 @@ PASSED = GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.500"
 
 EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
- <testsuite name="karat reliability score" tests="2" failures="1" errors="0">
+ <testsuite name="adjudge reliability score" tests="2" failures="1" errors="0">
   <properties>
-   <property name="signature" value="karat=0|seed=0" />
+   <property name="signature" value="adjudge=0|seed=0" />
    <property name="sha256 of votes.json" value="89d9" />
   </properties>
-  <testcase classname="karat.reliability.score" name="kappa must be at least 0.4: annotator ana" />
-  <testcase classname="karat.reliability.score" name="kappa must be at least 0.4: annotator ben">
+  <testcase classname="adjudge.reliability.score" name="kappa must be at least 0.4: annotator ana" />
+  <testcase classname="adjudge.reliability.score" name="kappa must be at least 0.4: annotator ben">
    <failure type="gate" message="FAIL (annotator ben): kappa must be at least 0.4; it is 0.300">FAIL (annotator ben): kappa must be at least 0.4; it is 0.300</failure>
   </testcase>
  </testsuite>
@@ -42,7 +42,7 @@ def test_a_comparison_is_a_suite_of_its_own_and_its_gates_are_sentences():
     compared = made_report("preferences", {"comparison": pl.DataFrame()})
     fall = GateResult("accuracy must not fall", "judge north", "week2 less week1 is -0.1", passed=False)
     (case,) = cases(fall, report=compared)
-    assert case.attrib == {"classname": "karat.compare", "name": "accuracy must not fall: judge north"}
+    assert case.attrib == {"classname": "adjudge.compare", "name": "accuracy must not fall: judge north"}
     assert case.find("failure").text == "FAIL (judge north): accuracy must not fall; week2 less week1 is -0.1"
 
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from karat.render.views import grid
+from adjudge.render.views import grid
 
 
 def test_rows_are_what_the_reference_said_and_columns_what_was_said_instead():

@@ -5,9 +5,9 @@ from functools import partial
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import OptionError
-from karat.report import ESTIMATE_COLUMNS, typed_table
+import adjudge
+from adjudge.errors import OptionError
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 
@@ -60,7 +60,7 @@ def test_blocks_of_several_columns_stand_side_by_side_below_their_headings():
     gold = pl.DataFrame(
         {"id": [f"i{n}" for n in range(40)], "one_preference": ["A"] * 40, "two_preference": ["B"] * 40}
     )
-    lines = karat.preferences(gold, [gold], system=["s"], criteria=["one", "two"]).to_latex("scores").splitlines()
+    lines = adjudge.preferences(gold, [gold], system=["s"], criteria=["one", "two"]).to_latex("scores").splitlines()
     head = next(number for number, line in enumerate(lines) if "multicolumn" in line)
     first, second = lines[head].removesuffix(r" \\").split(" & ")[1:3]
     width = 3  # one, two and their average
@@ -73,7 +73,9 @@ def test_blocks_of_several_columns_stand_side_by_side_below_their_headings():
 def test_comparisons_of_each_kind_are_a_table_of_their_own_under_its_title():
     gold = pl.DataFrame({"id": [f"i{n}" for n in range(40)], "one_preference": ["A", "B"] * 20})
     lines = (
-        karat.preferences(gold, [gold, gold], system=["s", "t"], criteria=["one"]).to_latex("differences").splitlines()
+        adjudge.preferences(gold, [gold, gold], system=["s", "t"], criteria=["one"])
+        .to_latex("differences")
+        .splitlines()
     )
     titles = [number for number, line in enumerate(lines) if "Differences between" in line]
     assert [lines[number] for number in titles] == [
@@ -96,7 +98,7 @@ def test_a_leaderboard_becomes_one_table_with_ranks_criteria_and_intervals(tmp_p
     labels = {f"{criterion}_preference": ["A", "B"] * 20 for criterion in ("my_tone", "safety")}
     gold = pl.DataFrame({"id": [f"i{n}" for n in range(40)], **labels})
     half = gold.with_columns(pl.lit("A").alias("my_tone_preference"))
-    score = partial(karat.preferences, gold, [gold, half], system=["x & y", "50%"])
+    score = partial(adjudge.preferences, gold, [gold, half], system=["x & y", "50%"])
     score(criteria=["my_tone", "safety"]).save(tmp_path / "board.tex")
     lines = (tmp_path / "board.tex").read_text().splitlines()
     assert lines[2:4] == [r"\begin{tabular}{lrrrr}", r"\toprule"]

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-import karat
-from karat.render.html import report_fragment, report_page
-from karat.render.markdown import LONGEST, escaped, report_markdown
-from karat.render.terminal import report_text
-from karat.report import typed_table
+import adjudge
+from adjudge.render.html import report_fragment, report_page
+from adjudge.render.markdown import LONGEST, escaped, report_markdown
+from adjudge.render.terminal import report_text
+from adjudge.report import typed_table
 from made import DATA, EXAMPLES
 from made_reports import made_report
 
@@ -24,7 +24,7 @@ LONG = 100_000
 
 @pytest.fixture(scope="module")
 def report():
-    return karat.annotations(PAIRS, style=True)
+    return adjudge.annotations(PAIRS, style=True)
 
 
 def test_annotators_are_named_once_with_p_beside_their_strength(report):
@@ -40,7 +40,7 @@ def test_annotators_are_named_once_with_p_beside_their_strength(report):
     assert "p is adjusted by Holm's method over all tests of its group" in "\n".join(lines)
 
 
-@pytest.mark.parametrize("make", [lambda: karat.annotations(PAIRS, style=True), lambda: karat.reliability(VOTES)])
+@pytest.mark.parametrize("make", [lambda: adjudge.annotations(PAIRS, style=True), lambda: adjudge.reliability(VOTES)])
 def test_it_has_the_tables_the_rows_and_the_notes_of_the_terminal(make):
     one = make()
     markdown, terminal = report_markdown(one), report_text(one, width=300)
@@ -60,11 +60,11 @@ def test_it_has_the_tables_the_rows_and_the_notes_of_the_terminal(make):
 def test_characters_that_turn_text_about_are_named_and_arabic_stays():
     arabic, turning = "\u0645\u0631\u062d\u0628\u0627", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     table = pl.DataFrame({"annotator": [f"ann{turning}live", arabic], "size": [1.0, 2.0]})
-    text = report_markdown(replace(made_report("reliability", {"annotators": table}), command=f"karat {turning}"))
+    text = report_markdown(replace(made_report("reliability", {"annotators": table}), command=f"adjudge {turning}"))
     named = "[LRE][RLE][PDF][LRO][RLO][LRI][RLI][FSI][PDI]"
     assert f"| ann{escaped(named)}live | 1 |" in text
     assert f"| {arabic} | 2 |" in text
-    assert f"Command: `karat {named}`" in text
+    assert f"Command: `adjudge {named}`" in text
     assert not set(turning) & set(text)
 
 
@@ -78,27 +78,27 @@ def test_comparisons_are_those_with_the_smallest_p_and_the_rest_is_counted(repor
 
 
 def test_counts_have_a_column_per_outcome():
-    text = report_markdown(karat.reliability(VOTES))
+    text = report_markdown(adjudge.reliability(VOTES))
     assert "| annotator | both | annotator only | reference only | neither |" in text
     assert "| --- | --: | --: | --: | --: |\n| ana | 2 | 1 | 0 | 21 |" in text
 
 
 def test_a_table_without_rows_is_not_shown():
-    assert "## Deductions" not in report_markdown(karat.reliability(DATA / "reliability" / "flags.json"))
+    assert "## Deductions" not in report_markdown(adjudge.reliability(DATA / "reliability" / "flags.json"))
 
 
 def test_names_are_no_markup():
     table = pl.DataFrame(
         {"item": [1, 2], "annotator": ["@all|*x*", "<b>"], "label": ["a", "b"], "reference": ["a", "b"]}
     )
-    text = report_markdown(karat.reliability(table))
+    text = report_markdown(adjudge.reliability(table))
     assert "| @\u200ball\\|\\*x\\* |" in text
     assert "| &lt;b&gt; |" in text
 
 
 def test_a_name_in_a_note_is_no_markup(written):
     text = PAIRS.read_text(encoding="utf-8").replace("household questions", "@team <i>")
-    assert "@\u200bteam &lt;i&gt;: the reference is Lena." in report_markdown(karat.annotations(written(text)))
+    assert "@\u200bteam &lt;i&gt;: the reference is Lena." in report_markdown(adjudge.annotations(written(text)))
 
 
 def longest(text):
@@ -118,7 +118,7 @@ def test_endless_labels_names_and_ids_are_cut_for_reading_and_whole_in_json():
             "week": ["W" * LONG] * (2 * rows),
         }
     )
-    one = karat.reliability(table, by="week")
+    one = adjudge.reliability(table, by="week")
     for text in (report_page([one]), report_fragment(one), report_markdown(one)):
         assert longest(text) == 1999
     assert len(report_text(one)) < LONG
@@ -187,8 +187,8 @@ def test_nobody_is_mentioned_and_nothing_is_linked(text, shown):
 
 
 def test_a_command_is_code_on_one_line_whatever_it_holds():
-    text = report_markdown(made_report("reliability", {}, command="karat 'a\n\n# `b`\x1b'"))
-    assert "Command: `` karat 'a  # `b`\ufffd' ``\n" in text
+    text = report_markdown(made_report("reliability", {}, command="adjudge 'a\n\n# `b`\x1b'"))
+    assert "Command: `` adjudge 'a  # `b`\ufffd' ``\n" in text
 
 
 def test_tables_of_many_rows_are_folded_up_but_not_the_main_one(report):
@@ -203,7 +203,7 @@ def test_tables_of_many_rows_are_folded_up_but_not_the_main_one(report):
 
 
 def figures(names, metrics):
-    figure = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 9, "method": "wilson", "reason": None, "note": None}
+    figure = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 9, "method": "wilson", "reason": None, "caveat": None}
     return typed_table([{"annotator": name, "metric": metric, **figure} for name in names for metric in metrics])
 
 
@@ -227,7 +227,7 @@ def test_tables_that_do_not_fit_in_are_named_and_the_others_are_there():
     assert len(text) <= LONGEST
     assert re.findall("^## (.*)$", text, re.MULTILINE) == ["Annotators", "First", "Flags"]
     assert "Too long for a comment: second; --format csv --table NAME prints one." in text
-    assert text.endswith("Signature: `karat=0|seed=0`\n")
+    assert text.endswith("Signature: `adjudge=0|seed=0`\n")
 
 
 def test_more_than_a_few_warnings_are_folded_up_before_the_tables():

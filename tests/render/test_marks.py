@@ -2,7 +2,7 @@
 
 import json
 
-from karat.render.marks import marked_text
+from adjudge.render.marks import marked_text
 
 WORDS = "word " * 100
 """500 characters, between every five of which a line may be broken."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from karat.metrics.conclusions import facts
-from karat.metrics.next_steps import Action, next_steps
-from karat.render.next_steps import what_next
-from karat.report import ESTIMATE_COLUMNS, GateResult, typed_table
+from adjudge.metrics.conclusions import facts
+from adjudge.metrics.next_steps import Action, next_steps
+from adjudge.render.next_steps import what_next
+from adjudge.report import ESTIMATE_COLUMNS, GateResult, typed_table
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import made_report
 
@@ -21,7 +21,7 @@ def steps(report):
 
 def few(report, name):
     """The report, with few labels of a system."""
-    rows = [one | {"note": "few_items" if one["system"] == name else None} for one in report["scores"].to_dicts()]
+    rows = [one | {"caveat": "few_items" if one["system"] == name else None} for one in report["scores"].to_dicts()]
     scores = typed_table(rows, report["scores"].columns)
     return replace(report, tables={**report.tables, "scores": scores})
 

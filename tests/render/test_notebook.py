@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat import OptionError
-from karat.report import GateResult
+import adjudge
+from adjudge import OptionError
+from adjudge.report import GateResult
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
@@ -20,21 +20,21 @@ class ZMQInteractiveShell:
 
 
 def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
-    report = karat.reliability(VOTES)
+    report = adjudge.reliability(VOTES)
     text = repr(report)
     monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
     assert repr(report) == text
 
 
 def test_a_notebook_shows_gates_if_any_were_set():
-    report = karat.reliability(VOTES)
+    report = adjudge.reliability(VOTES)
     assert "Good enough?" not in report._repr_html_()
     gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)
     assert "PASS (ana): reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
 def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():
-    shown = karat.annotations(EXAMPLES / "annotations" / "pairs.json")._repr_html_()
+    shown = adjudge.annotations(EXAMPLES / "annotations" / "pairs.json")._repr_html_()
     assert shown.count('<dd class="remark">approximate</dd>') == 4
     assert shown.count("The interval is an approximation for large samples") == 1
     assert shown.count("The figure rests on fewer than 100 clusters") == 1
@@ -42,10 +42,10 @@ def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():
 
 def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     with pytest.raises(OptionError) as caught:
-        karat.reliability(VOTES, confidence=95)
+        adjudge.reliability(VOTES, confidence=95)
     line, message = caught.value._render_traceback_()
     assert line.startswith(f"{__file__}, line ")
-    assert line.endswith(": karat.reliability(VOTES, confidence=95)")
+    assert line.endswith(": adjudge.reliability(VOTES, confidence=95)")
     assert (
         message
         == "OptionError: confidence: expected a number between 0 and 1, such as 0.95; got 95. Write 0.95 for 95 %"
@@ -53,7 +53,7 @@ def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
 
 
 def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():
-    cell = compile("import karat\nkarat.plan(width=2)", "<cell>", "exec")
+    cell = compile("import adjudge\nadjudge.plan(width=2)", "<cell>", "exec")
     with pytest.raises(OptionError) as caught:
         exec(cell, {})  # noqa: S102 - as a notebook does
     steps = caught.value._render_traceback_()
@@ -61,11 +61,11 @@ def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():
     assert steps[-1].startswith("OptionError: width: ")
 
 
-def test_an_error_shows_the_lines_of_a_folder_that_is_called_nearly_as_karat_and_each_once():
-    beside = f"{Path(karat.__file__).parent}_of_mine/steps.py"
-    text = "import karat\ndef again(n):\n    return again(n - 1) if n else karat.plan(width=2)\n"
+def test_an_error_shows_the_lines_of_a_folder_that_is_called_nearly_as_adjudge_and_each_once():
+    beside = f"{Path(adjudge.__file__).parent}_of_mine/steps.py"
+    text = "import adjudge\ndef again(n):\n    return again(n - 1) if n else adjudge.plan(width=2)\n"
     scope: dict[str, Any] = {}
-    exec(compile(text, beside, "exec"), scope)  # noqa: S102 - as if it stood beside karat
+    exec(compile(text, beside, "exec"), scope)  # noqa: S102 - as if it stood beside adjudge
     with pytest.raises(OptionError) as caught:
         scope["again"](5)
     _, own, message = caught.value._render_traceback_()

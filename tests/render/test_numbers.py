@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.estimate import Caveat
-from karat.render.explanations import METHODS, method_title
-from karat.render.numbers import (
+import adjudge
+from adjudge.estimate import Caveat
+from adjudge.render.explanations import METHODS, method_title
+from adjudge.render.numbers import (
     DASH,
     NO_BREAK,
     UPTO,
@@ -19,7 +19,7 @@ from karat.render.numbers import (
     p_text,
     row_text,
 )
-from karat.spec import MetricSpec
+from adjudge.spec import MetricSpec
 
 SHARE = MetricSpec("Reliability", "", better="high")
 KAPPA = MetricSpec("Cohen's kappa", "", better="high", percent=False)
@@ -56,7 +56,7 @@ def test_counts_have_commas_and_no_decimals():
 )
 def test_an_interval_just_misses_a_true_value_that_reads_like_its_end(truth, verdict):
     limits = {"value": 0.7, "low": 0.6, "high": 0.7704, "n": 90}
-    row = {**limits, "method": "wilson", "reason": None, "note": None, "truth": truth}
+    row = {**limits, "method": "wilson", "reason": None, "caveat": None, "truth": truth}
     assert row_text(row, KAPPA).verdict == verdict
 
 
@@ -76,7 +76,7 @@ def test_the_limits_of_points_are_shown_as_the_points_are():
 
 
 def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_they_are_the_same():
-    row = dict.fromkeys(["low", "high", "n", "method", "reason", "note"]) | {"value": 1.0}
+    row = dict.fromkeys(["low", "high", "n", "method", "reason", "caveat"]) | {"value": 1.0}
     assert [row_text(row | {UPTO: last}, COUNT).value for last in (3.0, 1.0, None)] == ["1–3", "1", "1"]
 
 
@@ -87,7 +87,7 @@ def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none()
 
 
 def test_an_undefined_figure_is_a_dash_with_its_reason():
-    row = {"value": None, "low": None, "high": None, "n": 0, "method": None, "reason": "no items", "note": None}
+    row = {"value": None, "low": None, "high": None, "n": 0, "method": None, "reason": "no items", "caveat": None}
     text = row_text(row, SHARE)
     assert (text.value, text.remark, text.interval, text.defined) == (DASH, "no items", "", False)
     assert str(text) == f"{DASH} (no items)"
@@ -101,7 +101,7 @@ def test_a_figure_says_all_that_its_row_says():
         "n": 1200,
         "method": "wilson",
         "reason": None,
-        "note": Caveat.FEW_ITEMS,
+        "caveat": Caveat.FEW_ITEMS,
     }
     assert row_text(row, SHARE) == FigureText(
         "70.0\u00a0%", "40.0\u00a0to\u00a090.0", "1,200", "wilson", "few items", defined=True
@@ -110,7 +110,7 @@ def test_a_figure_says_all_that_its_row_says():
 
 def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
     """One side's own figure may rest on more rows, so that it is none of the two."""
-    row = dict.fromkeys(["low", "high", "method", "note", "reason"]) | {"value": -0.2, "n": 30}
+    row = dict.fromkeys(["low", "high", "method", "caveat", "reason"]) | {"value": -0.2, "n": 30}
     row |= {"first_value": 0.8, "second_value": 0.6}
     gain = MetricSpec("Accuracy", "", signed=True)
     assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0 % → 60.0 %"
@@ -123,7 +123,7 @@ def test_a_metric_that_nobody_described_is_shown_under_its_own_name():
 
 
 def test_every_interval_method_is_explained():
-    rooms = (Path(karat.__file__).parent / room for room in ("statistics", "figures", "evaluations"))
+    rooms = (Path(adjudge.__file__).parent / room for room in ("statistics", "figures", "evaluations"))
     texts = (file.read_text() for room in rooms for file in room.rglob("*.py"))
     said = re.compile(r'\bmethod ?= ?"([a-z-]+)"(?:[^"\n]*else "([a-z-]+)")?')
     named = {name for text in texts for both in said.findall(text) for name in both if name}

@@ -5,13 +5,13 @@ import json
 import polars as pl
 import pytest
 
-import karat
-from karat.metrics.tables import DIFFERENCE
-from karat.render.kit import charts
-from karat.render.kit.style import PERCENT
-from karat.render.parts import parts
-from karat.render.views import part_view
-from karat.report import ESTIMATE_COLUMNS, typed_table
+import adjudge
+from adjudge.metrics.tables import DIFFERENCE
+from adjudge.render.kit import charts
+from adjudge.render.kit.style import PERCENT
+from adjudge.render.parts import parts
+from adjudge.render.views import part_view
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 
@@ -104,7 +104,7 @@ def test_bounds_that_are_the_figure_in_every_row_of_a_part_are_left_out_of_it_al
             ("counterfactual_robustness", "2", 0.0, "Bonn"),
         )
     ]
-    report = karat.rag(pl.DataFrame(rows))
+    report = adjudge.rag(pl.DataFrame(rows))
     shown = {part.block: part.shown for part in parts(report, "scores")}
     assert {"accuracy_lowest", "accuracy_highest"} <= set(shown["Noise robustness"])
     assert "Noise robustness: slope from no noise to all noise" in shown

@@ -1,8 +1,8 @@
 import polars as pl
 
-import karat
-from karat.render.html import report_page
-from karat.render.terminal import report_text
+import adjudge
+from adjudge.render.html import report_page
+from adjudge.render.terminal import report_text
 
 
 def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
@@ -15,7 +15,7 @@ def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
             "cluster": ["one"] * 4,
         }
     )
-    report = karat.reliability(table)
+    report = adjudge.reliability(table)
     line = next(line for line in report_text(report).splitlines() if line.startswith("ann  "))
     assert "75.0\u00a0% n=4 [a]" in line
     assert line.rstrip().endswith(" 4")
@@ -26,7 +26,9 @@ def test_shares_that_tell_rows_apart_stand_as_they_are():
     """Bins of certainty are told by their mean."""
     from made import EXAMPLES
 
-    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", certainty="certainty")
+    card = adjudge.card(
+        EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", certainty="certainty"
+    )
     text = report_text(card)
     assert "78.0\u00a0%" in text
     assert "\\" not in text
@@ -34,7 +36,7 @@ def test_shares_that_tell_rows_apart_stand_as_they_are():
 
 def test_an_undefined_figure_has_its_reason_and_no_n():
     table = pl.DataFrame({"item": [1], "annotator": ["ann"], "label": ["a"], "reference": [None]})
-    line = next(line for line in report_text(karat.reliability(table)).splitlines() if line.startswith("ann "))
+    line = next(line for line in report_text(adjudge.reliability(table)).splitlines() if line.startswith("ann "))
     assert "n=" not in line
 
 
@@ -42,5 +44,5 @@ def test_a_note_cannot_steer_the_terminal(written):
     from made import EXAMPLES
 
     pairs = (EXAMPLES / "annotations" / "pairs.json").read_text(encoding="utf-8")
-    report = karat.annotations(written(pairs.replace("household questions", "\\u001b[31mred")))
+    report = adjudge.annotations(written(pairs.replace("household questions", "\\u001b[31mred")))
     assert "\x1b" not in report_text(report)

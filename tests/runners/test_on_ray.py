@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
-from karat import OptionError
-from karat.runners.on_ray import OnRay
-from karat.runners.runner import LostError
+import adjudge
+from adjudge import OptionError
+from adjudge.runners.on_ray import OnRay
+from adjudge.runners.runner import LostError
 from made_workers import device, dies, loaded_by, loads, slow
 
 pytestmark = pytest.mark.models
@@ -23,7 +23,7 @@ COLUMNS = {"annotator_columns": ["ref", "u"], "vote_values": {"text_a": "a", "te
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[object]:
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), str(Path(karat.__file__).parents[1])])
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), str(Path(adjudge.__file__).parents[1])])
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
     from ray.cluster_utils import Cluster
 
@@ -40,8 +40,8 @@ def test_tables_are_those_of_one_process(cluster, tmp_path):
     for number in range(3):
         table[20 * number : 20 * number + 20].write_csv(tmp_path / f"{number}.csv")
     given = {"one_data_set": "all", **COLUMNS}
-    found = karat.annotations(f"{tmp_path}/*.csv", **given, runner="ray", ray_address=cluster.address)
-    alone = karat.annotations(f"{tmp_path}/*.csv", **given)
+    found = adjudge.annotations(f"{tmp_path}/*.csv", **given, runner="ray", ray_address=cluster.address)
+    alone = adjudge.annotations(f"{tmp_path}/*.csv", **given)
     for name, expected in alone.tables.items():
         assert_frame_equal(found[name], expected, check_exact=True)
 
@@ -50,8 +50,8 @@ def test_violations_and_answers_are_those_of_one_process(cluster):
     folder = Path(__file__).parents[2] / "examples"
     marks = folder / "violations"
     for evaluation, given in {
-        karat.violations: (marks / "truth.jsonl", [marks / "careful.jsonl", marks / "eager.jsonl"]),
-        karat.rag: (folder / "rag" / "answers.jsonl",),
+        adjudge.violations: (marks / "truth.jsonl", [marks / "careful.jsonl", marks / "eager.jsonl"]),
+        adjudge.rag: (folder / "rag" / "answers.jsonl",),
     }.items():
         found, alone = evaluation(*given, runner="ray", ray_address=cluster.address), evaluation(*given)
         for name, expected in alone.tables.items():

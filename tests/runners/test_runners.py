@@ -11,15 +11,22 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.metrics.cells import COUNT
-from karat.metrics.partial_counts import PartCollector, PartialCounts, SmallestRows, merge_parts, read_part, write_part
-from karat.readers.io.source import Source
-from karat.runners.checkpoint import Checkpoint
-from karat.runners.processes import Processes
-from karat.runners.runner import MOST_TRIES, LostError, processors
-from karat.runners.running import Running
-from karat.runners.threads import Threads
+from adjudge.errors import DataError, OptionError
+from adjudge.metrics.cells import COUNT
+from adjudge.metrics.partial_counts import (
+    PartCollector,
+    PartialCounts,
+    SmallestRows,
+    merge_parts,
+    read_part,
+    write_part,
+)
+from adjudge.readers.io.source import Source
+from adjudge.runners.checkpoint import Checkpoint
+from adjudge.runners.processes import Processes
+from adjudge.runners.runner import MOST_TRIES, LostError, processors
+from adjudge.runners.running import Running
+from adjudge.runners.threads import Threads
 from made_workers import dies, loaded_by, loads
 
 
@@ -214,7 +221,7 @@ def test_a_script_that_asks_for_processes_runs_once_also_without_a_guard(tmp_pat
     rows = "item,annotator,label\n" + "".join(f"{item},{who},{item % 2}\n" for item in range(9) for who in "ab")
     (tmp_path / "labels.csv").write_text(rows)
     (tmp_path / "script.py").write_text(
-        'import karat\nprint("once")\nprint(karat.agreement("labels.csv", runner="processes").counts["items"])\n'
+        'import adjudge\nprint("once")\nprint(adjudge.agreement("labels.csv", runner="processes").counts["items"])\n'
     )
     ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ran.stdout == "once\n9\n"

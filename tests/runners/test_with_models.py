@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
-from karat import Report
-from karat.evaluations.preferences import explanations
-from karat.evaluations.violations import similarity_cache
+import adjudge
+from adjudge import Report
+from adjudge.evaluations.preferences import explanations
+from adjudge.evaluations.violations import similarity_cache
 from made_models import WORDS, make_model
 
 pytestmark = pytest.mark.models
@@ -51,9 +51,9 @@ def test_bertscore_is_that_of_one_process(model, elsewhere, monkeypatch):
     folder = EXAMPLES / "preferences"
     given = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
     options = {"explanations": True, "embedding_model": model}
-    alone = karat.preferences(*given, **options)
+    alone = adjudge.preferences(*given, **options)
     assert "bertscore" in alone["scores"]["metric"].to_list()
-    near(karat.preferences(*given, **options, **elsewhere), alone)
+    near(adjudge.preferences(*given, **options, **elsewhere), alone)
 
 
 def test_violations_matched_by_embeddings_are_those_of_one_process(model, elsewhere, monkeypatch, tmp_path):
@@ -71,6 +71,6 @@ def test_violations_matched_by_embeddings_are_those_of_one_process(model, elsewh
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     given = tmp_path / "truth.jsonl", tmp_path / "predicted.jsonl"
     options = dict.fromkeys(("rule_similarity", "text_similarity"), f"sentence-transformers:{model}")
-    alone = karat.violations(*given, **options)
+    alone = adjudge.violations(*given, **options)
     assert alone["scores"]["value"].is_between(0.01, 0.99).any()  # neither all nor nothing matches
-    near(karat.violations(*given, **options, **elsewhere), alone)
+    near(adjudge.violations(*given, **options, **elsewhere), alone)

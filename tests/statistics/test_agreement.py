@@ -6,10 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, proportion
-from karat.statistics.agreement import ClusteredCells, cohen_kappa_variance
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, proportion
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa_variance
 
 TABLES = st.integers(2, 5).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 40)))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.errors import DataError
-from karat.statistics.calibration import (
+from adjudge.errors import DataError
+from adjudge.statistics.calibration import (
     calibration_curve,
     equal_bins,
     kept_from,

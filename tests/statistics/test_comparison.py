@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from karat.errors import DataError
-from karat.estimate import Caveat, Estimate
-from karat.statistics import (
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate
+from adjudge.statistics import (
     cluster_degrees,
     cohen_kappa,
     cohen_kappa_influence,
@@ -21,9 +21,9 @@ from karat.statistics import (
     proportion,
     tango_limits,
 )
-from karat.statistics.clusters import worth_of_clusters
-from karat.statistics.comparison import Strata, independent_difference
-from karat.statistics.proportions import skewed
+from adjudge.statistics.clusters import worth_of_clusters
+from adjudge.statistics.comparison import Strata, independent_difference
+from adjudge.statistics.proportions import skewed
 
 COUNTS = st.integers(0, 500)
 SCORES = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=40)

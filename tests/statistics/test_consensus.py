@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from karat.errors import DataError
-from karat.statistics import dawid_skene
+from adjudge.errors import DataError
+from adjudge.statistics import dawid_skene
 
 
 def made(items=60, annotators=9, labels=3, each=4, seed=5):

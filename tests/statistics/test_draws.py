@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics.repeated_draws import components, majority, majority_scores, pair_agreement, stepped_up
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics.repeated_draws import components, majority, majority_scores, pair_agreement, stepped_up
 
 
 def test_pairs_of_draws_that_agree_are_counted():

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics import prediction_powered
-from karat.statistics.calibration import miscalibration
-from karat.statistics.prediction_powered_planning import labels_needed
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics import prediction_powered
+from adjudge.statistics.calibration import miscalibration
+from adjudge.statistics.prediction_powered_planning import labels_needed
 
 
 def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():

@@ -6,8 +6,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import binom
 
-from karat.estimate import Caveat
-from karat.statistics import true_rate
+from adjudge.estimate import Caveat
+from adjudge.statistics import true_rate
 
 
 def test_it_is_the_formula_of_rogan_and_gladen():

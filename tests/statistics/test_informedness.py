@@ -6,8 +6,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.statistics import informedness
+from adjudge.errors import DataError, OptionError
+from adjudge.statistics import informedness
 
 TRUTH = np.array([0, 0, 0, 1, 1, 1, 1, 0])
 

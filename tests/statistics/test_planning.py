@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.errors import OptionError
-from karat.statistics import (
+from adjudge.errors import OptionError
+from adjudge.statistics import (
     Design,
     clustered_design,
     clustered_proportion,
@@ -24,7 +24,7 @@ from karat.statistics import (
     smallest_difference,
     wilson_limits,
 )
-from karat.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
+from adjudge.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
 
 CLUSTERED = clustered_design(5, 0.2)
 SHARES = st.floats(0, 1)

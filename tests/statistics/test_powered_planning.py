@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from karat.errors import OptionError
-from karat.statistics import critical_value, labels_needed, prediction_powered
-from karat.statistics.intervals import wilson_limits
+from adjudge.errors import OptionError
+from adjudge.statistics import critical_value, labels_needed, prediction_powered
+from adjudge.statistics.intervals import wilson_limits
 
 
 def drawn(rng, labels, items, *, bounded, **hung):

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.estimate import Caveat
-from karat.statistics import critical_value, prediction_powered, proportion
-from karat.statistics.intervals import wilson_limits
-from karat.statistics.sampling_weights import Sample
-from karat.statistics.stratified_score import score_limits
+from adjudge.errors import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.statistics import critical_value, prediction_powered, proportion
+from adjudge.statistics.intervals import wilson_limits
+from adjudge.statistics.sampling_weights import Sample
+from adjudge.statistics.stratified_score import score_limits
 
 SHARE = (0, 1)
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.errors import DataError, OptionError
-from karat.estimate import Caveat
-from karat.statistics import clustered_f1, clustered_proportion, mean_of_shares, proportion
-from karat.statistics.clusters import effective_counts
+from adjudge.errors import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.statistics import clustered_f1, clustered_proportion, mean_of_shares, proportion
+from adjudge.statistics.clusters import effective_counts
 
 CLUSTERS = st.lists(
     st.integers(0, 9).flatmap(lambda x: st.tuples(st.integers(0, x), st.just(x), st.integers(0, 4))),

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from karat.errors import OptionError
-from karat.statistics import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
-from karat.statistics.quantiles import regularised_incomplete_beta
+from adjudge.errors import OptionError
+from adjudge.statistics import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
+from adjudge.statistics.quantiles import regularised_incomplete_beta
 
 PROBABILITIES = [1e-8, 1e-4, 0.005, 0.025, 0.3, 0.5, 0.9, 0.975, 0.9999]
 SHAPES = [0.05, 0.5, 1, 3, 30, 1e3, 1e6]

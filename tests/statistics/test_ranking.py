@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau, rankdata
 
-from karat.errors import DataError
-from karat.statistics import borda, mean_rank, rank_agreement, rank_sets
+from adjudge.errors import DataError
+from adjudge.statistics import borda, mean_rank, rank_agreement, rank_sets
 
 
 def test_ranks_run_from_the_better_to_the_worse():

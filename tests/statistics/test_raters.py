@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from karat.errors import DataError
-from karat.statistics.disagreement import LEVELS, LabelRatings
-from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.errors import DataError
+from adjudge.statistics.disagreement import LEVELS, LabelRatings
+from adjudge.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 _ = np.nan
 WORKED = np.array(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from karat.errors import DataError, OptionError
-from karat.estimate import Caveat
-from karat.statistics import bootstrap_weights, named_weights, percentile_interval, resampled_sums, resampling
+from adjudge.errors import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.statistics import bootstrap_weights, named_weights, percentile_interval, resampled_sums, resampling
 
 
 def test_weights_are_draws_with_replacement_and_depend_on_the_seed_alone():

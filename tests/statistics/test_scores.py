@@ -2,10 +2,16 @@
 
 import pytest
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics import clustered_paired_difference, clustered_proportion, paired_difference, paired_t, proportion
-from karat.statistics.scores import mean_change, mean_score
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics import (
+    clustered_paired_difference,
+    clustered_proportion,
+    paired_difference,
+    paired_t,
+    proportion,
+)
+from adjudge.statistics.scores import mean_change, mean_score
 
 
 def test_scores_that_are_right_or_wrong_are_a_proportion():

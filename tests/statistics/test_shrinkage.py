@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics import shrink
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics import shrink
 
 SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
 ANNOTATORS = st.lists(

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.errors import DataError
-from karat.estimate import Caveat
-from karat.statistics import (
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
+from adjudge.statistics import (
     cluster_degrees,
     clustered_paired_difference,
     clustered_strength,
@@ -19,7 +19,7 @@ from karat.statistics import (
     strength_product,
     tango_limits,
 )
-from karat.statistics.clusters import worth_of_clusters
+from adjudge.statistics.clusters import worth_of_clusters
 
 COUNTS = st.integers(0, 300)
 CLUSTERS = st.lists(

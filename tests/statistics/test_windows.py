@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from karat.statistics.change_point import change_point
-from karat.statistics.scores import mean_change
+from adjudge.statistics.change_point import change_point
+from adjudge.statistics.scores import mean_change
 
 
 def test_a_change_is_found_where_it_is_and_pays_for_having_been_sought():

@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karat.errors import DataError, MissingError, OptionError
-from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
-from karat.metrics.partial_counts import LOCAL_WORKERS
-from karat.text import bertscore as module
-from karat.text.bertscore import LAYERS
+from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.evaluations.preferences.explanations import load_bertscorer, score_bertscore
+from adjudge.metrics.partial_counts import LOCAL_WORKERS
+from adjudge.text import bertscore as module
+from adjudge.text.bertscore import LAYERS
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
 
 pytestmark = pytest.mark.models
@@ -346,7 +346,7 @@ def test_wrong_sizes_are_refused(folder: str) -> None:
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 def test_a_missing_package_is_named(folder: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingError, match=rf'BERTScore needs {package}: pip install "karat\[embeddings\]"'):
+    with pytest.raises(MissingError, match=rf'BERTScore needs {package}: pip install "adjudge\[embeddings\]"'):
         ours([("a", "b")], folder)
 
 

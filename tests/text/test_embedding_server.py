@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.errors import MissingError, OptionError
-from karat.text import embedding_server as module
-from karat.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+from adjudge.errors import MissingError, OptionError
+from adjudge.text import embedding_server as module
+from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
 
 KEY = "sk-do-not-tell/+=0123456789"
 
@@ -100,7 +100,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     slept: list[float] = []
     monkeypatch.setattr("time.sleep", slept.append)
     monkeypatch.setenv("NO_PROXY", "*")
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KARAT_CACHE", "XDG_CACHE_HOME"):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ADJUDGE_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     return slept
 
@@ -277,7 +277,7 @@ def test_other_answers_than_vectors_are_refused(server: Server, cache: Path, ans
 
 def test_without_the_extra_it_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(MissingError, match=r'The similarity openai needs openai: pip install "karat\[models\]"'):
+    with pytest.raises(MissingError, match=r'The similarity openai needs openai: pip install "adjudge\[models\]"'):
         embed_by_server(["34"], model="m", base_url="http://localhost:1", cache=cache)
 
 
@@ -372,10 +372,10 @@ def test_a_cache_where_none_can_be_made_is_named(server: Server, tmp_path: Path)
 
 def test_the_cache_lies_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_cache() == tmp_path / ".cache" / "karat" / "embeddings.sqlite"
+    assert default_cache() == tmp_path / ".cache" / "adjudge" / "embeddings.sqlite"
     monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert default_cache() == Path("/caches/karat/embeddings.sqlite")
-    monkeypatch.setenv("KARAT_CACHE", "~/own")
+    assert default_cache() == Path("/caches/adjudge/embeddings.sqlite")
+    monkeypatch.setenv("ADJUDGE_CACHE", "~/own")
     assert default_cache() == tmp_path / "own" / "embeddings.sqlite"
 
 
@@ -384,7 +384,7 @@ def test_a_user_without_a_home_is_told_what_to_name(monkeypatch: pytest.MonkeyPa
         raise RuntimeError
 
     monkeypatch.setattr(Path, "expanduser", homeless)
-    with pytest.raises(OptionError, match="name a folder in KARAT_CACHE"):
+    with pytest.raises(OptionError, match="name a folder in ADJUDGE_CACHE"):
         default_cache()
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.errors import MissingError, OptionError
-from karat.text import embeddings as module
-from karat.text.embeddings import embed
+from adjudge.errors import MissingError, OptionError
+from adjudge.text import embeddings as module
+from adjudge.text.embeddings import embed
 from made_models import edit, make_model
 
 pytestmark = pytest.mark.models
@@ -117,5 +117,5 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
 
 def test_a_missing_package_is_named(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingError, match=r'needs sentence_transformers: pip install "karat\[embeddings\]"'):
+    with pytest.raises(MissingError, match=r'needs sentence_transformers: pip install "adjudge\[embeddings\]"'):
         embed(["a"], model=folder)

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat.text.folding import change_where, contains_where, fold, lower_case, unbound, words
+from adjudge.text.folding import change_where, contains_where, fold, lower_case, unbound, words
 
 FOLDED = [
     ("It’s **Paris**", "it's paris"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.text.inflection import stem
+from adjudge.text.inflection import stem
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.text.quote_search import Place, locate
+from adjudge.text.quote_search import Place, locate
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.errors import DataError, MissingError
-from karat.text.rouge import rouge_l
+from adjudge.errors import DataError, MissingError
+from adjudge.text.rouge import rouge_l
 
 # What lower-casing or Unicode makes hard: the Kelvin sign, dotted capital I, final sigma, digits of other scripts ...
 ODD = [*"Kİıſßßſﬁ①²½٣Ａ１ΑΣς\u0301\u200b\u00a0\x1c\x85\u2028\r\n\t\x00_-'’.AaZz09éǄ漢😀", "running", "ponies"]
@@ -106,5 +106,5 @@ def test_columns_of_unequal_lengths_are_refused() -> None:
 def test_without_nltk_only_stems_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
     assert ours(["a"], ["a"]) == [1.0]
-    with pytest.raises(MissingError, match=r'needs nltk\S*: pip install "karat\[stem\]"'):
+    with pytest.raises(MissingError, match=r'needs nltk\S*: pip install "adjudge\[stem\]"'):
         ours(["a"], ["a"], stem=True)

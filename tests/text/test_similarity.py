@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.errors import MissingError, OptionError
-from karat.text import embedding_server, embeddings
-from karat.text import similarity as module
-from karat.text.similarity import KINDS, Similarity, similarity
+from adjudge.errors import MissingError, OptionError
+from adjudge.text import embedding_server, embeddings
+from adjudge.text import similarity as module
+from adjudge.text.similarity import KINDS, Similarity, similarity
 
 TEXTS = ["the cat sat on the mat.", "the dog ran", "not the dog!", "", "...", "Über 漢字", "unused", "x" * 300]
 PAIRS = [(0, 1), (1, 2), (2, 1), (3, 0), (3, 3), (4, 4), (0, 4), (5, 0), (5, 5), (1, 2), (7, 1)]
@@ -148,7 +148,7 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://environment/v1/")
-    monkeypatch.setenv("KARAT_CACHE", str(tmp_path))
+    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
     asked: list[tuple[object, ...]] = []
 
     def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> np.ndarray:

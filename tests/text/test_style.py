@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.style import RULES, larger, prefers
-from karat.text.toml_files import packaged
+from adjudge.text.style import RULES, larger, prefers
+from adjudge.text.toml_files import packaged
 
 PAGE = Path(__file__).parents[2] / "docs" / "style.md"
 
@@ -369,7 +369,7 @@ def test_every_rule_is_documented(rule):
     assert f"| `{rule}` |" in PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("phrases", packaged("karat.text", "style.toml").values())
+@pytest.mark.parametrize("phrases", packaged("adjudge.text", "style.toml").values())
 def test_every_phrase_is_documented(phrases):
     page = " ".join(PAGE.read_text(encoding="utf-8").replace("\n> ", " ").split())
     assert ", ".join(phrases) in page

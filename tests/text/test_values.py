@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from karat.text.folding import fold, words
-from karat.text.values import DAY, HAS_FIGURES, MONTH, POINT, figures, numbers_in_words
+from adjudge.text.folding import fold, words
+from adjudge.text.values import DAY, HAS_FIGURES, MONTH, POINT, figures, numbers_in_words
 
 READ = [
     # Dates: year, month, day.

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-import karat
-from karat.errors import DataError
+import adjudge
+from adjudge.errors import DataError
 
 ROWS = [
     ("p", "ana", "a"),
@@ -30,7 +30,7 @@ def figures(report, table, **keys):
 
 def test_the_figures_of_a_small_table_are_those_worked_by_hand():
     """Seven labels can be paired: a a b, b b, a b. Do = (2 x (1 + 1) / 2 + 2) / 7 ... = 4 / 7; De = 2 x 3 x 4 / 42 = 4 / 7."""
-    report = karat.agreement(TABLE)
+    report = adjudge.agreement(TABLE)
     everyone = figures(report, "agreement", over="items")
     assert everyone["alpha"] == pytest.approx(1 - (4 / 7) / (4 / 7))
     assert everyone["percent_agreement"] == pytest.approx((1 / 3 + 1 + 0) / 3)
@@ -46,9 +46,9 @@ def test_the_figures_of_a_small_table_are_those_worked_by_hand():
 
 
 def test_without_an_annotator_alpha_is_that_of_the_others_alone():
-    report = karat.agreement(TABLE)
+    report = adjudge.agreement(TABLE)
     for name in ("ana", "ben", "cleo"):
-        alone = karat.agreement(TABLE.filter(pl.col("annotator") != name)).estimate(
+        alone = adjudge.agreement(TABLE.filter(pl.col("annotator") != name)).estimate(
             "agreement", "alpha", {"over": "items"}
         )
         found = report.estimate("annotators", "alpha_without", {"annotator": name})
@@ -60,7 +60,7 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     said = {"ana": "1 1 1", "ben": "2 1 3"}
     rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    names, numbers = karat.agreement(table), karat.agreement(table, level="interval")
+    names, numbers = adjudge.agreement(table), adjudge.agreement(table, level="interval")
     found = figures(numbers, "agreement", over="items")
     assert found["percent_agreement"] == pytest.approx(1 / 3)
     assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
@@ -69,12 +69,12 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
 
 
 def test_votes_on_pairs_are_labels_too():
-    pairs = karat.agreement(Path(__file__).parents[3] / "examples" / "annotations" / "pairs.json")
+    pairs = adjudge.agreement(Path(__file__).parents[3] / "examples" / "annotations" / "pairs.json")
     assert (pairs.counts["items"], pairs.counts["annotators"]) == (40, 4)
 
 
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():
-    report = karat.agreement(TABLE.with_columns(text="text of " + pl.col("item")), examples=1)
+    report = adjudge.agreement(TABLE.with_columns(text="text of " + pl.col("item")), examples=1)
     assert report["disputed_items"].rows() == [("r", "a, b", 1.0, 2), ("p", "a ×2, b", pytest.approx(2 / 3), 3)]
     first = report.examples.row(0, named=True)
     assert (first["item"], first["outcome"], first["text"]) == ("r", "split", "text of r")
@@ -101,19 +101,19 @@ def made(seed, right, groups=1):
 @pytest.mark.parametrize(("level", "options"), [("ordinal", {"ordered": ["0", "1", "2"]}), ("interval", {})])
 def test_groups_are_scored_as_if_they_were_alone(level, options):
     table = made(1, 0.6, groups=2)
-    both = karat.agreement(table, level=level, by="group", cluster="doc", **options)
+    both = adjudge.agreement(table, level=level, by="group", cluster="doc", **options)
     for name in ("g0", "g1"):
-        alone = karat.agreement(table.filter(group=name), level=level, cluster="doc", **options)
+        alone = adjudge.agreement(table.filter(group=name), level=level, cluster="doc", **options)
         for table_name in ("agreement", "pairs"):
             assert_frame_equal(both[table_name].filter(group=name).drop("group"), alone[table_name])
 
 
 def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_none():
-    report = karat.agreement(made(1, 0.6))
+    report = adjudge.agreement(made(1, 0.6))
     one, both = (report.estimate("agreement", "alpha", {"over": over}) for over in ("items", "items and annotators"))
     assert one.value == both.value
     assert both.low < one.low < one.high < both.high
-    two = karat.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
+    two = adjudge.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
     found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
     assert found.reason == "two annotators do not tell how far others would agree"
     opening = two.conclusion[:2]
@@ -122,24 +122,24 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
 
 
 def test_the_report_says_where_agreement_is_undefined_and_why():
-    same = karat.agreement(TABLE.with_columns(label=pl.lit("a")))
+    same = adjudge.agreement(TABLE.with_columns(label=pl.lit("a")))
     assert same.estimate("agreement", "alpha", {"over": "items"}).reason == "all labels are one and the same"
     assert same.estimate("agreement", "percent_agreement", {"over": "items"}).value == 1
-    alone = karat.agreement(TABLE.filter(annotator="ana"))
+    alone = adjudge.agreement(TABLE.filter(annotator="ana"))
     assert alone.estimate("agreement", "alpha", {"over": "items"}).reason == "no item has two labels"
     with pytest.raises(DataError, match=r"expected a number; got .1,500"):
-        karat.agreement(TABLE.with_columns(label=pl.lit("1,500")), level="interval")
+        adjudge.agreement(TABLE.with_columns(label=pl.lit("1,500")), level="interval")
 
 
 def test_judgments_that_are_all_without_a_label_are_refused():
     skipped = pl.DataFrame({"item": ["1", "1"], "annotator": ["ana", "ben"], "label": None, "skipped": "true"})
     with pytest.raises(DataError, match="expected at least one label; all judgments are without"):
-        karat.agreement(skipped)
+        adjudge.agreement(skipped)
 
 
 def test_labels_that_could_be_given_count_for_gwet_s_chance():
     """With q labels chance is sum of p (1 - p) / (q - 1)."""
-    report = karat.agreement(TABLE, labels=["a", "b", "c"])
+    report = adjudge.agreement(TABLE, labels=["a", "b", "c"])
     share = (2 / 3 + 0 + 1 / 2 + 1) / 4
     expected = 2 * share * (1 - share) / 2
     found = report.estimate("agreement", "gwet_ac", {"over": "items"}).value
@@ -153,7 +153,7 @@ SHROUT = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9],
 def test_intraclass_correlations_are_those_that_shrout_and_fleiss_publish():
     """Table 4, and the limits of McGraw and Wong 1996 as R's psych gives them for that table."""
     table = pl.DataFrame(SHROUT, schema=["one", "two", "three", "four"], orient="row").with_row_index("item")
-    report = karat.agreement(table, annotator_columns=["one", "two", "three", "four"], level="interval")
+    report = adjudge.agreement(table, annotator_columns=["one", "two", "three", "four"], level="interval")
     published = {"icc": 0.17, "icc_agreement": 0.29, "icc_consistency": 0.71}
     published |= {"icc_mean": 0.44, "icc_agreement_mean": 0.62, "icc_consistency_mean": 0.91}
     found = {name: report.estimate("intraclass", name) for name in published}
@@ -165,23 +165,25 @@ def test_intraclass_correlations_are_those_that_shrout_and_fleiss_publish():
 def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
     """Items 1 2, 4 4 and 9 alone: means 1.5 and 4, B = 2 (1.5 - 2.75)^2 + 2 (4 - 2.75)^2 = 6.25, E = 0.5 / 2."""
     rows = [("p", "ana", "1"), ("p", "ben", "2"), ("q", "ana", "4"), ("q", "cleo", "4"), ("r", "ana", "9")]
-    report = karat.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval")
+    report = adjudge.agreement(
+        pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval"
+    )
     assert report.estimate("intraclass", "icc").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
     assert "every annotator" in report.estimate("intraclass", "icc_agreement").reason
 
 
 def test_what_does_not_count_is_said():
     """An item with one label; labels beside which a trusted one stands."""
-    report = karat.agreement(TABLE.with_columns(reference=pl.lit("a")))
+    report = adjudge.agreement(TABLE.with_columns(reference=pl.lit("a")))
     assert report.counts["items with one label"] == 1
     assert any("trusted labels beside them are left out" in one for one in report.warnings)
 
 
-def test_names_that_look_like_karat_s_own_words_are_counted_right_or_refused():
-    odd = karat.agreement(TABLE.with_columns(label=pl.col("label") + '": 7, ": 5'))
+def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused():
+    odd = adjudge.agreement(TABLE.with_columns(label=pl.col("label") + '": 7, ": 5'))
     assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
     with pytest.raises(DataError, match="call it otherwise"):
-        karat.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
+        adjudge.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
 
 
 def test_groups_that_are_not_told_of_are_counted_once():
@@ -190,7 +192,7 @@ def test_groups_that_are_not_told_of_are_counted_once():
     table = pl.concat(
         [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
     )
-    report = karat.agreement(table, by="week")
+    report = adjudge.agreement(table, by="week")
     assert "3 more groups stand in the table." in report.conclusion
     first = "What is said of single annotators and of the consensus is of the first 3 of 4 groups."
     assert first in report.conclusion

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import MissingError, OptionError
+import adjudge
+from adjudge.errors import MissingError, OptionError
 
 ITEMS = 300
 WHO = ["ann", "ben", "cleo", "dora", "guess", "same", "swap", "rare"]
@@ -32,7 +32,7 @@ def values(table, key, metric):
 
 
 def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
-    report = karat.agreement(crowd[0])
+    report = adjudge.agreement(crowd[0])
     found = report["informedness"]
     verdicts = dict(found.select("annotator", "verdict").unique().iter_rows())
     assert verdicts == {
@@ -64,7 +64,7 @@ def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
     rows = [(str(item), who, label) for item, label in enumerate("aaaabbbb") for who in ("ann", "ben", "dora", "eve")]
     rows += [(str(item), "cleo", label) for item, label in enumerate("abababab")]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    found = karat.agreement(frame, consensus="dawid-skene")["informedness"]
+    found = adjudge.agreement(frame, consensus="dawid-skene")["informedness"]
     scores = values(found, "annotator", "spammer_score")
     assert scores["ann"] == pytest.approx(1, abs=1e-6)
     assert scores["cleo"] == pytest.approx(0, abs=1e-6)
@@ -75,7 +75,7 @@ def test_the_consensus_is_nearer_to_the_truth_than_votes_and_other_evaluations_r
     right = {}
     for method in ("majority", "dawid-skene", "pooled"):
         path = tmp_path / f"{method}.csv"
-        report = karat.agreement(labels, consensus=method, consensus_file=path)
+        report = adjudge.agreement(labels, consensus=method, consensus_file=path)
         told = pl.read_csv(path)
         assert told["item"].to_list() == [f"i{nth:03}" for nth in range(ITEMS)]
         right[method] = (told["label"].fill_null("") == pl.Series(truth)).mean()
@@ -87,7 +87,7 @@ def test_the_consensus_is_nearer_to_the_truth_than_votes_and_other_evaluations_r
     )
     first = labels.filter(item="i000")
     assert told.row(0, named=True)["votes"] == (first["label"] == told["label"][0]).sum()
-    judged = karat.reliability([labels, pl.read_csv(path, infer_schema=False)], reference="consensus")
+    judged = adjudge.reliability([labels, pl.read_csv(path, infer_schema=False)], reference="consensus")
     assert values(judged["annotators"], "annotator", "reliability")["swap"] < 0.05
     assert any("it has a part in itself" in note for note in judged.notes)
 
@@ -96,7 +96,7 @@ def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):
     rows = [("x", "ann", "a", "p"), ("x", "ben", "b", "p"), ("y", "ann", "a", "q"), ("y", "ben", "a", "q")]
     frame = pl.DataFrame(rows, schema=["orig", "annotator", "label", "half"], orient="row")
     path = tmp_path / "told.parquet"
-    report = karat.agreement(frame, columns={"item": "orig"}, by=["half"], consensus_file=path)
+    report = adjudge.agreement(frame, columns={"item": "orig"}, by=["half"], consensus_file=path)
     told = pl.read_parquet(path)
     assert told.columns == ["orig", "half", "annotator", "label", "probability", "votes", "labels", "skipped"]
     assert told.rows() == [
@@ -109,21 +109,21 @@ def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):
 
 def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):
     frame = pl.DataFrame({"item": ["x", "x", "y", "y"], "annotator": ["a", "b"] * 2, "label": ["1", "2", "3", "3"]})
-    assert "consensus" not in karat.agreement(frame, level="interval").tables
-    assert "consensus" in karat.agreement(frame, level="interval", consensus="majority").tables
+    assert "consensus" not in adjudge.agreement(frame, level="interval").tables
+    assert "consensus" in adjudge.agreement(frame, level="interval", consensus="majority").tables
     with pytest.raises(OptionError, match="only with --consensus"):
-        karat.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
+        adjudge.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
 
 
 def test_of_very_many_labels_a_consensus_has_to_be_asked_for(tmp_path):
     path, names = tmp_path / "told.csv", [f"n{nth}" for nth in range(101)]
     frame = pl.DataFrame({"item": names * 2, "annotator": ["ann"] * 101 + ["ben"] * 101, "label": names * 2})
-    report = karat.agreement(frame)
+    report = adjudge.agreement(frame)
     assert "consensus" not in report.tables
     assert any("too many labels" in note for note in report.notes)
     with pytest.raises(OptionError, match=r"nothing to write.* consensus does"):
-        karat.agreement(frame, consensus_file=path)
-    assert {"consensus", "informedness"} & set(karat.agreement(frame, consensus="majority").tables) == {"consensus"}
+        adjudge.agreement(frame, consensus_file=path)
+    assert {"consensus", "informedness"} & set(adjudge.agreement(frame, consensus="majority").tables) == {"consensus"}
 
 
 def test_glad_and_mace_come_from_crowd_kit_in_whatever_order(monkeypatch):
@@ -142,19 +142,19 @@ def test_glad_and_mace_come_from_crowd_kit_in_whatever_order(monkeypatch):
     frame = pl.DataFrame({"item": ["x", "x", "y"], "annotator": ["ann", "ben", "ann"], "label": ["p", "q", "p"]})
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", SimpleNamespace(GLAD=model, MACE=model))
     for method, options in (("glad", {}), ("mace", {"random_state": 7})):
-        report = karat.agreement(frame, consensus=method, seed=7)
+        report = adjudge.agreement(frame, consensus=method, seed=7)
         assert values(report["consensus_labels"], "label", "label_share") == {"p": 0.425, "q": 0.575}
         assert asked[-1] == (options, {"task": [0, 0, 1], "worker": [0, 1, 0], "label": [0, 1, 0]})
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
-    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation: pip install "karat\[crowd\]"'):
-        karat.agreement(frame, consensus="glad")
+    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation: pip install "adjudge\[crowd\]"'):
+        adjudge.agreement(frame, consensus="glad")
 
 
 @pytest.mark.models
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("method", ["glad", "mace"])
 def test_glad_and_mace_are_those_of_crowd_kit_itself(tmp_path, method):
-    """crowd-kit reads the names, in the order in which Karat gives them: where MACE begins depends on it."""
+    """crowd-kit reads the names, in the order in which Adjudge gives them: where MACE begins depends on it."""
     import pandas as pd
     from crowdkit.aggregation import GLAD, MACE
 
@@ -168,7 +168,7 @@ def test_glad_and_mace_are_those_of_crowd_kit_itself(tmp_path, method):
     model = GLAD() if method == "glad" else MACE(random_state=7)
     theirs = model.fit_predict_proba(pd.DataFrame(said, columns=["task", "worker", "label"]))
     frame = pl.DataFrame(said, schema=["item", "annotator", "label"], orient="row").sample(fraction=1, shuffle=True)
-    karat.agreement(frame, consensus=method, consensus_file=tmp_path / "told.csv", seed=7)
+    adjudge.agreement(frame, consensus=method, consensus_file=tmp_path / "told.csv", seed=7)
     for item, label, probability in pl.read_csv(tmp_path / "told.csv").select("item", "label", "probability").rows():
         assert probability == pytest.approx(theirs.loc[item].max(), abs=1e-6)
         assert label == theirs.loc[item].idxmax()

@@ -5,13 +5,13 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
-import karat
-from karat import DataError, OptionError
-from karat.estimate import Caveat
-from karat.render.views import table_views
-from karat.schemas.preferences import CRITERIA
-from karat.statistics import mcnemar_mid_p
-from karat.text.rouge import rouge_l
+import adjudge
+from adjudge import DataError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.render.views import table_views
+from adjudge.schemas.preferences import CRITERIA
+from adjudge.statistics import mcnemar_mid_p
+from adjudge.text.rouge import rouge_l
 from made import DATA, EXAMPLES
 
 CASE = DATA / "preferences"
@@ -20,7 +20,7 @@ LABELS = np.array(["A", "B", "both_good", "both_bad"])
 
 
 def case(**options):
-    return karat.preferences(
+    return adjudge.preferences(
         CASE / "gold.jsonl", [CASE / "system_one.tsv", CASE / "system_two.tsv"], explanations=True, **options
     )
 
@@ -71,7 +71,7 @@ def test_the_worked_case_comes_out():
 
 def test_rows_join_on_id_and_never_on_order():
     gold, system = pl.read_ndjson(CASE / "gold.jsonl"), pl.read_csv(CASE / "system_one.tsv", separator="\t")
-    report = karat.preferences(gold, system.reverse(), system="x")
+    report = adjudge.preferences(gold, system.reverse(), system="x")
     assert figure(report, "accuracy", criterion="safety").value == pytest.approx(
         EXPECTED["system_one"]["accuracy"]["safety"]
     )
@@ -83,7 +83,7 @@ def test_figures_equal_those_of_scikit_learn(seed):
     from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 
     gold, one, two = drawn(150, seed)
-    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria=["safety", "relevance"])
+    report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria=["safety", "relevance"])
     for name, frame in (("one", one), ("two", two)):
         values = {}
         for criterion in ("safety", "relevance"):
@@ -105,7 +105,7 @@ def test_figures_equal_those_of_scikit_learn(seed):
 
 def test_baselines_say_what_needs_no_system():
     texts = {"output_a": ["aaa", "a", "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
-    report = karat.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    report = adjudge.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
     # Majority: B, right on two of four. The longer one: A, B, both good, B: all right. The first label: one of four.
     for system, value in {"majority": 0.5, "longer": 1.0, "a": 0.25, "random": 0.25}.items():
         assert figure(report, "accuracy", f"baseline:{system}").value == value
@@ -114,20 +114,20 @@ def test_baselines_say_what_needs_no_system():
 
 
 def test_without_texts_there_is_no_longer_one():
-    report = karat.preferences(table("AB"), table("AA"), system="x", criteria="safety")
+    report = adjudge.preferences(table("AB"), table("AA"), system="x", criteria="safety")
     assert "baseline:longer" not in report["scores"]["system"].to_list()
 
 
 def test_one_empty_response_leaves_the_longer_one_as_a_baseline_and_is_told():
     texts = {"output_a": ["aaa", None, "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
-    report = karat.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    report = adjudge.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
     assert figure(report, "accuracy", "baseline:longer").value == 1
     assert any("1 items lack a response; baseline:longer counts it as empty" in one for one in report.warnings)
 
 
 def test_a_missing_label_is_wrong_and_shown():
     gold, system = table("ABgb"), table("A gb").filter(pl.col("id") != "i3")
-    report = karat.preferences(gold, system, system="x", criteria="safety")
+    report = adjudge.preferences(gold, system, system="x", criteria="safety")
     assert figure(report, "accuracy").value == 2 / 4
     assert figure(report, "missing").value == 2 / 4
     counts = report["confusion"].filter(pl.col("system") == "x", pl.col("label") == "missing")
@@ -137,7 +137,7 @@ def test_a_missing_label_is_wrong_and_shown():
 
 def test_items_without_a_gold_label_are_in_no_figure_of_that_criterion():
     gold = table(["A Bg", "ABgb"], ("safety", "relevance"))
-    report = karat.preferences(
+    report = adjudge.preferences(
         gold, table(["AABg", "ABgb"], ("safety", "relevance")), system="x", criteria=["safety", "relevance"]
     )
     assert figure(report, "accuracy").n == 3
@@ -149,7 +149,7 @@ def test_the_average_of_one_criterion_twice_is_as_sure_as_that_criterion(seed):
     """Two criteria with the same labels are no more data than one."""
     gold, one, _ = drawn(400, seed, criteria=("safety",))
     twice = [frame.with_columns(relevance_preference=pl.col("safety_preference")) for frame in (gold, one)]
-    report = karat.preferences(*twice, system="x", criteria=["safety", "relevance"])
+    report = adjudge.preferences(*twice, system="x", criteria=["safety", "relevance"])
     for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
         single, average = figure(report, metric), figure(report, metric, criterion="average")
         assert average.high - average.low == pytest.approx(single.high - single.low, rel=0.1)
@@ -159,7 +159,7 @@ def test_differences_of_accuracy_are_mcnemars():
     from statsmodels.stats.contingency_tables import mcnemar
 
     gold, one, two = drawn(200, 7, criteria=("safety",))
-    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
+    report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
     truth, first, second = (np.array(plain(frame, "safety", gold)) for frame in (gold, one, two))
     right, other = truth == first, truth == second
     row = (
@@ -194,10 +194,10 @@ def test_differences_of_scores_are_paired_t_tests():
 def test_repeated_instructions_are_clusters():
     gold, one, two = drawn(200, 3, criteria=("safety",))
     gold = gold.with_columns(instruction=pl.Series([f"q{n // 4}" for n in range(200)]))
-    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
+    report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
     assert report.counts["clusters"] == 50
     assert figure(report, "accuracy", "one").method == "clustered-wilson"
-    loose = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety", cluster="none")
+    loose = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria="safety", cluster="none")
     assert figure(loose, "accuracy", "one").method == "wilson"
     for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "missing"):
         for criterion in ("safety", "average"):
@@ -211,8 +211,8 @@ def test_clusters_of_one_item_each_change_nothing_but_the_method():
     gold, one, two = drawn(300, 4, criteria=("safety", "relevance"))
     gold = gold.with_columns(own=pl.col("id"))
     options = {"system": ["one", "two"], "criteria": ["safety", "relevance"]}
-    clustered = karat.preferences(gold, [one, two], cluster="own", **options)
-    plainly = karat.preferences(gold, [one, two], **options)
+    clustered = adjudge.preferences(gold, [one, two], cluster="own", **options)
+    plainly = adjudge.preferences(gold, [one, two], **options)
     for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
         for criterion in ("safety", "average"):
             ours, theirs = (figure(one, metric, "one", criterion) for one in (clustered, plainly))
@@ -222,7 +222,7 @@ def test_clusters_of_one_item_each_change_nothing_but_the_method():
 def test_explanations_that_are_missing_score_nothing_and_are_told():
     gold = table("AB", safety_explanation=["it is safe", None])
     system = table("AB", safety_explanation=[None, "so"])
-    report = karat.preferences(gold, system, system="x", criteria="safety", explanations=True)
+    report = adjudge.preferences(gold, system, system="x", criteria="safety", explanations=True)
     assert figure(report, "rouge_l").value == 0
     assert figure(report, "rouge_l").n == 1
     assert any("1 explanations are missing" in warning for warning in report.warnings)
@@ -236,7 +236,7 @@ def test_verdicts_become_the_share_of_yes(tmp_path):
     path.write_text("\n".join(map(json.dumps, rows)))
     expected = {"missing": (1 / 2, 2), "yes": (2 / 3, 3), "no": (1 / 3, 3)}
     for unparsed, (value, n) in expected.items():
-        report = karat.preferences(
+        report = adjudge.preferences(
             table("ABgb"), table("ABgb"), system="x", criteria="safety", verdicts=path, unparsed=unparsed
         )
         found = figure(report, "judge")
@@ -247,12 +247,12 @@ def test_verdicts_become_the_share_of_yes(tmp_path):
 def test_verdicts_on_other_systems_only_are_refused(tmp_path):
     path = tmp_path / "verdicts.jsonl"
     path.write_text(json.dumps({"id": "i0", "system": "y", "criterion": "safety", "verdict": "yes"}))
-    with pytest.raises(karat.DataError, match="no verdict on any of x"):
-        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
+    with pytest.raises(adjudge.DataError, match="no verdict on any of x"):
+        adjudge.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
 
 
 def test_borda_counts_of_the_published_table():
-    ranks = karat.rank_preferences(CASE / "published_scores.jsonl")
+    ranks = adjudge.rank_preferences(CASE / "published_scores.jsonl")
     points = {
         name: ranks.estimate("ranks", "borda", {"system": name}).value for name in ("VerbaNexAI", "UTK", "Baseline")
     }
@@ -266,7 +266,7 @@ def test_borda_points_of_the_scores_are_those_of_the_published_way():
         pl.col("criterion").is_in(CRITERIA),
         pl.col("system").str.starts_with("system_"),
     )
-    published = karat.rank_preferences(values.select("system", "criterion", "metric", "value"))
+    published = adjudge.rank_preferences(values.select("system", "criterion", "metric", "value"))
     for metric in ("borda", "mean_rank"):
         for name in EXPECTED:
             keys = {"system": name}
@@ -275,7 +275,7 @@ def test_borda_points_of_the_scores_are_those_of_the_published_way():
 
 def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
     gold = table("AB" * 100)
-    report = karat.preferences(gold, [gold, gold, table("BA" * 100)], system=["x", "y", "z"], criteria="safety")
+    report = adjudge.preferences(gold, [gold, gold, table("BA" * 100)], system=["x", "y", "z"], criteria="safety")
     ranks = {
         name: [
             report.estimate(
@@ -291,7 +291,7 @@ def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
 def test_the_leaderboard_has_the_best_system_first_with_its_ranks_and_accuracies():
     both = ("safety", "tone")
     gold, good, bad = "AB" * 50, "AB" * 50, "BA" * 50
-    report = karat.preferences(
+    report = adjudge.preferences(
         table([gold, gold], both),
         [table([bad, bad], both), table([good, good], both), table([good, good], both)],
         system=["x", "y", "z"],
@@ -311,7 +311,7 @@ def test_ranks_adjust_over_the_pairs_of_a_figure_and_conclusions_over_all_criter
     assert p < 0.05 < 3 * p
     both, gold = ("safety", "tone"), "A" * 30
     predicted = [table(["B" * 5 + "A" * 25, gold], both), table([gold, gold], both)]
-    report = karat.preferences(table([gold, gold], both), predicted, system=["x", "y"], criteria=both)
+    report = adjudge.preferences(table([gold, gold], both), predicted, system=["x", "y"], criteria=both)
     board = report["leaderboard"].filter(pl.col("metric").is_in(["rank_low", "rank_high"]))
     assert board["system", "value"].rows() == [("y", 1), ("y", 1), ("x", 2), ("x", 2)]
     (tie,) = [line for line in report.conclusion if "ahead" in line]
@@ -327,7 +327,7 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     }
     for name, rows in files.items():
         (tmp_path / f"{name}.tsv").write_text("id\tsafety_preference\n" + rows)
-    report = karat.preferences(table("AB"), tmp_path, criteria="safety", check=True)
+    report = adjudge.preferences(table("AB"), tmp_path, criteria="safety", check=True)
     found = {row["system"]: (row["status"], row["found"]) for row in report["submissions"].to_dicts()}
     assert list(found) == ["good", "half", "odd", "twice"]
     assert found["good"] == ("complete", "nothing is wrong")
@@ -346,12 +346,12 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
 def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
     (tmp_path / "x.tsv").write_text("id\tsafety_preference\ni0\tC\n")
     with pytest.raises(DataError, match=r'^x cannot be scored: .*got "C"'):
-        karat.preferences(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
+        adjudge.preferences(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
 
 
 def test_published_systems_stand_in_the_order_of_their_points():
     scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.1, 0.8]})
-    ranks = karat.rank_preferences(scores)["ranks"]
+    ranks = adjudge.rank_preferences(scores)["ranks"]
     for metric in ("borda", "rank_low"):
         assert ranks.filter(metric=metric)["system"].to_list() == ["y", "x"]
 
@@ -363,13 +363,13 @@ def test_nothing_to_rank_is_an_error(systems, criteria):
     scores = pl.DataFrame({"system": systems, "metric": "accuracy", "value": 0.5}).with_columns(
         criterion=pl.Series(criteria or ["safety"] * len(systems))
     )
-    with pytest.raises(karat.DataError, match="nothing to rank"):
-        karat.rank_preferences(scores)
+    with pytest.raises(adjudge.DataError, match="nothing to rank"):
+        adjudge.rank_preferences(scores)
 
 
 def test_groups_have_figures_of_their_own():
     gold = table("AABB", topic=["t", "t", "u", "u"])
-    report = karat.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")
+    report = adjudge.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")
     values = [
         report.estimate("scores", "accuracy", {"system": "x", "criterion": "safety", "topic": topic}).value
         for topic in "tu"
@@ -412,12 +412,12 @@ def test_examples_show_both_explanations():
 )
 def test_wrong_options_are_told(options, message):
     with pytest.raises(OptionError, match=message):
-        karat.preferences(table("AB"), table("AB"), **{"system": "x", "criteria": "safety"} | options)
+        adjudge.preferences(table("AB"), table("AB"), **{"system": "x", "criteria": "safety"} | options)
 
 
 def test_other_criteria_and_labels_may_be_named():
     gold = pl.DataFrame({"id": ["1", "2"], "tone_preference": ["left", "right"]})
-    report = karat.preferences(gold, gold, system="x", criteria="tone", labels=["left", "right"])
+    report = adjudge.preferences(gold, gold, system="x", criteria="tone", labels=["left", "right"])
     assert figure(report, "accuracy", criterion="tone").value == 1
     assert figure(report, "accuracy", "baseline:left", "tone").value == 0.5
     assert figure(report, "accuracy", "baseline:random", "tone").value == 0.5
@@ -438,8 +438,8 @@ def test_items_without_gold_are_no_evidence():
     few = gold.head(5)
     other = table(["AAgbB" * 200, "BBgbA" * 200], ("safety", "relevance"))
     options = {"system": ["x", "y"], "criteria": ["safety", "relevance"]}
-    with_rest = karat.preferences(gold, [gold.with_columns(pl.all()), other], **options)
-    alone = karat.preferences(few, [few, other.head(5)], **options)
+    with_rest = adjudge.preferences(gold, [gold.with_columns(pl.all()), other], **options)
+    alone = adjudge.preferences(few, [few, other.head(5)], **options)
     for name in ("scores", "differences"):
         keys = ["low", "high", "value", "n"]
         chosen = pl.col("metric").is_in(["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
@@ -451,7 +451,7 @@ def test_items_without_gold_are_no_evidence():
 
 def test_systems_that_say_the_same_share_points_which_have_no_interval():
     gold, one, _ = drawn(500, 2)
-    report = karat.preferences(gold, [one, one], system=["x", "y"], criteria=["safety", "relevance"])
+    report = adjudge.preferences(gold, [one, one], system=["x", "y"], criteria=["safety", "relevance"])
     for name in "xy":
         found = report.estimate("ranks", "borda", {"system": name})
         assert (found.value, found.low, found.high) == (1.0, None, None)
@@ -459,7 +459,7 @@ def test_systems_that_say_the_same_share_points_which_have_no_interval():
 
 def test_limits_of_differences_stay_in_their_range():
     gold = table(["AB ", "A  "], ("safety", "relevance"))
-    report = karat.preferences(
+    report = adjudge.preferences(
         gold,
         [gold, table(["BA ", "A  "], ("safety", "relevance"))],
         system=["x", "y"],
@@ -473,7 +473,7 @@ def test_limits_of_differences_stay_in_their_range():
 def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right():
     """Two rare labels, always right: no variance, but little evidence."""
     labels = "A" * 98 + "B" * 98 + "gb"
-    report = karat.preferences(
+    report = adjudge.preferences(
         table([labels, labels], ("safety", "relevance")), table([labels, labels], ("safety", "relevance")),
         system="x", criteria=["safety", "relevance"],
     )  # fmt: skip
@@ -489,10 +489,10 @@ def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():
     known = np.random.default_rng(4).random(50) < 0.6
     said = "".join("AB" if one else "BA" for one in known)
     clusters = [str(k // 2) for k in range(100)]
-    report = karat.preferences(
+    report = adjudge.preferences(
         table("AB" * 50, prompt=clusters), table(said), system="x", criteria="safety", cluster="prompt"
     )
-    once = karat.preferences(
+    once = adjudge.preferences(
         table("A" * 50, prompt=clusters[::2]), table(said[::2]), system="x", criteria="safety", cluster="prompt"
     )
     both, single = (figure(one, "balanced_accuracy") for one in (report, once))
@@ -501,7 +501,7 @@ def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():
 
 def test_averages_and_baselines_are_not_ranked():
     scores = case()["scores"].filter(pl.col("metric").is_in(["accuracy", "rouge_l"]), pl.col("value").is_not_null())
-    ranks = karat.rank_preferences(scores.select("system", "criterion", "metric", "value"))
+    ranks = adjudge.rank_preferences(scores.select("system", "criterion", "metric", "value"))
     assert set(ranks["ranks"]["system"]) == {"system_one", "system_two"}
     assert "average" not in ranks["ranks"]["criterion"].to_list()
     assert "left out" in ranks.warnings[0]
@@ -511,19 +511,21 @@ def test_averages_and_baselines_are_not_ranked():
 def test_columns_of_the_task_are_no_groups(name):
     gold = table("AB", instruction=["p", "q"])
     with pytest.raises(OptionError, match=r"column of the task|have a column"):
-        karat.preferences(gold, table("AB"), system="x", criteria="safety", by=name)
+        adjudge.preferences(gold, table("AB"), system="x", criteria="safety", by=name)
 
 
 def test_verdicts_on_other_ids_are_told(tmp_path):
     path = tmp_path / "verdicts.jsonl"
     path.write_text(json.dumps({"id": "i0.0", "system": "x", "criterion": "safety", "verdict": "yes"}))
-    with pytest.raises(karat.DataError, match=r'expected an id of the gold; got "i0\.0"'):
-        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
+    with pytest.raises(adjudge.DataError, match=r'expected an id of the gold; got "i0\.0"'):
+        adjudge.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
 
 
 def test_too_many_labels_are_told():
     with pytest.raises(OptionError, match="2 to 200"):
-        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", labels=[str(n) for n in range(300)])
+        adjudge.preferences(
+            table("AB"), table("AB"), system="x", criteria="safety", labels=[str(n) for n in range(300)]
+        )
 
 
 # --- what a model did not answer ---
@@ -535,7 +537,7 @@ def asked(report, metric, what, criterion="safety"):
 
 def test_what_became_of_questions_for_labels_is_told():
     outcomes = ["answered", "refused", "failed", "failed", "answered"]
-    report = karat.preferences(
+    report = adjudge.preferences(
         table("ABABA"), table("A   B").with_columns(safety_outcome=pl.Series(outcomes)), system="x", criteria="safety"
     )
     shares = {"answered": 2 / 5, "refused": 1 / 5, "unparseable": 0.0, "failed": 2 / 5}
@@ -553,7 +555,7 @@ def test_what_became_of_questions_for_verdicts_is_told_with_bounds(tmp_path):
         for n, (verdict, outcome) in enumerate(said)
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    report = karat.preferences(table("ABABA"), table("ABABA"), system="x", criteria="safety", verdicts=path)
+    report = adjudge.preferences(table("ABABA"), table("ABABA"), system="x", criteria="safety", verdicts=path)
     expected = {
         "answered": 3 / 5,
         "refused": 1 / 5,
@@ -568,7 +570,7 @@ def test_what_became_of_questions_for_verdicts_is_told_with_bounds(tmp_path):
 def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell():
     mine = table("ABABA")
     for predicted in (mine, mine.with_columns(safety_outcome=pl.lit("answered")), mine.with_columns(safety_outcome=1)):
-        assert "replies" not in karat.preferences(mine, predicted, system="x", criteria="safety").tables
+        assert "replies" not in adjudge.preferences(mine, predicted, system="x", criteria="safety").tables
 
 
 def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(tmp_path):
@@ -579,8 +581,8 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
     for run, said in outcomes.items():
         labels = "".join("A" if one == "answered" else " " for one in said)
         mine = table(labels).with_columns(safety_outcome=pl.Series(said))
-        karat.preferences(table("ABAB"), mine, system="x", criteria="safety", items=tmp_path / f"{run}.parquet")
-    rows = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])["replies"].to_dicts()
+        adjudge.preferences(table("ABAB"), mine, system="x", criteria="safety", items=tmp_path / f"{run}.parquet")
+    rows = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])["replies"].to_dicts()
     found = {row["metric"]: (row["criterion"], row["first_value"], row["second_value"], row["n"]) for row in rows}
     assert found["answered"] == ("safety", 2 / 4, 3 / 4, 4)
     assert found["refused"] == ("safety", 1 / 4, 1 / 4, 4)
@@ -591,6 +593,6 @@ def test_files_in_the_wrong_order_are_told():
     """Predictions hold labels alone, and the gold has the texts; where both have them nothing is said."""
     gold, careful = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv"))
     said = "gold: its file holds the texts of the items, and {} does not: are the two in the wrong order?"
-    assert said.format(careful) in karat.preferences(careful, gold).warnings
+    assert said.format(careful) in adjudge.preferences(careful, gold).warnings
     for one in (careful, gold):
-        assert not any("wrong order" in warning for warning in karat.preferences(gold, one, system="s").warnings)
+        assert not any("wrong order" in warning for warning in adjudge.preferences(gold, one, system="s").warnings)

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import karat
-from karat.readers.answers.prompts import documents_in
-from karat.render.html import items_fragment
+import adjudge
+from adjudge.readers.answers.prompts import documents_in
+from adjudge.render.html import items_fragment
 
 LONG = "Nothing is said here. " * 40
 
@@ -22,7 +22,7 @@ def report(tmp_path):
     ]
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return karat.rag(path)
+    return adjudge.rag(path)
 
 
 def test_an_example_has_the_documents_of_its_own_answer_cut_around_what_they_say(report):
@@ -59,7 +59,7 @@ def test_documents_are_found_however_the_id_is_written(tmp_path, written):
     rows = [{**row, "documents": [text], "id": one} for one, text in (("ID", "Of it."), ("x\u00e9", "Of another."))]
     lines = "".join(json.dumps(one) + "\n" for one in rows)
     (tmp_path / "answers.jsonl").write_text(lines.replace("ID", written), encoding="utf-8")
-    report = karat.rag(tmp_path / "answers.jsonl")
+    report = adjudge.rag(tmp_path / "answers.jsonl")
     known = json.loads(f'"{written}"')
     (documents,) = report.examples.filter(item=known)["documents"]
     assert [one["text"] for one in json.loads(documents)] == ["Of it."]
@@ -68,5 +68,5 @@ def test_documents_are_found_however_the_id_is_written(tmp_path, written):
 def test_a_question_is_found_whatever_the_case_of_its_name(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text('id,Question,response,answer\n1,Where?,Rome,"[""Rome""]"\n')
-    report = karat.rag(path, set={"ability": "question_answering"})
+    report = adjudge.rag(path, set={"ability": "question_answering"})
     assert report.examples["question"].to_list() == ["Where?"]

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.errors import OptionError
-from karat.evaluations.rag.answer_in_documents import contains_answer, find_excerpts
-from karat.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
-from karat.evaluations.rag.prompts import prepare_prompts
-from karat.schemas.answers import Question, Questions
+import adjudge
+from adjudge.errors import OptionError
+from adjudge.evaluations.rag.answer_in_documents import contains_answer, find_excerpts
+from adjudge.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
+from adjudge.evaluations.rag.prompts import prepare_prompts
+from adjudge.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
 
@@ -183,5 +183,5 @@ def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong,
 )
 def test_a_document_holds_an_answer_in_another_form(answer, text):
     row = {"id": "1", "query": "?", "answer": answer, "positive": [text], "negative": [f"So: {text}"]}
-    found = karat.audit_rag(pl.DataFrame([row]), passages=2).findings
+    found = adjudge.audit_rag(pl.DataFrame([row]), passages=2).findings
     assert found["finding"].to_list() == ["negative holds the answer"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import karat as library
+import adjudge as library
 
 TRUTH = "Paris"
 

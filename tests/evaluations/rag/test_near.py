@@ -2,8 +2,8 @@
 
 import pytest
 
-from karat.evaluations.rag.scorers.fuzzy import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, fuzzy_match, is_name
-from karat.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
+from adjudge.evaluations.rag.scorers.fuzzy import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, fuzzy_match, is_name
+from adjudge.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
 
 TABLE = [
     # words of the response, of the alias, how near they are

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from karat.evaluations.rag import scoring
-from karat.evaluations.rag.scorers.strict import score_strict
-from karat.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
-from karat.metrics.partial_counts import LocalWorkers
-from karat.schemas.answers import ANSWERS
+from adjudge.evaluations.rag import scoring
+from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
+from adjudge.metrics.partial_counts import LocalWorkers
+from adjudge.schemas.answers import ANSWERS
 from made import DATA
 
 CASES = [json.loads(line) for line in (DATA / "rag" / "document_rules.jsonl").read_text().splitlines()]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.errors import DataError, OptionError
-from karat.evaluations.rag.document_sampling import negatives_of
-from karat.evaluations.rag.prompts import prepare_prompts, prompt_records, warnings_of
-from karat.schemas.answers import Question, Questions
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations.rag.document_sampling import negatives_of
+from adjudge.evaluations.rag.prompts import prepare_prompts, prompt_records, warnings_of
+from adjudge.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ABILITY = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}

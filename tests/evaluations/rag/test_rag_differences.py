@@ -3,11 +3,11 @@
 import polars as pl
 import pytest
 
-import karat
-from karat.estimate import Caveat
+import adjudge
+from adjudge.estimate import Caveat
 
 SHARED = (
-    *("value", "low", "high", "n", "method", "reason", "note", "p", "p_adjusted"),
+    *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted"),
     *("first_value", "second_value", "left_out"),
 )
 
@@ -30,8 +30,8 @@ def unanswered(tmp_path):
     paths = []
     for model in right:
         paths.append(tmp_path / f"{model}.parquet")
-        karat.rag(frame([row for row in rows if row["model"] == model]), items=paths[-1])
-    return karat.rag(frame(rows)), karat.compare(paths)
+        adjudge.rag(frame([row for row in rows if row["model"] == model]), items=paths[-1])
+    return adjudge.rag(frame(rows)), adjudge.compare(paths)
 
 
 def test_unanswered_questions_turn_no_sign_between_score_and_compare(unanswered):
@@ -62,7 +62,7 @@ def test_what_is_left_out_is_told_and_bounded(unanswered):
 def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
     noisy = [(model, noise, n) for model in "ab" for noise in (0.0, 0.5) for n in range(6)]
     rows = [answer(n, None if n == 1 + (m == "a") else "Paris", model=m, noise_ratio=noise) for m, noise, n in noisy]
-    left_out = karat.rag(frame(rows[:-1]))["left_out"]
+    left_out = adjudge.rag(frame(rows[:-1]))["left_out"]
     models, slopes = pl.col("compared") == "models", pl.col("metric") == "slope"
     assert left_out.select((pl.col("model").is_null() == models).all()).item()
     assert left_out.select((pl.col("noise_ratio").is_null() == slopes).all()).item()
@@ -76,11 +76,11 @@ def test_a_slope_that_rests_on_few_questions_says_so():
         for noise in (0.0, 1.0)
         for n in range(100)
     ]
-    report = karat.rag(frame(rows))
+    report = adjudge.rag(frame(rows))
     notes = {model: report.estimate("scores", "slope", {"model": model}).caveat for model in ("a", "b")}
     assert notes == {"a": Caveat.FEW_CHANGES, "b": None}
     (row,) = report["differences"].filter(metric="slope").to_dicts()
-    assert (row["value"], row["note"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
+    assert (row["value"], row["caveat"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
 
 
 def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
@@ -88,7 +88,7 @@ def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
         answer(1, "The documents are wrong: it is Paris.", ability="counterfactual_robustness", counterfactual="Rome"),
         answer(2, None, ability="counterfactual_robustness", counterfactual=None),
     ]
-    karat.rag(frame(rows), items=tmp_path / "i.parquet")
+    adjudge.rag(frame(rows), items=tmp_path / "i.parquet")
     told = pl.read_parquet(tmp_path / "i.parquet")
     names = ["label", "given", "lied", "rejected", "error_detected", "error_corrected"]
     assert told.select(names).rows() == [

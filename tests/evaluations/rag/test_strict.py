@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from karat.evaluations.rag.scorers.strict import score_strict
-from karat.schemas.answers import SLOTS, VERDICTS
+from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.schemas.answers import SLOTS, VERDICTS
 
 Row = tuple[str | None, list[list[str]] | None, list[str] | None]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.evaluations.rag.scorers.strict import score_strict
-from karat.schemas.answers import SLOTS, VERDICTS
+from adjudge.evaluations.rag.scorers.strict import score_strict
+from adjudge.schemas.answers import SLOTS, VERDICTS
 
 SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import karat
+import adjudge
 
 QUESTION = {"ability": "noise_robustness", "noise_ratio": 0.4, "model": "m", "answer": ["Lima"]}
 
@@ -27,7 +27,7 @@ def share(report, metric, asked):
 
 def test_what_became_of_questions_to_the_model_is_told(tmp_path):
     path = answers(tmp_path, ("Lima", "answered"), ("Rome", "answered"), (None, "failed"), (None, "refused"))
-    report = karat.rag(path, scorer="strict")
+    report = adjudge.rag(path, scorer="strict")
     shares = {"answered": 2 / 4, "refused": 1 / 4, "unparseable": 0.0, "failed": 1 / 4}
     assert {one: share(report, one, "answers") for one in shares} == pytest.approx(shares)
     keys = {"ability": "noise_robustness", "scorer": "strict"}
@@ -39,7 +39,7 @@ def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
     path = answers(tmp_path, *[(f"Lima {n}", "answered") for n in range(4)])
     said = [(True, "answered"), (None, "refused"), (None, "unparseable"), (False, "answered")]
     rows = [{"id": f"q{n}", "model": "m", "correct": one, "outcome": outcome} for n, (one, outcome) in enumerate(said)]
-    report = karat.rag(path, scorer="strict", verdicts=written(tmp_path / "verdicts.jsonl", *rows))
+    report = adjudge.rag(path, scorer="strict", verdicts=written(tmp_path / "verdicts.jsonl", *rows))
     shares = {"answered": 2 / 4, "refused": 1 / 4, "unparseable": 1 / 4, "failed": 0.0}
     assert {one: share(report, one, "verdicts") for one in shares} == pytest.approx(shares)
     assert set(report["replies"]["asked"]) == {"verdicts"}
@@ -54,14 +54,14 @@ def test_a_judge_of_one_ability_has_no_figures_on_others(tmp_path):
     other = {**QUESTION, "id": "r", "ability": "negative_rejection", "noise_ratio": 1}
     path = written(tmp_path / "a.jsonl", *({**one, "response": "Lima"} for one in ({**QUESTION, "id": "q"}, other)))
     said = [{"id": "r", "model": "m", "ability": "negative_rejection", "rejected": True}]
-    report = karat.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
+    report = adjudge.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
     found = report["scores"].filter(scorer="judge")
     assert dict(found.select("metric", "value").iter_rows()) == {"rejection_rate": 1, "missing": 0}
     assert not any("_lowest" in metric for metric in report["scores"]["metric"])
     assert any("no verdict on 1 of 2 answers" in warning for warning in report.warnings)
     said[0]["ability"] = "noise_robustness"
-    with pytest.raises(karat.DataError, match='no answer of id "r" by m with ability noise_robustness'):
-        karat.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
+    with pytest.raises(adjudge.DataError, match='no answer of id "r" by m with ability noise_robustness'):
+        adjudge.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
 
 
 def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
@@ -71,8 +71,8 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     verdicts = written(tmp_path / "verdicts.jsonl", *rows)
     for run, said in runs.items():
         options = {"scorer": "all", "verdicts": verdicts, "items": tmp_path / f"{run}.parquet"}
-        karat.rag(answers(tmp_path, *said), **options)
-    report = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
+        adjudge.rag(answers(tmp_path, *said), **options)
+    report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
     found = {
         (row["asked"], row["metric"]): (row["first_value"], row["second_value"], row["n"])
         for row in report["replies"].to_dicts()
@@ -84,4 +84,4 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
 
 @pytest.mark.parametrize("outcome", ["answered", "so so", None, 3])
 def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell(tmp_path, outcome):
-    assert "replies" not in karat.rag(answers(tmp_path, ("Lima", outcome), ("Rome", outcome))).tables
+    assert "replies" not in adjudge.rag(answers(tmp_path, ("Lima", outcome), ("Rome", outcome))).tables

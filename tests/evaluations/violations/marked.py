@@ -5,7 +5,7 @@ import re
 import polars as pl
 from hypothesis import strategies as st
 
-from karat.schemas.violations import SPANS, TEXT_PARTS, MarkedTexts, sorted_spans
+from adjudge.schemas.violations import SPANS, TEXT_PARTS, MarkedTexts, sorted_spans
 
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
 

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import DataError
+import adjudge as library
+from adjudge.errors import DataError
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.api._violations import calibrate_violations
-from karat.errors import DataError, MissingError, OptionError
-from karat.estimate import Caveat
-from karat.evaluations.violations.calibration import hold_out, round_weights
-from karat.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
-from karat.evaluations.violations.match_rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
-from karat.evaluations.violations.matching import pair_scores
-from karat.readers.spans.matching_settings import read_settings
-from karat.report import Report
+from adjudge.api._violations import calibrate_violations
+from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.evaluations.violations.calibration import hold_out, round_weights
+from adjudge.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
+from adjudge.evaluations.violations.match_rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
+from adjudge.evaluations.violations.matching import pair_scores
+from adjudge.readers.spans.matching_settings import read_settings
+from adjudge.report import Report
 from made_judged import simulated
 
 HA = VARIANTS["ha"]
@@ -368,7 +368,7 @@ def test_confused_answers_are_named():
 
 def test_without_the_extra_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingError, match=r'Calibration needs sklearn: pip install "karat\[fit\]"'):
+    with pytest.raises(MissingError, match=r'Calibration needs sklearn: pip install "adjudge\[fit\]"'):
         calibrate_violations(table(judged(20)))
 
 

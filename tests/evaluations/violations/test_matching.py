@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluations.violations.marked import candidates, greedy, marked, sides
-from karat.errors import DataError
-from karat.evaluations.violations import matching
-from karat.evaluations.violations.match_rules import (
+from adjudge.errors import DataError
+from adjudge.evaluations.violations import matching
+from adjudge.evaluations.violations.match_rules import (
     ALONE,
     VARIANTS,
     MatchRule,
@@ -20,11 +19,12 @@ from karat.evaluations.violations.match_rules import (
     rule_formula,
     without_parts,
 )
-from karat.evaluations.violations.matching import SpanSides, distinct_texts, match_spans, with_shared_categories
-from karat.evaluations.violations.rows import OVERLAP, count_matches
-from karat.evaluations.violations.similarity_cache import likeness
-from karat.schemas.violations import TEXT_PARTS
-from karat.text.similarity import similarity
+from adjudge.evaluations.violations.matching import SpanSides, distinct_texts, match_spans, with_shared_categories
+from adjudge.evaluations.violations.rows import OVERLAP, count_matches
+from adjudge.evaluations.violations.similarity_cache import likeness
+from adjudge.schemas.violations import TEXT_PARTS
+from adjudge.text.similarity import similarity
+from evaluations.violations.marked import candidates, greedy, marked, sides
 
 DATA = Path(__file__).parents[2] / "data" / "violations"
 RULES = st.sampled_from(

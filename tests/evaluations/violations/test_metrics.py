@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 
-import karat as library
-from karat.errors import DataError
-from karat.estimate import Caveat
+import adjudge as library
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
 from made import DATA
 
 CASE = DATA / "violations"

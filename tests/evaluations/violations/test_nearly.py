@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-import karat as library
-from karat.render.examples import example_groups
+import adjudge as library
+from adjudge.render.examples import example_groups
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import karat as library
-from karat import OptionError
-from karat.evaluations.violations.rows import OUTCOMES
+import adjudge as library
+from adjudge import OptionError
+from adjudge.evaluations.violations.rows import OUTCOMES
 
 GOLD = """S a b c d
 A 0 1|||R|||x|||REQUIRED|||-NONE-|||0

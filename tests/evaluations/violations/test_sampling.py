@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.api._violation_pairs import violation_pairs
-from karat.api._violations import calibrate_violations, violations
-from karat.errors import DataError, OptionError
-from karat.evaluations.violations import matching
-from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
+from adjudge.api._violation_pairs import violation_pairs
+from adjudge.api._violations import calibrate_violations, violations
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations.violations import matching
+from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")
@@ -269,7 +269,7 @@ def test_where_nothing_overlaps_there_is_nothing_to_judge():
         ({"variant": "both"}, "variant: expected one of std, ha"),
         ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
         ({"show_score": "yes"}, "show_score: expected True or False"),
-        ({"columns": {"prose": "x"}}, "columns: Karat has no column prose"),
+        ({"columns": {"prose": "x"}}, "columns: Adjudge has no column prose"),
         ({"config": "no/where.toml"}, "cannot be read"),
     ],
 )
@@ -316,7 +316,7 @@ def test_what_is_wrong_in_a_file_of_several_is_said_of_whose_it_is(tmp_path, nam
 
 @pytest.mark.parametrize("runner", ["threads", "processes"])
 def test_what_is_said_of_a_checker_is_kept_though_it_is_said_of_the_truth_in_the_same_words(tmp_path, runner):
-    """Everybody marks something twice; each file has a key that means nothing to Karat."""
+    """Everybody marks something twice; each file has a key that means nothing to Adjudge."""
     twice = [{"start": 0, "end": 4}, {"start": 0, "end": 4}]
 
     def written(name, *checkers):

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.render.kit.style import GRID, OUTCOMES, RIGHT, SERIES, SHARES, WRONG
-from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH
+import adjudge
+from adjudge.render.kit.style import GRID, OUTCOMES, RIGHT, SERIES, SHARES, WRONG
+from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH
 from made import EXAMPLES
 from made_charts import blended, contrast
 
@@ -106,13 +106,13 @@ def test_every_outcome_of_the_examples_has_a_colour(tmp_path):
     )
     run = tmp_path / "run.parquet"
     reports = (
-        lambda: karat.reliability(votes, items=run),
-        lambda: karat.agreement(votes, items=run),
-        lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json", items=run),
-        lambda: karat.preferences(gold, gold.with_name("quick.tsv"), items=run),
-        lambda: karat.violations(truth, truth.with_name("eager.jsonl"), items=run),
-        lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl", items=run),
-        lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", items=run),
+        lambda: adjudge.reliability(votes, items=run),
+        lambda: adjudge.agreement(votes, items=run),
+        lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json", items=run),
+        lambda: adjudge.preferences(gold, gold.with_name("quick.tsv"), items=run),
+        lambda: adjudge.violations(truth, truth.with_name("eager.jsonl"), items=run),
+        lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=run),
+        lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", items=run),
     )
     for made in reports:
         scores = {name for name, metric in made().about.metrics.items() if not metric.percent}

@@ -11,25 +11,25 @@ import polars as pl
 import pytest
 import vl_convert
 
-import karat
-from karat.render.breaks import unbroken
-from karat.render.kit import charts
-from karat.render.kit.style import NARROW, theme
+import adjudge
+from adjudge.render.breaks import unbroken
+from adjudge.render.kit import charts
+from adjudge.render.kit.style import NARROW, theme
 from made import EXAMPLES
 
 
-def several(weeks: bool) -> karat.Report:  # noqa: FBT001 - a comparison, or a history
+def several(weeks: bool) -> adjudge.Report:  # noqa: FBT001 - a comparison, or a history
     """Two predictors of preferences beside one another."""
     systems = ("careful", "quick")
     with TemporaryDirectory() as folder:
         for name in systems:
             predicted = EXAMPLES / "preferences" / f"{name}.tsv"
-            run = karat.preferences(
+            run = adjudge.preferences(
                 EXAMPLES / "preferences" / "gold.jsonl", predicted, items=f"{folder}/{name}.parquet"
             )
             run.save(f"{folder}/{name}.json")
         ending = ".json" if weeks else ".parquet"
-        return (karat.history if weeks else karat.compare)([Path(folder, f"{name}{ending}") for name in systems])
+        return (adjudge.history if weeks else adjudge.compare)([Path(folder, f"{name}{ending}") for name in systems])
 
 
 def marked() -> pl.DataFrame:
@@ -47,16 +47,16 @@ def marked() -> pl.DataFrame:
 MADE = {
     "compare": lambda: several(weeks=False),
     "history": lambda: several(weeks=True),
-    "violation_agreement": lambda: karat.violation_agreement(marked()),
-    "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
-    "preferences": lambda: karat.preferences(
+    "violation_agreement": lambda: adjudge.violation_agreement(marked()),
+    "annotations": lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
+    "preferences": lambda: adjudge.preferences(
         EXAMPLES / "preferences" / "gold.jsonl",
         [EXAMPLES / "preferences" / f"{name}.tsv" for name in ("careful", "quick")],
         explanations=True,
     ),
-    "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
-    "reliability": lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"),
-    "violations": lambda: karat.violations(
+    "rag": lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
+    "reliability": lambda: adjudge.reliability(EXAMPLES / "reliability" / "votes.json"),
+    "violations": lambda: adjudge.violations(
         EXAMPLES / "violations" / "truth.jsonl",
         [EXAMPLES / "violations" / f"{name}.jsonl" for name in ("careful", "eager")],
     ),
@@ -72,7 +72,7 @@ NOT_IN_THE_EXAMPLES = {"preferences": {"bertscore", "judge"}}
 
 
 @cache
-def made(name: str) -> karat.Report:
+def made(name: str) -> adjudge.Report:
     return MADE[name]()
 
 
@@ -109,7 +109,7 @@ def test_every_picture_has_a_title_a_unit_the_reference_and_the_data(name):
 def test_a_notebook_has_the_page_s_head_once_and_any_table_and_picture_in_its_own_forms(name):
     report = made(name)
     shown, main = report._repr_html_(), report.about.main
-    assert shown.count("<table") == shown.count('class="karat-fragment"') == 1
+    assert shown.count("<table") == shown.count('class="adjudge-fragment"') == 1
     assert all(shown.count(unbroken(line)) == 1 for line in report.conclusion)
     assert len(report.to_pandas(main)) == report[main].height
     assert "\\toprule" in report.to_latex()

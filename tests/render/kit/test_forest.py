@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from karat.estimate import Caveat, Estimate
-from karat.render.kit import charts
-from karat.render.kit.forest import MOST_TEXTS
-from karat.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
-from karat.report import typed_table
-from karat.spec import ForestPlot
+from adjudge.estimate import Caveat, Estimate
+from adjudge.render.kit import charts
+from adjudge.render.kit.forest import MOST_TEXTS
+from adjudge.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
+from adjudge.report import typed_table
+from adjudge.spec import ForestPlot
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
 from made_reports import made_report
 
@@ -295,7 +295,7 @@ def test_of_many_rows_the_first_are_drawn():
     assert f"Shown: {MOST_TEXTS} of {MOST_TEXTS + 3} rows, the first." in chart.caption
 
 
-@pytest.mark.parametrize("column", ["annotator", "metric", "value", "note"])
+@pytest.mark.parametrize("column", ["annotator", "metric", "value", "caveat"])
 def test_a_table_that_lacks_a_column_is_not_drawn(column):
     assert chart_of("reliability", "intervals", {"annotators": annotators([("ann", 0.7)]).drop(column)}) is None
 

@@ -4,15 +4,15 @@ from itertools import pairwise
 import pytest
 from altair import TopLevelSpec
 
-import karat as library
-from karat.estimate import Estimate
-from karat.evaluations import evaluation as about
-from karat.metrics.tables import estimate_table
-from karat.render.charts import picture
-from karat.render.kit import charts
-from karat.render.kit.lines import MOST_LINES
-from karat.render.kit.style import ACCENT
-from karat.report import Items, Report
+import adjudge as library
+from adjudge.estimate import Estimate
+from adjudge.evaluations import evaluation as about
+from adjudge.metrics.tables import estimate_table
+from adjudge.render.charts import picture
+from adjudge.render.kit import charts
+from adjudge.render.kit.lines import MOST_LINES
+from adjudge.render.kit.style import ACCENT
+from adjudge.report import Items, Report
 from made_charts import chart_of, figures, plots
 from made_charts import marked as kinds
 

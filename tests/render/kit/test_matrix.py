@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import vl_convert
 
-from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
-from karat.render.kit.style import ACCENT, INK, MUTED, SECOND, theme
-from karat.render.palette import DARK, LIGHT, PRINTED
-from karat.report import typed_table
+from adjudge.render.kit.matrix import MOST_LABELS, MOST_PRINTED
+from adjudge.render.kit.style import ACCENT, INK, MUTED, SECOND, theme
+from adjudge.render.palette import DARK, LIGHT, PRINTED
+from adjudge.report import typed_table
 from made_charts import blended, chart_of, contrast, figures, marked, plots, title
 
 FIGURES = {"ann": (1.0, 0.0, 12), "bob": (0.5, 0.2, 1234), "eve": (None, 1.0, 3)}

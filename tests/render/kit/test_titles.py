@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.render.kit.style import beside, plot, width_of
+from adjudge.render.kit.style import beside, plot, width_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,96 @@
+"""Adjudge says how far a judge can be trusted.
+
+It compares the judgments of people, models and rules with trusted ones, item by item, and reports agreement with honest
+intervals. All public names stand here, and nowhere else. What they stand for is loaded when it is first used, so that
+importing Adjudge, or calling one of its commands, loads neither a heavy library nor what others need.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from adjudge.errors import AdjudgeError as AdjudgeError
+from adjudge.errors import DataError as DataError
+from adjudge.errors import MissingError as MissingError
+from adjudge.errors import OptionError as OptionError
+from adjudge.version import NAME
+from adjudge.version import __version__ as __version__
+
+_HOMES = {
+    "agreement": "api._agreement",
+    "annotations": "api._annotations",
+    "answer_rag": "api._answer",
+    "judge_rag": "api._answer",
+    "reliability_of": "api._arrays",
+    "card": "api._card",
+    "check_violations": "api._check",
+    "plant_violations": "api._check",
+    "compare": "api._compare",
+    "convert": "api._convert",
+    "correct": "api._correct",
+    "history": "api._history",
+    "judge_preferences": "api._judge",
+    "label_annotations": "api._label",
+    "look": "api._look",
+    "plan": "api._plan",
+    "predict_preferences": "api._predict",
+    "check_preferences": "api._preferences",
+    "preferences": "api._preferences",
+    "rank_preferences": "api._preferences",
+    "audit_rag": "api._rag",
+    "prepare_rag": "api._rag",
+    "rag": "api._rag",
+    "reliability": "api._reliability",
+    "violation_agreement": "api._violation_agreement",
+    "violation_pairs": "api._violation_pairs",
+    "calibrate_violations": "api._violations",
+    "violations": "api._violations",
+    "Estimate": "estimate",
+    "Report": "report",
+}
+"""The module below this one in which each public name is to be found."""
+
+__all__ = ["AdjudgeError", "DataError", "MissingError", "OptionError", "__version__"]
+__all__ += list(_HOMES)
+
+if TYPE_CHECKING:
+    from adjudge.api._agreement import agreement as agreement
+    from adjudge.api._annotations import annotations as annotations
+    from adjudge.api._answer import answer_rag as answer_rag
+    from adjudge.api._answer import judge_rag as judge_rag
+    from adjudge.api._arrays import reliability_of as reliability_of
+    from adjudge.api._card import card as card
+    from adjudge.api._check import check_violations as check_violations
+    from adjudge.api._check import plant_violations as plant_violations
+    from adjudge.api._compare import compare as compare
+    from adjudge.api._convert import convert as convert
+    from adjudge.api._correct import correct as correct
+    from adjudge.api._history import history as history
+    from adjudge.api._judge import judge_preferences as judge_preferences
+    from adjudge.api._label import label_annotations as label_annotations
+    from adjudge.api._look import look as look
+    from adjudge.api._plan import plan as plan
+    from adjudge.api._predict import predict_preferences as predict_preferences
+    from adjudge.api._preferences import check_preferences as check_preferences
+    from adjudge.api._preferences import preferences as preferences
+    from adjudge.api._preferences import rank_preferences as rank_preferences
+    from adjudge.api._rag import audit_rag as audit_rag
+    from adjudge.api._rag import prepare_rag as prepare_rag
+    from adjudge.api._rag import rag as rag
+    from adjudge.api._reliability import reliability as reliability
+    from adjudge.api._violation_agreement import violation_agreement as violation_agreement
+    from adjudge.api._violation_pairs import violation_pairs as violation_pairs
+    from adjudge.api._violations import calibrate_violations as calibrate_violations
+    from adjudge.api._violations import violations as violations
+    from adjudge.estimate import Estimate as Estimate
+    from adjudge.report import Report as Report
+else:
+
+    def __getattr__(name: str) -> object:
+        """A public name, once it is asked for."""
+        if name not in _HOMES:
+            raise AttributeError(f"module '{NAME}' has no attribute '{name}'")
+        found = globals()[name] = getattr(import_module(f"{NAME}.{_HOMES[name]}"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -1,0 +1,221 @@
+"""What every function that asks a model does with it: its options, and the work from calls to an output."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from urllib.parse import urlsplit
+
+from adjudge.api.calls import Call as Given
+from adjudge.api.kinds import File, Number, Text, from_to, kind_of, written
+from adjudge.api.options import Option, Reading
+from adjudge.errors import MissingError, OptionError
+from adjudge.version import TITLE
+
+if TYPE_CHECKING:
+    from adjudge.llm.asking import Ask, Settings, Watch
+    from adjudge.llm.calls import Call, Tally
+    from adjudge.llm.costs import CostPlan, Prices
+    from adjudge.llm.prompts import Template
+
+Model = Annotated[
+    Text, Option("The model, as PROVIDER/NAME: openai/..., ollama/..., openai-api/SERVICE/...", "MODEL", required=True)
+]
+OPTIONAL = kind_of(Text)
+Prompt = Annotated[File, Option(f"Your own prompt instead of {TITLE}'s.", "FILE")]
+Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
+Draws = Annotated[int, Option("How many times each question is asked.", kind=from_to(1))]
+
+
+class Asking(Reading, total=False):
+    """How a model is asked: options that all functions have that ask one."""
+
+    base_url: Annotated[Text, Option("The address of a server that speaks the OpenAI protocol.", "URL")]
+    temperature: Annotated[Number, Option("The model's temperature; by default the server's.")]
+    max_tokens: Annotated[int | None, Option("Cut answers after this many tokens.", "N")]
+    concurrency: Annotated[int, Option("How many calls run at once.", kind=from_to(1), default=10)]
+    retries: Annotated[int, Option("How often a call that failed is tried again.", kind=from_to(0), default=5)]
+    timeout: Annotated[int, Option("Seconds after which an attempt is given up.", kind=from_to(1), default=120)]
+    logs: Annotated[
+        File,
+        Option("The folder of answers and logs, from which stopped work goes on; by default OUTPUT.logs.", "FOLDER"),
+    ]
+    dry_run: Annotated[bool, Option("Ask nothing: count calls and tokens, and show three prompts.", default=False)]
+    prices: Annotated[File, Option("Prices of models, as TOML, to say what it costs.", "FILE")]
+    batch_file: Annotated[
+        File, Option("Ask nothing: write the calls as an OpenAI batch file.", "FILE", written(".jsonl"))
+    ]
+    from_batch: Annotated[File, Option("Ask nothing: read the answers from the results of a batch.", "FILE")]
+
+
+class Work(Protocol):
+    """Some work for a model, and what is made of its answers."""
+
+    def first(self) -> "Iterator[Call]":
+        """The first calls of it; all of them, unless later ones depend on answers."""
+
+    def gathered(self, ask: Any) -> Any:
+        """What the answers give. ask: from calls to each call with its reply, in order; may be called several times."""
+
+    def write(self, found: Any) -> Iterable[str]:
+        """Write it; gives notes on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
+
+    calls: "Callable[[], Iterator[Call]]"
+    rows: "Callable[[Ask], Iterable[dict[str, Any]]]"
+    output: Path
+
+    def first(self) -> "Iterator[Call]":
+        return self.calls()
+
+    def gathered(self, ask: "Ask") -> list[dict[str, Any]]:
+        return list(self.rows(ask))
+
+    def write(self, found: list[dict[str, Any]]) -> list[str]:
+        from adjudge.render.files import write_lines
+
+        write_lines(found, self.output)
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking a model.
+
+    tally: how many calls became what; None where nothing was asked. plan: what asking would take, for a dry run. cost:
+    by the prices given. batch: the batch file that was written. notes: remarks.
+    """
+
+    tally: "Tally | None" = None
+    plan: "CostPlan | None" = None
+    cost: float | None = None
+    batch: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+def asked(
+    values: Given,
+    task: str,
+    work: Work,
+    templates: "Mapping[str, Template]",
+    told: Iterable[str] = (),
+    unused: Collection[str] = (),
+) -> Asked:
+    """Ask a model and write what comes of it, or say what that would take.
+
+    values: the arguments of the function, with the options above. task: what the work is called. templates: its
+    prompts, by Adjudge's names. told: what to say before all else. unused: values of these that there are none of.
+
+    Raises MissingError, and writes nothing, where no call was answered since calls failed.
+    """
+    found = _asked(values, task, work)
+    return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
+
+
+def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
+    """A note for each of a user's prompts that leaves out what Adjudge's has."""
+    from adjudge.llm.prompts import left_out
+
+    for name, own in templates.items():
+        if values := [value for value in left_out(own, name) if value not in unused]:
+            yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
+
+
+def _asked(values: Given, task: str, work: Work) -> Asked:
+    from adjudge.llm.asking import replies, unanswered
+    from adjudge.llm.calls import Tally
+    from adjudge.llm.costs import planned, prices_of
+
+    settings, prices = _settings(values), prices_of(values["prices"], values["model"])
+    if values["dry_run"]:
+        plan = planned(unanswered(work.first(), settings))
+        return Asked(plan=plan, cost=_cost(prices, plan.tokens_in, plan.tokens_out))
+    tally = Tally()
+    with values.step(f"asking {values['model']}") as tell, _asker(values, settings, task) as asker:
+        total = sum(1 for _ in work.first())
+        watch = _watch(tell, total) if callable(tell) else None
+        found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
+        if values["batch_file"] is not None:
+            return Asked(batch=values["batch_file"], notes=(f"{asker.count:,} calls to be answered",))
+        if values["from_batch"] is not None and not tally.known:
+            asker.check_used()
+        if tally.failed and not tally.answered:
+            from adjudge.readers.problems import counted
+
+            many = counted(tally.asked, "call was", "calls were")
+            raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
+        notes = tuple(work.write(found))
+    return Asked(tally, cost=_cost(prices, tally.tokens_in, tally.tokens_out), notes=notes)
+
+
+def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
+    """Tells how many calls are done, how fast, and what became of them."""
+    start = monotonic()
+
+    def watch(tally: "Tally") -> None:
+        new, lost = tally.asked - tally.known, tally.asked - tally.answered
+        rate = new / max(monotonic() - start, 1e-9)
+        tokens = tally.tokens_in + tally.tokens_out
+        tell(tally.asked, total, f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens")
+
+    return watch
+
+
+def _settings(values: Given) -> "Settings":
+    from adjudge.llm.asking import Settings
+
+    if values["batch_file"] is not None and values["from_batch"] is not None:
+        raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
+    check_model(values["model"])
+    _check_address(values["base_url"])
+    names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")
+    logs = Path(values["logs"]) if values["logs"] else Path(f"{values['output']}.logs")
+    return Settings(values["model"], logs, **{name: values[name] for name in names})
+
+
+def check_model(model: str) -> None:
+    """Raises OptionError for a model that does not say who provides it."""
+    provider, _, name = model.partition("/")
+    if not provider or not name:
+        raise OptionError(f'model: expected PROVIDER/NAME, such as openai/{name or provider or "NAME"}; got "{model}"')
+
+
+def _check_address(url: str | None) -> None:
+    """Raises OptionError for an address that holds a password, which Inspect's logs would keep."""
+    try:
+        named = "@" in urlsplit(url or "").netloc
+    except ValueError:
+        raise OptionError("base_url: expected an address, such as http://localhost:8000/v1") from None
+    if named:
+        raise OptionError(
+            "base_url: expected an address without a name and a password, since logs keep it; keys stand in the "
+            "environment, as LOCAL_API_KEY for openai-api/local/NAME"
+        )
+
+
+@contextmanager
+def _asker(values: Given, settings: "Settings", task: str) -> "Iterator[Any]":
+    """The model, or a batch."""
+    from adjudge.llm.batches import BatchResults, BatchWriter
+
+    if values["from_batch"] is not None:
+        yield BatchResults(Path(values["from_batch"]))
+    elif values["batch_file"] is not None:
+        from adjudge.render.files import replacing
+
+        with replacing(values["batch_file"]) as partial, partial.open("w", encoding="utf-8") as file:
+            yield BatchWriter(file, settings)
+    else:
+        from adjudge.llm.inspecting import InspectAsker
+
+        yield InspectAsker(settings, task)
+
+
+def _cost(prices: "Prices | None", tokens_in: int, tokens_out: int) -> float | None:
+    return None if prices is None else prices.of(tokens_in, tokens_out)

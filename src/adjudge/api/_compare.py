@@ -1,0 +1,252 @@
+"""`adjudge.compare`."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from adjudge.api import options as common
+from adjudge.api.calls import bound, documented, documented_as, further_inputs
+from adjudge.api.kinds import PATHS, Kind, texts
+from adjudge.api.options import Option
+from adjudge.api.reports import without_items
+from adjudge.errors import OptionError
+from adjudge.report import Input, Report, path_size
+from adjudge.version import TITLE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.evaluations.scoring import Row, Texts
+    from adjudge.metrics.run_matching import MatchedRuns
+    from adjudge.readers.saved_runs import Run
+
+
+def _judges_asked(name: str, judge: object) -> list[str]:
+    """The judges asked for, as texts: run=judge, or judge for all runs."""
+    return texts(name, [f"{run}={own}" for run, own in judge.items()] if isinstance(judge, Mapping) else judge)
+
+
+@documented
+def compare(
+    runs: Annotated[
+        Sequence[str | Path],
+        Option("Two saved runs or more: items files, or JSON reports saved together with one.", "RUN", PATHS),
+    ],
+    *,
+    judge: Annotated[
+        str | Mapping[str, str] | Sequence[str] | None,
+        Option(
+            "A judge to compare, in all runs or, as RUN=NAME, in one. Repeatable.",
+            "[RUN=]NAME",
+            Kind(_judges_asked, several=True),
+        ),
+    ] = (),
+    all_pairs: Annotated[bool, Option("Compare every pair of runs, not each run with the first.")] = False,
+    confidence: common.Confidence = 0.95,
+    examples: Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)] = 10,
+    texts: common.KeptTexts = True,
+    progress: common.Progress = None,
+) -> Report:
+    """Whether it got better: every figure of two runs on the same items, and the paired difference.
+
+    Each difference is the later run minus the first, on the items on which both have the figure (complete cases).
+    Items are paired by their ids, and judges by their names; if each run holds a single judge, these two are compared
+    whatever their names.
+
+    Arguments
+    ---------
+    runs: Paths, two or more of one evaluation.
+    judge: A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.
+    examples: The kinds are worse, better and other.
+
+    Returns
+    -------
+    A Report with the tables comparison (each figure in both runs, the difference with its interval, p, and p adjusted
+    by Holm's method over all rows of the same metric), left_out (rows on which only one run has a figure, and why),
+    items (how many are in both runs, and in one alone), transitions (the outcomes of the same items in both runs) and
+    changes (items whose outcome changed, the worst first); `examples` holds their texts where the runs' inputs still
+    exist. Clusters are those of the first run, or of the second where the first has none.
+
+    Raises
+    ------
+    OptionError for fewer than two runs, for unknown judges and where it is unclear which judges to compare; DataError
+    for runs of different evaluations, without an item in common or with duplicate rows, and for an items file that was
+    changed since its report was written.
+
+    Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
+    see adjudge.statistics.
+    """
+    call = bound(compare, locals())
+    paths, examples, step = call["runs"], call["examples"], call.step
+    if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
+        raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
+    from adjudge.api._runs import runs_of
+    from adjudge.evaluations import view_of
+    from adjudge.evaluations.redact import hash_texts
+    from adjudge.metrics import comparison
+    from adjudge.metrics.pair_judges import match_all_runs
+    from adjudge.metrics.settings_diff import setting_differences, settings_table
+
+    with step("reading"):
+        read = runs_of(paths)
+    view = view_of(read[0].evaluation)
+    with step("pairing"):
+        both, warnings = match_all_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
+    data = [one for one in both if one.view is view]
+    with step("comparing"):
+        changes, changed = comparison.changes_table(data, examples)
+        if not call["texts"]:
+            changes = hash_texts(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
+        made = {
+            **comparison.comparison_tables(both, call["confidence"]),
+            "items": comparison.item_overlap(data),
+            "transitions": comparison.outcome_transitions(data),
+            "changes": changes,
+            **settings_table([run.name for run in read], setting_differences(read, view)),
+        }
+    with step("looking up texts"):
+        shown, told = changed_items(changes, data, texts=call["texts"])
+    return without_items(
+        call,
+        [Input(run.path, run.sha256, run.rows, path_size(Path(run.path))) for run in read],
+        made,
+        evaluation=read[0].evaluation,
+        words="compare",
+        counts=_counts(read, data, changed),
+        warnings=tuple(dict.fromkeys(warnings)),
+        notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
+        examples=shown,
+    )
+
+
+_CHANGED = tuple(f"judgments changed {how}" for how in ("for the worse", "for the better", "otherwise"))
+"""How judgments of the same are counted that differ between two runs."""
+
+
+def _counts(runs: Sequence["Run"], data: Sequence["MatchedRuns"], changed: Sequence[int]) -> dict[str, int]:
+    found = {"runs": len(runs)}
+    if len(data) == 1:
+        found |= {"items in both": data[0].shared_items}
+        alone = ((data[0].first, data[0].only_first), (data[0].second, data[0].only_second))
+        found |= {f"only in {run.name}": count for run, count in alone if count}
+    return found | dict(zip(_CHANGED, changed, strict=True))
+
+
+def _notes(data: Sequence["MatchedRuns"], changed: Sequence[int], most: int) -> tuple[str, ...]:
+    clustered = any(one.has_clusters for one in data)
+    unit = "clusters, as the first run says or else the second" if clustered else "items"
+    worse, better, other = changed
+    listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
+    return (
+        f"Intervals and tests rest on {unit}.",
+        "Each interval is that of one difference alone; p is adjusted over all rows of the same figure.",
+        f"Judgments that changed: {worse:,} for the worse, {better:,} for the better, {other:,} otherwise{listed}.",
+    )
+
+
+# --- items whose outcome changed, as examples with their texts ---
+
+
+_AS = {
+    "item": "item",
+    "judge": "first",
+    "reference": "second",
+    "part": "part",
+    "label": "first_label",
+    "reference_label": "second_label",
+    "outcome": "change",
+}
+"""What an example says -> the column of changes that says it.
+
+The first run takes the place of the judge, the second that of the reference.
+"""
+
+
+def changed_items(
+    changes: "pl.DataFrame", data: "Sequence[MatchedRuns]", *, texts: bool
+) -> "tuple[pl.DataFrame, list[str]]":
+    """The changed items as examples, with the trusted label and, if they are asked for, their texts.
+
+    Also says why some have no texts.
+    """
+    import polars as pl
+
+    found: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
+    told: list[str] = []
+    for one in data:
+        rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
+        said = _AS | _trusted(one, changes.columns)
+        of_rows, why = _beside(one, rows) if texts else ([{} for _ in rows], [])
+        about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
+        for row, beside in zip(rows, of_rows, strict=True):
+            part = ", ".join(str(row[name]) for name in about if row[name] is not None) if about else None
+            found.append({name: {**row, "part": part}[column] for name, column in said.items()} | beside)
+        names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
+        told += why
+    return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
+
+
+def _trusted(data: "MatchedRuns", columns: Sequence[str]) -> dict[str, str]:
+    """The columns of trusted labels, which are shown as texts: one, or each run's where some differ."""
+    if data.changed_references:
+        runs = ((data.first, "reference_label"), (data.second, "second_reference_label"))
+        return {f"right ({run.name})": column for run, column in runs}
+    return {"right": "reference_label"} if "reference_label" in columns else {}
+
+
+def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
+    """The texts of each row, what a run itself wrote under its name; and why there are none."""
+    theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
+    texts, why = [], []
+    for run, of_run in ((data.first, rows), (data.second, theirs)):
+        found = _item_texts(run, of_run)
+        if isinstance(found, str):
+            why.append(f"texts of {run.name} are not shown: {found}")
+            found = [{} for _ in rows]
+        texts.append(found)
+    names = data.first.name, data.second.name
+    return [_merged(dict(zip(names, both, strict=True))) for both in zip(*texts, strict=True)], why
+
+
+def _merged(texts: "Mapping[str, Texts]") -> "Texts":
+    """The texts of an item by run as one, each once where the runs have the same."""
+    found: Texts = {}
+    for name in dict.fromkeys(name for of_run in texts.values() for name in of_run):
+        said = {run: of_run[name] for run, of_run in texts.items() if name in of_run}
+        same = len({*said.values()}) == 1
+        found |= {name: said.popitem()[1]} if same else {f"{name} ({run})": text for run, text in said.items()}
+    return found
+
+
+def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
+    """The texts of some rows of a run, each name -> text, cut to what one reads; or why they are not at hand.
+
+    A run's inputs are at hand where they are still where they were, and as they were. They are read again as its
+    options say.
+    """
+    from adjudge.evaluations.scoring import scoring
+    from adjudge.readers.inputs import sources
+    from adjudge.readers.io.source import how_of
+
+    if not run.options.get("texts", True):
+        return "it was made with --no-texts"
+    for one in run.inputs:
+        if not Path(one.path).is_file():
+            lost = "is no file: tables from Python are not kept, score them from files"
+            return f"{one.path} {lost if one.size is None else 'is not there'}"
+    try:
+        evaluation, known = scoring(run.evaluation), documented_as(run.evaluation)
+        read = sources([one.path for one in run.inputs], how_of(run.options), run.evaluation)
+        for one, source in zip(run.inputs, read, strict=True):
+            if source.sha256() != one.sha256:
+                return f"{one.path} was changed since"
+        beside = further_inputs(known.function, run.options)
+        own = read[: len(read) - len(beside)]
+        if sorted(run.options[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
+            return "its options name other files than its inputs"
+        first, *rest = [name for name, one in known.arguments.items() if one.positional]
+        inputs = {first: own[:1], rest[0]: own[1:]} if rest else {first: own}
+        return evaluation.texts(evaluation.read(inputs, run.options), rows)
+    except (KeyError, TypeError, ValueError):
+        return f"it does not say how they were read as this version of {TITLE} does"

@@ -1,0 +1,194 @@
+"""`adjudge.convert`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+
+from adjudge.api import options as common
+from adjudge.api.calls import Call, bound, documented
+from adjudge.api.kinds import INPUT, LISTED, File, Texts, written
+from adjudge.api.options import Option
+from adjudge.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from adjudge.readers.io.source import Source
+    from adjudge.readers.parsed_input import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What became of a file. output: the file that was written. read: the rows of the file that was read.
+
+    written: the rows in `output`. unit: what a row is: pair, judgment, item, answer, or line of violations. warnings:
+    what to know of the file.
+    """
+
+    output: Path
+    read: int
+    written: int
+    unit: str
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        from adjudge.readers.problems import counted
+
+        found = counted(self.read, f"{self.unit} read", f"{self.unit}s read")
+        left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
+        return f"{found}, {self.written:,} written to {self.output}{left}"
+
+
+@documented
+def convert(
+    data: Annotated[
+        Any, Option("A file of pairs, judgments, preferences, violations or answers, in any format.", "INPUT", INPUT)
+    ],
+    output: Annotated[File, Option("The file to write: .parquet, .json, .jsonl, .csv or .tsv.", "OUT", written())],
+    *,
+    evaluation: Annotated[
+        Literal["annotations", "preferences", "rag", "reliability", "violations"] | None,
+        Option("The evaluation whose input the file is; by default what its format and columns say."),
+    ] = None,
+    columns: common.Columns = None,
+    annotator_columns: common.AnnotatorColumns = (),
+    vote_values: common.VoteValues = None,
+    vote_separator: common.VoteSeparator = None,
+    flag_values: common.FlagValues = None,
+    exact_labels: common.ExactLabels = False,
+    criteria: Annotated[
+        Texts, Option("The criteria of preferences; by default those that the file names.", "CRITERION,...", LISTED)
+    ] = (),
+    labels: common.Labels = (),
+    offset_base: common.OffsetBase = 0,
+    gold: common.Gold = None,
+    answer_lists: common.AnswerLists = None,
+    answer_separator: common.AnswerSeparator = None,
+    on_invalid: common.OnInvalid = "error",
+    **further: Unpack[common.Reading],
+) -> Converted:
+    """Turn a file of any evaluation into Adjudge's own form.
+
+    Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json). Judgments and preferences become
+    flat tables (.csv, .tsv, .jsonl, .parquet), with a row per item and annotator or per item; further columns are kept.
+    Violations and answers become Adjudge's own lines (.jsonl, .parquet), which hold what evaluations use: no further
+    columns, no documents.
+
+    Arguments
+    ---------
+    evaluation: Name it for files that hold data for several evaluations, and for tables whose columns do not show it.
+    vote_values: Of pairs.
+    vote_separator: Of judgments, as in `adjudge.reliability`.
+    flag_values: Of judgments.
+    labels: Of preferences.
+    offset_base: Of violations; what is written counts from 0.
+    gold: Of answers, as in `adjudge.rag`.
+    answer_lists: Of answers, as in `adjudge.rag`; what is written says it itself.
+    answer_separator: Of answers, as in `adjudge.rag`.
+
+    Returns
+    -------
+    Converted: how many rows were read and written, and warnings. The output is written whole or not at all.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
+    """
+    values = bound(convert, locals())
+    from adjudge.readers.inputs import sources
+    from adjudge.readers.io.source import how_of
+    from adjudge.readers.tables import damage_named
+    from adjudge.readers.transforms import check_values
+    from adjudge.render.files import check_apart, check_target, replacing
+    from adjudge.writers.conversions import CONVERSIONS
+
+    target = values["output"]
+    check_apart([target], values.files("read"))
+    named, how = _named_evaluation(values), how_of(values)
+    source, *others = sources(data, how, named or "annotations")
+    if others:
+        raise OptionError(f"expected one file; got {1 + len(others)}, the second of them {others[0].name}")
+    with damage_named([source]):
+        conversion = CONVERSIONS[named or _recognised_evaluation(source, values)]
+        known = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)
+        if given := values.set_among(name for name in known if name not in conversion.options):
+            whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
+            raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
+        check_target(target, list(conversion.endings))
+        check_values([source], how)
+        held = conversion.read(source, values)
+        with replacing(target) as partial:
+            count = held.write(partial, target.suffix)
+    return Converted(
+        target, held.rows, count, conversion.unit, tuple(dict.fromkeys((*source.warnings, *held.warnings)))
+    )
+
+
+def _named_evaluation(values: Call) -> str | None:
+    """The evaluation that the user names, or whose format is named, or whose folders the input is."""
+    from adjudge.readers.formats import formats
+    from adjudge.readers.inputs import format_of_folder
+    from adjudge.writers.conversions import CONVERSIONS
+
+    if values["evaluation"] is not None:
+        return str(values["evaluation"])
+    form, data = values["input_format"], values["data"]
+    return next(
+        (
+            name
+            for name in CONVERSIONS
+            if form in [one.name for one in formats(name)] or format_of_folder(data, name) is not None
+        ),
+        None,
+    )
+
+
+def _recognised_evaluation(source: "Source", values: Call) -> str:
+    """The evaluation with a format of its own that recognises a file; else that of the table's columns.
+
+    Raises OptionError where nothing shows it, or several formats recognise the file.
+    """
+    from adjudge.readers.pairs.pairs import Options
+    from adjudge.readers.parsed_input import is_certain, opened
+    from adjudge.writers.conversions import CONVERSIONS
+
+    found = opened(source, Options(values["columns"], values["annotator_columns"]))
+    if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
+        return certain
+    own = [name for name in CONVERSIONS if _recognises(name, found)]
+    if len(own) > 1:
+        raise OptionError(
+            f"evaluation: {source.name} may hold data for several; say which, with --evaluation: {', '.join(own)}"
+        )
+    if own:
+        return own[0]
+    there = _columns_of(found)
+    if held := next((name for name, one in CONVERSIONS.items() if one.holds(there)), None):
+        return held
+    raise OptionError(
+        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say for "
+        f"which evaluation it is, with --evaluation: {', '.join(sorted(CONVERSIONS))}"
+    )
+
+
+def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
+    """Whether a file is of a format of an evaluation; those that any table may have say nothing.
+
+    A wide table holds votes on pairs if it has their texts, otherwise judgments.
+    """
+    from adjudge.readers.parsed_input import format_of
+
+    try:
+        form = format_of(evaluation, found)
+    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
+        return False
+    if form is None or form.name == "spans":
+        return False
+    return form.name != "wide" or (found.theirs("text_a") in found.names) == (evaluation == "annotations")
+
+
+def _columns_of(found: "Opened[Any]") -> set[str]:
+    """The columns of a table, also under Adjudge's names where the user maps them."""
+    names = set(found.names)
+    mapped = {
+        ours for ours, theirs in found.options.columns.items() if {theirs} <= names or {*theirs.split("+")} <= names
+    }
+    return names | mapped

@@ -1,0 +1,479 @@
+"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.api._guessed import lacks_answers, made_of, own_format
+from adjudge.api.calls import NO_DEFAULT, Call, arguments_of, bound, documented_as
+from adjudge.api.reports import command_of
+from adjudge.errors import AdjudgeError, DataError
+from adjudge.version import NAME
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.look.file_profile import Seen
+    from adjudge.look.guess import Guess
+    from adjudge.look.result import EvaluationFit, Look
+    from adjudge.readers.io.source import Format, How, Source
+
+_SHOWN = 3
+"""The rows that are shown as read."""
+_LIKELY = 0.3
+"""The weight from which on an evaluation is worth naming."""
+_TRIED = 4
+"""How many evaluations are tried."""
+_NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
+"""What stands in rows of annotations beside the votes."""
+_SCORED = 2_000
+"""Rows up to which files are scored too, to see whether their line runs; of others all is read that scoring reads."""
+_SMALL = 1 << 20
+"""Bytes up to which those are whose rows are not known."""
+
+
+def files_of(data: Any, how: "How") -> "list[Seen]":
+    """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
+    from adjudge.evaluations import NAMES
+    from adjudge.readers.formats import names
+    from adjudge.readers.inputs import each_of, format_of_folder
+
+    whose = next((name for name in NAMES if how.input_format in names(name)), None)
+    many = each_of(data)
+    readers = [whose or next((name for name in NAMES if format_of_folder(each, name)), None) for each in many]
+    found = [one for each, name in zip(many, readers, strict=True) for one in _seen(each, how, name)]
+    tables = [place for place, one in enumerate(found) if one.is_table]
+    for number, place in enumerate(tables if len(tables) > 1 else (), 1):
+        found[place] = replace(found[place], source=replace(found[place].source, name=f"table {number}"))
+    return sorted(found, key=_distrust)
+
+
+def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
+    """An input, or those in a folder; one that is refused before it is read, with the reason."""
+    from adjudge.look.column_profile import Table
+    from adjudge.look.file_profile import TABLE, Seen, seen
+    from adjudge.readers.inputs import sources
+    from adjudge.readers.io.source import Source
+
+    try:
+        return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
+    except DataError as error:
+        name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
+        return [Seen(Source(name, ""), kind, None, None, Table({}), str(error))]
+
+
+_DATA = {
+    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
+    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
+}
+"""How the names of files end that hold data, whatever else lies in their folder."""
+
+
+def _held(given: Any) -> list[Any]:
+    """The files of data in a folder that holds several kinds of files; else what was given."""
+    if not isinstance(given, str | PathLike) or not Path(given).is_dir():
+        return [given]
+    from adjudge.readers.io.paths import files_in
+
+    every = files_in(Path(given))
+    data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
+    return data if data and len({one.suffix for one in every}) > 1 else [given]
+
+
+_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
+_PREDICTED = {
+    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
+    *("system", "model", "hyp", "hypothesis"),
+}
+"""Words by which people call the file that is trusted, and those that are compared with it."""
+
+
+_UNSAID = 1
+_COLUMNS = 500
+"""The columns that are asked what they mean, which takes time for every two of them."""
+_APART = 5
+"""How many of several files are tried alone, where they do not fit together."""
+
+
+def _distrust(one: "Seen") -> int:
+    """How little the name of a file says that it is trusted."""
+    from adjudge.readers.column_names import words
+
+    said = set(words(one.source.stem))
+    return 0 if _TRUSTED & said else 2 if _PREDICTED & said else _UNSAID
+
+
+def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
+    """The evaluation that files fit best, and how it reads them; the files themselves are not described.
+
+    given: options of reading, as the user gives them.
+    """
+    from adjudge.look.result import Look
+
+    if all(one.wrong and not one.size for one in files):
+        return Look(())
+    if refused := [one for one in files if one.wrong and one.size is None]:
+        return _beside(best_fit([one for one in files if not one.wrong or one.size is not None], given), refused)
+    together = _best_of(files, given)
+    if together.command or len(files) == 1:
+        return together
+    told = [one for one in files if _distrust(one) != _UNSAID]
+    parts = [part for part in (told, *([one] for one in files[:_APART])) if 0 < len(part) < len(files)]
+    alone = next((found for part in parts if (found := _best_of(part, given, files)).command), None)
+    return alone or together
+
+
+def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
+    """What becomes of files that an evaluation reads which they need not fit best."""
+    return _Asked.of(name, files, {}).tried()
+
+
+def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
+    """The same of files that are taken together. beside: all that were given."""
+    from adjudge.evaluations import NAMES
+    from adjudge.look.guessers import GUESSERS
+    from adjudge.look.result import Look
+    from adjudge.look.score_columns import holds_scores
+
+    fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
+    if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
+        about = f"it is {scores.name}. {scores.about}"
+        return Look((), replace(_ranking(files), why=about, format=scores.name))
+    if all(holds_scores(one.table) for one in files):
+        return Look((), _ranking(files))
+    tried = [one.tried() for one in _likeliest(fits)]
+    if not tried:
+        return Look((), _other_use(files))
+    best = _first(tried)
+    others = tuple(one.fit for one in tried if one is not best and one.fit)
+    return _beside(replace(best, others=others), [one for one in beside if one not in files])
+
+
+def _beside(look: "Look", left: "Sequence[Seen]") -> "Look":
+    """The look of some files, which says what was left out, and why."""
+    if look.fit is None:
+        return look
+    others = [one.source.name for one in left if not one.wrong]
+    told = [f"left out, since it cannot be read: {one.wrong}" for one in left if one.wrong]
+    told += [f"left out, since they do not fit with the others: {', '.join(others)}"] if others else []
+    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *told)))
+
+
+def _first(tried: "Sequence[Look]") -> "Look":
+    """The look that comes first. Agreement without a reference does where judgments are read and nobody is trusted."""
+    mutual = [one for one in tried if one.fit and one.fit.evaluation == _MUTUAL]
+    best = min([one for one in tried if one not in mutual] or mutual, key=_in_the_way)
+    untrusted = best.fit is not None and best.fit.evaluation == _TRUSTING and not best.command
+    return mutual[0] if mutual and untrusted and mutual[0].command else best
+
+
+_TRUSTING, _MUTUAL = "reliability", "agreement"
+"""What is asked of judgments where somebody is trusted, and where nobody is."""
+
+
+def _little(asked: "_Asked") -> tuple[float, bool]:
+    from adjudge.readers.formats import READ_ALIKE
+
+    return -asked.weight, asked.name in READ_ALIKE
+
+
+def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
+    """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
+    from adjudge.readers.formats import READ_ALIKE
+
+    first, *_ = ordered = sorted(fits, key=_little)
+    beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
+    return [one for one in beside[:_TRIED] if one.weight >= _LIKELY]
+
+
+def _in_the_way(look: "Look") -> tuple[int, int]:
+    """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
+    unread = not (look.command or look.rows)
+    return 2 if unread else int(not (look.fit and look.fit.format)), int(not look.command)
+
+
+_OTHERS = (
+    ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
+    ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
+    (
+        {"predicted", "ground_truth", "same"},
+        "violations calibrate",
+        "calibrate_violations",
+        "judged pairs of violations",
+    ),
+    ({NAME, "signature", "tables"}, "show", "", "a saved report"),
+    ({"item", "judge", "part", "outcome"}, "plan --from", "", "the outcomes of a run, which compare reads too"),
+)
+"""Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
+
+
+def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
+    """What a file is for that no evaluation scores."""
+    from adjudge.evaluations import NAMES
+    from adjudge.look.result import EvaluationFit
+    from adjudge.look.score_columns import holds_scores
+
+    names = set(files[0].table.names)
+    for needed, words, function, said in _OTHERS:
+        if needed <= names:
+            first = words.split()[0]
+            evaluation = first if first in NAMES else "no evaluation"
+            return EvaluationFit(evaluation, f"it holds {said}", 1.0, _line(words, files), function=function)
+    return _ranking(files) if holds_scores(files[0].table, alone=True) else None
+
+
+def _ranking(files: "Sequence[Seen]") -> "EvaluationFit":
+    """What tables of scores are for."""
+    from adjudge.look.result import EvaluationFit
+
+    line = _line("preferences rank", files)
+    return EvaluationFit(
+        "preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences"
+    )
+
+
+def _line(words: str, files: "Sequence[Seen]") -> str:
+    return shlex.join([NAME, *words.split(), *(one.source.typed for one in files)])
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """An evaluation, asked about files. guess: with which options it might read them. form: its own format of theirs.
+
+    weight: how much speaks for it. gold: the option of that name where it is a table, which its name does not lead to.
+    """
+
+    name: str
+    files: "Sequence[Seen]"
+    guess: "Guess"
+    form: "Format | None"
+    gold: "pl.DataFrame | None" = None
+
+    @classmethod
+    def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
+        from adjudge.look.guess import Guess
+
+        gold, files = _apart(name, files)
+        form = own_format(name, files)
+        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0], gold)
+        beside = {"gold": gold.source.name} if gold else {}
+        options = {**found.options, **beside, **given}
+        return cls(name, files, replace(found, options=options), form, gold.source.table if gold else None)
+
+    @property
+    def weight(self) -> float:
+        return self.guess.weight
+
+    @property
+    def inputs(self) -> "dict[str, list[Source]]":
+        """The files by argument: one for the trusted side where there are two sides, and the rest."""
+        sources = [one.source for one in self.files]
+        names = [name for name, one in self._arguments.items() if one.positional]
+        return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
+
+    @property
+    def _arguments(self) -> Mapping[str, Any]:
+        return arguments_of(documented_as(self.name).function)
+
+    def tried(self) -> "Look":
+        """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
+        found, voters = self.read()
+        if found.command or not (self.form or voters):
+            return found
+        again = None if voters or found.rows else self._with_answers()
+        if again and (again.command or again.rows):
+            return again
+        if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
+            return replace(self, files=[*self.files] * 2).of_both(voters)
+        trusted = self._trusted(found, voters)
+        again, _ = self._with(trusted or self._anyone(voters)).read()
+        if trusted and again.command:
+            return again
+        return replace(found, rows=again.rows) if voters else found
+
+    def _with_answers(self) -> "Look | None":
+        """The same with the one column that may hold the answers of an export that does not say which does."""
+        from adjudge.look.label_columns import answers_in
+
+        columns = self.guess.options.get("columns", {})
+        label = None if "label" in columns else answers_in(self.files[0].table)
+        return self._with({"columns": {**columns, "label": label}}).tried() if label else None
+
+    def of_both(self, voters: Sequence[str]) -> "Look":
+        """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
+        from adjudge.look.guess import trusted_among
+        from adjudge.readers.problems import listed
+
+        trusted = trusted_among(voters)
+        first, *others = sorted(voters, key=lambda one: one != trusted)
+        found, _ = self._with({"truth_annotator": first, "predicted_annotator": others[0]}).read()
+        if trusted and len(others) == 1:
+            return found
+        plain, _ = self.read()
+        whose = f"--truth-annotator NAME --predicted-annotator OTHER of {listed(voters)}"
+        asked = f"nothing says whose violations are the truth, and whose are compared with it: {whose}"
+        return replace(plain, rows=found.rows, fit=plain.fit and replace(plain.fit, lacking=(asked,)))
+
+    def _with(self, options: Mapping[str, Any]) -> "_Asked":
+        return replace(self, guess=replace(self.guess, options={**self.guess.options, **options}))
+
+    def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
+        """Options that say who is trusted, where a name says so."""
+        from adjudge.look.guess import trusted_among
+        from adjudge.look.label_columns import trusted_column
+        from adjudge.look.pair_columns import trusted_voter
+        from adjudge.readers.pairs.pairs import RESPONSES
+
+        if self.name == "annotations":
+            voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
+            texts = any(row.get(name) for row in found.rows for name in RESPONSES)
+            return trusted_voter(voters, texts=texts, models="model_a" in self.files[0].table.names)
+        column = trusted_column(self.files[0].table) if self.name == "reliability" else None
+        if column:
+            return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}
+        trusted = trusted_among(voters)
+        return self._anyone([trusted]) if trusted else {}
+
+    def _anyone(self, voters: Sequence[str]) -> dict[str, Any]:
+        """Options that trust the first of some, to see whether the files are read but for that."""
+        if self.name == "violations":
+            return {"truth_annotator": voters[0]} if voters else {}
+        return {"reference": list(voters[:1])} if voters else {}
+
+    def read(self) -> "tuple[Look, Sequence[str]]":
+        """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
+        from adjudge.evaluations.scoring import scoring
+        from adjudge.look.result import Look
+        from adjudge.readers.tables import damage_named
+
+        inputs, lacking = self.inputs, list(self.guess.lacking)
+        for name, one in self._arguments.items():
+            if one.positional and one.default is NO_DEFAULT and not inputs[name]:
+                lacking.append(f"{name}: name a file of {name} too")
+        named = {name: [one.name for one in many] for name, many in inputs.items()}
+        call = bound(documented_as(self.name).function, {**named, **self.guess.options})
+        found, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
+        try:
+            evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
+            settings |= {} if self.gold is None else {"gold": self.gold}
+            evaluation.check(call, settings)
+            with damage_named(chain.from_iterable(inputs.values())):
+                read = evaluation.read(inputs, settings)
+                found = replace(found, rows=_texts(evaluation.preview(read, _SHOWN)))
+                if not lacking:
+                    scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
+                    found = replace(found, warnings=tuple(scored.warnings))
+        except _ReadError:
+            pass
+        except AdjudgeError as error:
+            lacking += [] if lacking else str(error).splitlines()
+            voters = error.voters
+        return replace(found, fit=self._fit(call, lacking)), voters
+
+    @property
+    def _is_small(self) -> bool:
+        return all(
+            (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL) for one in self.files
+        )
+
+    def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
+        from adjudge.look.result import EvaluationFit
+
+        guess = self.guess
+        return EvaluationFit(
+            self.name,
+            f"it is {self.form.name}. {self.form.about}" if self.form else _why(guess),
+            guess.weight,
+            command_of(call, [one.source.typed for one in self.files], f"{self.name} score"),
+            self.form.name if self.form else None,
+            guess.columns,
+            guess.options,
+            tuple(lacking),
+            guess.doubts,
+            {name: tuple(one.name for one in many) for name, many in self.inputs.items()},
+            function=self.name,
+        )
+
+    def _left_out(self) -> tuple[str, ...]:
+        """Columns of the first file that nothing stands for."""
+        if self.form:
+            return ()
+        columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
+        from adjudge.readers.labels.survey import item_columns
+
+        names, options = self.files[0].table.names, self.guess.options
+        items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
+        used = {*columns, *options.get("annotator_columns", ()), *items}
+        return tuple(name for name in names if name not in used)
+
+
+def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
+    """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
+    from adjudge.look.label_columns import one_annotator_each
+
+    if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
+        return None
+    found = one_annotator_each(files[0].table.of(set.intersection(*(set(one.table.names) for one in files))))
+    return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
+
+
+def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
+    """The guess from a file's first columns. gold: the file that says what is true of the same."""
+    from adjudge.look.guessers import guess, guess_beside
+
+    table, width = file.table.first(_COLUMNS), len(file.table.names)
+    said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
+    found = guess_beside(table, gold.table) if gold else guess(name, table)
+    return replace(found, doubts=(*found.doubts, *said))
+
+
+def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[Seen]]":
+    """The trusted file, where an evaluation takes it as an option, and the others: by names, else by what they hold."""
+    gold = arguments_of(documented_as(name).function).get("gold")
+    if gold is None or gold.positional or len(files) == 1:
+        return None, files
+    if _distrust(files[0]) != _distrust(files[-1]):
+        return files[0], files[1:]
+    answers = [one for one in files if lacks_answers(one)]
+    others = [one for one in files if one not in answers]
+    return (others[0], answers) if answers and len(others) == 1 else (None, files)
+
+
+def _why(guess: "Guess") -> str:
+    """What speaks for an evaluation, in a sentence."""
+    from adjudge.readers.problems import listed
+
+    same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
+    told = [f"it has {', '.join(same)}"] if same else []
+    told += [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items() if ours != theirs]
+    judges = guess.options.get("annotator_columns", ())
+    told += [f"{', '.join(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
+    items = guess.options.get("item_columns", ())
+    told += [f"a row is somebody's answers, and each of these columns an item: {listed(items)}"] if items else []
+    return ", ".join(told) or "little speaks for it"
+
+
+def _in_silence(_: str) -> AbstractContextManager[object]:
+    """A step whose progress nobody sees."""
+    return nullcontext()
+
+
+class _ReadError(Exception):
+    """All that scoring reads was read, and no more is wanted."""
+
+
+def _reading_alone(step: str) -> AbstractContextManager[object]:
+    """The first step of scoring alone."""
+    if step != "reading":
+        raise _ReadError
+    return nullcontext()
+
+
+def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
+    """Rows with their values as text."""
+    return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())

@@ -1,0 +1,222 @@
+"""`adjudge.history`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from adjudge.api import options as common
+from adjudge.api.calls import Call, bound, documented
+from adjudge.api.kinds import INPUTS, Text, Texts
+from adjudge.api.options import Option
+from adjudge.api.reports import without_items
+from adjudge.errors import DataError, OptionError
+from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
+from adjudge.version import NAME, TITLE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.metrics.run_changes import RunComparisons
+    from adjudge.readers.saved_runs import SavedReport
+    from adjudge.spec import Evaluation
+
+
+@documented
+def history(
+    folder: Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)],
+    *,
+    metric: Annotated[
+        Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
+    ] = (),
+    by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")] = None,
+    judge: Annotated[
+        Texts, Option("A judge to show, or several as in 'careful*'; by default all but baselines. Repeatable.", "NAME")
+    ] = (),
+    progress: common.Progress = None,
+) -> Report:
+    """How a figure changed from run to run: the figures of saved reports, in chronological order.
+
+    Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
+    that both hold, as `adjudge.compare` does, where both were scored with items=.
+
+    Arguments
+    ---------
+    folder: In a folder, all .json files are read, at any depth. Reports of commands other than score, and files that
+        are not reports, are left out with a warning.
+    by: Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before week
+        10).
+
+    Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
+    file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
+    (the latest, if there are several). Where a run has none, all are in the order of their names, in which digits count
+    as numbers (run 2 before run 10); a note says so.
+
+    Where an evaluation pools figures (the average over criteria, micro), the pooled ones are shown, as in gates.
+    Runs with the same time, or the same value of `by`, are sorted by name.
+
+    Returns
+    -------
+    A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
+    runs' main tables, metric, value, low, high, n, method, reason, note; the oldest first. An undefined figure stays
+    undefined. The table steps has each figure less that of the run before, and of the last run less that of the first,
+    with p, and p adjusted by Holm's method over all of them. Its column same_items says yes where both runs hold at
+    least half of the items of the smaller one: the difference is that on the items of both. Where it says no, or
+    unknown since an items file is not at hand, runs are compared by the intervals of both as if they had no item in
+    common, which on the same items finds less.
+    The inputs are the reports, and their rows the figures read from each. Warnings name runs that lack a figure asked
+    for, whose items file is not as it was, and settings that differ between runs, which make their figures
+    incomparable. If runs differ in confidence, the report states the lowest.
+
+    Raises
+    ------
+    DataError for a folder without reports, for reports of several evaluations and for a file that is not a report;
+    OptionError for a path that does not exist, and for a metric, a judge or a column that no report has.
+
+    Example
+    -------
+    >>> import adjudge, polars as pl, tempfile
+    >>> votes = {"item": ["1", "2"], "annotator": ["ann", "ann"], "label": ["a", "b"], "reference": ["a", "a"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     adjudge.reliability(pl.DataFrame(votes)).save(f"{folder}/2026-11-20.json")
+    ...     adjudge.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
+    ('2026-11-20', 'ann', 'reliability', 0.5)
+    """
+    call = bound(history, locals())
+    places = _places(folder)
+    from adjudge.metrics.history import HistoryChoice, build_history
+    from adjudge.metrics.run_changes import STEPS, run_changes
+    from adjudge.readers.saved_runs import read_saved_reports
+
+    with call.step("reading reports"):
+        runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
+    about = _about(runs[0].report)
+    found = build_history(runs, about, HistoryChoice(call["metric"], call["by"], call["judge"]))
+    shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
+    least = min(run.report.confidence for run in runs)
+    with call.step("comparing"):
+        paired, without = _paired(runs, found.table, least)
+        steps = run_changes(found.table, about, call["by"], paired)
+    report = without_items(
+        shown,
+        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
+        {"history": found.table, STEPS: steps, **found.settings},
+        evaluation=about.name,
+        words="history",
+        counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
+        warnings=(*left_out, *found.warnings, *without, *paired.warnings),
+        notes=(*_notes(runs, call["by"]), *_on_items(steps)),
+    )
+    return replace(report, options={**report.options, "confidence": least})
+
+
+def _places(folder: Any) -> list[Path]:
+    several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
+    places = list(folder) if several else [folder]
+    odd = [one for one in places if not isinstance(one, str | PathLike)]
+    if odd:
+        raise OptionError(f"folder: expected a path or a list of paths; got {odd[0]!r:.60}")
+    if not places:
+        raise OptionError("folder: no folder was given; name one that holds saved reports")
+    return [Path(one) for one in places]
+
+
+def _of_one_evaluation(
+    places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
+) -> "tuple[list[SavedReport], list[str]]":
+    """The reports of scores, with sentences on what was left out."""
+    from adjudge.metrics.history import count_with_names
+
+    runs = [run for run in read if _of_score(run.report)]
+    elsewhere = [run.path for run in read if run not in runs]
+    asked = next((path for path in elsewhere if Path(path) in places), None)
+    if asked is not None:
+        raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
+    said = [f"left out: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
+    said += [f"left out: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
+    if not runs:
+        where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
+        raise DataError("; ".join([f"{where}: expected reports saved with --output FILE.json; there are none", *said]))
+    kinds = {_kind(run.report): run.path for run in reversed(runs)}
+    if len(kinds) > 1:
+        got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
+        raise DataError(f"expected reports of one evaluation; got {got}. Give a folder of one of them")
+    return runs, said
+
+
+def _of_score(report: Report) -> bool:
+    """Whether a report is one of `score`, or a part of it: its main table is followed, and holds figures of judges."""
+    from adjudge.evaluations import evaluation
+
+    try:
+        own = _about(report)
+    except DataError:
+        return False
+    followed = own.over_time or own.main == evaluation(own.name).main
+    return (
+        bool(followed) and own.main in report.tables and {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns)
+    )
+
+
+def _about(report: Report) -> "Evaluation":
+    """What a report is about, as its evaluation has it."""
+    from adjudge.evaluations import evaluation
+
+    return evaluation(report.evaluation, report.tables)
+
+
+def _kind(report: Report) -> str:
+    """What reports have in common whose figures stand beside one another."""
+    from adjudge.evaluations import evaluation
+
+    own = _about(report)
+    return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
+
+
+def _paired(
+    runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float
+) -> "tuple[RunComparisons, list[str]]":
+    """The runs whose items files are at hand; and whose are not, though their reports name one."""
+    from adjudge.api._runs import runs_of
+    from adjudge.evaluations import view_of
+    from adjudge.metrics.run_changes import RunComparisons
+
+    found, without = {}, []
+    for run in runs:
+        if run.report.items.path is None:
+            continue
+        try:
+            (found[run.name],) = runs_of([run.path])
+        except (DataError, OptionError) as error:
+            without.append(f"not compared item by item: {error}")
+    metrics = table["metric"].unique().to_list()
+    return RunComparisons(found, view_of(runs[0].report.evaluation), metrics, confidence), without
+
+
+def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
+    alone = "Each interval in the table history is that of one run alone."
+    if by is not None:
+        return (f"Runs are in the order of {by}.", alone)
+    undated = [run.name for run in runs if not run.dated]
+    if undated:
+        from adjudge.metrics.history import count_with_names
+
+        have = "have" if len(undated) > 1 else "has"
+        have = f"{count_with_names('run', undated)} {have} no date in the name of file or folder"
+        return (f"Runs are in the order of their names: {have}.", alone)
+    return ("Runs are in chronological order, by the dates in the names of files or folders.", alone)
+
+
+def _on_items(steps: "pl.DataFrame") -> list[str]:
+    """What the tests of steps rest on."""
+    from adjudge.metrics.run_changes import NO, SAME_ITEMS, UNKNOWN, YES
+
+    said = {
+        YES: f"tested on the items that both runs hold, as {NAME} compare does",
+        NO: "between runs with other items, and tested by the intervals of both",
+        UNKNOWN: "tested by the intervals of both, as if they had no item in common: without their items "
+        "files nothing says whether they have, and on the same items this finds less",
+    }
+    counts = [(steps.filter(**{SAME_ITEMS: same}).height, told) for same, told in said.items()]
+    return [f"{count:,} {'step is' if count == 1 else 'steps are'} {told}." for count, told in counts if count]

@@ -1,0 +1,139 @@
+"""`adjudge.label_annotations`."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from adjudge.api import _asking as asking
+from adjudge.api import options as common
+from adjudge.api.calls import bound, documented
+from adjudge.api.kinds import INPUT, File, from_to, written
+from adjudge.api.options import Option
+from adjudge.version import TITLE
+
+if TYPE_CHECKING:
+    from adjudge.llm.asking import Ask
+    from adjudge.llm.calls import Call
+    from adjudge.llm.labelling import Labelling
+    from adjudge.readers.io.source import How
+    from adjudge.schemas.pairs import AnnotatedPairs
+
+_ENDINGS = (".json", ".parquet")
+
+PairsFile = Annotated[Any, Option("A file of pairs of responses, in any format.", "INPUT", INPUT)]
+Traits = Annotated[File, Option(f"Traits to ask for, as TOML; by default {TITLE}'s 40.", "FILE")]
+Together = Annotated[int, Option("How many traits are asked in one prompt.", kind=from_to(1))]
+OnlyMissing = Annotated[bool, Option("Ask only for votes that the file does not hold yet.")]
+LabelledOutput = Annotated[
+    File,
+    Option("The file to write: .json or .parquet.", "FILE", written(), required=True),
+]
+
+
+@documented
+def label_annotations(
+    pairs: PairsFile,
+    *,
+    model: asking.Model,
+    traits: Traits = None,
+    traits_per_prompt: Together = 10,
+    draws: asking.Draws = 1,
+    only_missing: OnlyMissing = False,
+    columns: common.Columns = None,
+    seed: common.Seed = 0,
+    prompt: asking.Prompt = None,
+    output: LabelledOutput = None,
+    progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
+) -> asking.Asked:
+    """Let a model say which of two responses shows a trait more strongly.
+
+    The order of the responses is drawn at random for each pair and written down (adjudge_order: ab or ba); answers are
+    text_a, text_b, both or neither, in the pair's own order.
+
+    Arguments
+    ---------
+    draws: With several, each draw's votes are kept too, and a vote is the most frequent one; where two are equally
+        frequent it is not_applicable.
+    only_missing: To add traits or models to a labelled file.
+    logs: The same call goes on where it was stopped: what was answered is not asked again.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file holds the input's votes too.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+
+    Command
+    -------
+    Let a model say which of two responses shows a trait more strongly: polite, concise, confident ...
+
+    Try it without a key:
+
+    adjudge annotations label pairs.json --model mockllm/model --output labelled.json
+    """
+    values = bound(label_annotations, locals())
+    from adjudge.llm.labelling import Labelling
+    from adjudge.llm.prompts import template
+    from adjudge.llm.traits import traits as known_traits
+    from adjudge.readers.io.source import how_of
+    from adjudge.render.files import check_target
+
+    check_target(Path(values["output"]), _ENDINGS)
+    read = read_all(pairs, values["columns"], how_of(values))
+    labelling = Labelling(
+        known_traits(values["traits"]),
+        template("annotations_label", values["prompt"]),
+        values["model"],
+        values["traits_per_prompt"],
+        values["draws"],
+        values["seed"],
+    )
+    known = labelling.known(read) if values["only_missing"] else {}
+    work = _Labels(labelling, read, known, Path(values["output"]))
+    return asking.asked(values, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
+
+
+def read_all(
+    pairs: Any,
+    columns: Mapping[str, str] | None = None,
+    how: "How | None" = None,
+) -> "AnnotatedPairs":
+    """The pairs in a file of any format, or in a table on which nobody has voted yet.
+
+    Their warnings also say what was done to read the file.
+    """
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.pairs.pairs import Options, read_pairs
+
+    source = source_of(pairs, how, "annotations")
+    read = read_pairs(source, Options(columns or {}, unlabelled=True))
+    return replace(read, warnings=(*source.warnings, *read.warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Votes on pairs, as work for a model."""
+
+    labelling: "Labelling"
+    pairs: "AnnotatedPairs"
+    known: Mapping[str, set[str]]
+    output: Path
+
+    def first(self) -> "Iterator[Call]":
+        return self.labelling.calls(self.pairs, self.known)
+
+    def gathered(self, ask: "Ask") -> "tuple[AnnotatedPairs, int]":
+        return self.labelling.labelled(self.pairs, ask(self.first()))
+
+    def write(self, found: "tuple[AnnotatedPairs, int]") -> list[str]:
+        from adjudge.render.files import replacing
+        from adjudge.writers.pairs import write_pairs
+
+        labelled, split = found
+        with replacing(self.output) as partial:
+            write_pairs(labelled, partial, self.output.suffix)
+        return [f"the draws disagree on {split:,} votes"] if split else []

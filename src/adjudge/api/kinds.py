@@ -1,0 +1,391 @@
+"""Kinds of options: how a value from Python is checked, and how the text of a command line becomes one.
+
+Each check takes an option's name, for messages, and its value; it returns the value in one form and raises OptionError
+for what it cannot be.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from math import inf, isfinite, nan
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from adjudge.errors import OptionError, encodable, nearest
+from adjudge.json_records import GREATEST_INTEGER
+
+Text = str | None
+Texts = str | Sequence[str] | None
+Names = Mapping[str, str] | None
+Values = Mapping[str, str | Sequence[str]] | None
+Meanings = Mapping[str, Mapping[str, str]] | None
+Weights = Mapping[str, float] | None
+Number = float | None
+Limit = float | str | None
+File = str | Path | None
+Progress = Callable[[str], AbstractContextManager[object]]
+"""Called with the name of each step; the step runs inside the context it returns."""
+
+Role = Literal["setting", "read", "written", "called"]
+"""What an option is for: it says how figures are made, names a file to read or to write, or is called meanwhile."""
+
+TAB = "tab"
+"""How the separator that cannot be seen is called."""
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
+
+_LEAST_PERCENT, _PERCENT = 2, 100
+_SUREST = 0.9999999
+"""The greatest confidence whose intervals can be computed accurately."""
+
+
+def as_given(_: str, value: Any) -> Any:  # noqa: ANN401 - whatever it is
+    """The value itself."""
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an option can be.
+
+    checked: from its name and a value of Python's to the value in one form; parsed: from its name and what stands on
+    the command line to a value of Python's, or to what the check refuses. several: whether the command line takes it
+    several times; None is then for the check, elsewhere it stays None where it is the default. metavar: what stands for
+    the value in help; limits: what help says of its range. split: whether the command line splits its texts at commas.
+    """
+
+    checked: Callable[[str, Any], Any]
+    parsed: Callable[[str, Any], Any] = as_given
+    several: bool = False
+    metavar: str | None = None
+    limits: str = ""
+    split: bool = False
+    role: Role = "setting"
+
+
+# --- values of Python's ---
+
+
+def _came(value: object) -> str:
+    """What came instead of what was expected, on one line: of a table its type."""
+    shown = repr(value)
+    return f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
+
+
+def texts(name: str, value: object) -> list[str]:
+    """The texts of an option that takes one, several or none."""
+    many = [] if value is None else [value] if isinstance(value, str) else value
+    if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
+        raise OptionError(f"{name}: expected a text or a list of texts; got {_came(value)}")
+    return list(dict.fromkeys(_text(name, one) for one in many))
+
+
+def _text(name: str, value: object) -> str:
+    """A text in UTF-8."""
+    if not isinstance(value, str):
+        raise OptionError(f"{name}: expected a text; got {_came(value)}")
+    if not encodable(value):
+        raise OptionError(f"{name}: expected text in UTF-8; got {_came(value)}")
+    return str(value)
+
+
+def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[str, Any]:
+    """A mapping of names to values, each checked; empty for None."""
+    if not isinstance(value, Mapping | None):
+        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {_came(value)}")
+    return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
+
+
+def _meanings(name: str, value: object) -> dict[str, dict[str, str]]:
+    """A mapping of columns to values and what each means."""
+    return _mapping(lambda one, meanings: _mapping(_text, one, meanings), name, value)
+
+
+def _boolean(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(f"{name}: expected True or False; got {_came(value)}")
+    return value
+
+
+def _whole_number(least: int, most: int | None, name: str, value: object) -> int:
+    """A whole number from `least` to `most`."""
+    if not isinstance(value, bool) and isinstance(value, Integral):
+        number = int(value)
+        if least <= number <= (GREATEST_INTEGER if most is None else most):
+            return number
+        most = GREATEST_INTEGER if number > GREATEST_INTEGER else most
+    wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
+
+
+def number(
+    name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False, share: bool = False
+) -> float:
+    """A finite number from low to high; with inside one between them. share: one that people give in percent, too."""
+    found = _real(value)
+    if isfinite(found) and (low < found < high if inside else low <= found <= high):
+        return found
+    wanted = "a number"
+    if high < inf:
+        wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
+    elif low > -inf:
+        wanted += f" {'above' if inside else 'from'} {low:g}"
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found) if share else ''}")
+
+
+def _as_share(found: float) -> str:
+    """What to write for a number that was meant in percent, where that can be.
+
+    >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
+    ('. Write 0.8 for 80 %', '', '', '')
+    """
+    return f". Write {found / 100:g} for {found:g} %" if _LEAST_PERCENT <= found < _PERCENT else ""
+
+
+def _real(value: object) -> float:
+    """A number as Python has it; NaN for anything else, and for a number that is too large."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            return float(value)
+    return nan
+
+
+def _ratios(name: str, value: object) -> list[float] | None:
+    """Numbers from 0 to 1, one or several."""
+    if value is None:
+        return None
+    many = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
+    for one in many:
+        if not 0 <= _real(one) <= 1:
+            raise OptionError(f"{name}: expected ratios from 0 to 1; got {_came(one)}")
+    return [_real(one) + 0.0 for one in many]  # so that -0 is 0
+
+
+def _confidence(name: str, value: object) -> float:
+    found = _real(value)
+    if not 0 < found < 1:
+        wanted = "a number between 0 and 1, such as 0.95"
+        raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found)}")
+    if found > _SUREST:
+        raise OptionError(f"{name}: expected at most {_SUREST}; got {_came(value)}")
+    return found
+
+
+def _one_of(known: Sequence[str], name: str, value: object) -> str:
+    if not isinstance(value, str) or value not in known:
+        came = f'"{value}"{nearest(value, known)}' if isinstance(value, str) else _came(value)
+        raise OptionError(f"{name}: expected one of {', '.join(known)}; got {came}")
+    return value
+
+
+def _path(name: str, value: object, ending: str = "") -> str:
+    if not isinstance(value, str | PathLike) or isinstance(value, bytes):
+        raise OptionError(f"{name}: expected the path of a {f'{ending} ' * bool(ending)}file; got {_came(value)}")
+    return str(value)
+
+
+def _paths(name: str, value: object) -> list[str]:
+    """The paths of several files, or of one."""
+    many = [value] if isinstance(value, str | PathLike) else value
+    if not isinstance(many, Sequence):
+        raise OptionError(f"{name}: expected the paths of files; got {_came(value)}")
+    return [_path(name, one) for one in many]
+
+
+def _target(endings: Sequence[str], name: str, value: object) -> Path:
+    """The file to write. Raises OptionError where it cannot be written."""
+    from adjudge.render.files import check_target
+
+    path = Path(_path(name, value, " or ".join(endings)))
+    if endings:
+        check_target(path, endings=endings)
+    return path
+
+
+def _encoding(name: str, value: object) -> str:
+    """An encoding of text by the name that Python gives it."""
+    try:
+        "".encode(_text(name, value))
+    except (LookupError, ValueError):
+        raise OptionError(f'{name}: expected an encoding, such as utf-8, cp1252 or utf-16; got "{value}"') from None
+    return codecs.lookup(str(value)).name
+
+
+_SEPARATORS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": TAB, "\t": TAB, "\\t": TAB}
+
+
+def _separator(name: str, value: object) -> str:
+    """One character, or the word for a tab."""
+    sign = _SEPARATORS.get(_text(name, value), str(value))
+    if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
+        raise OptionError(f"{name}: expected one sign, such as ';', or tab; got {_came(value)}")
+    return sign
+
+
+def _size(name: str, value: object) -> str:
+    """A number of bytes with its unit."""
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not (found := _SIZE.fullmatch(text.strip())):
+        raise OptionError(f"{name}: expected a size such as 500MB, 8GB or 1.5TB; got {_came(value)}")
+    return f"{found[1]}{(found[2] or 'B').upper()}"
+
+
+def _callable(name: str, value: object) -> object:
+    if not callable(value):
+        raise OptionError(f"{name}: expected a function; got {_came(value)}")
+    return value
+
+
+# --- texts of the command line ---
+
+
+def parsed_list(_: str, given: Sequence[str]) -> list[str]:
+    r"""Values given with commas, by repeating the option, or both. A comma after a backslash is part of a value.
+
+    >>> parsed_list("labels", ["a, b", r"yes\, sir"])
+    ['a', 'b', 'yes, sir']
+    """
+    return [_plain(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
+
+
+def _plain(said: str) -> str:
+    return said.replace("\\,", ",")
+
+
+def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
+    r"""Pairs name=value given with commas, by repeating the option, or both; a name may have several values.
+
+    A value may hold a comma, which needs a backslash before it only where it stands before another name=.
+
+    >>> parsed_values("flag_values", [r"flagged=NSFW, really, flagged=bad", r"clean=O\,K=1"])
+    {'flagged': ['NSFW, really', 'bad'], 'clean': ['O,K=1']}
+    """
+    found: dict[str, list[str]] = {}
+    for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
+        key, equals, value = part.partition("=")
+        if not (key and equals and value):
+            raise OptionError(f'{name}: expected name=value; got "{part}"')
+        found.setdefault(key.strip(), []).append(_plain(value))
+    return found
+
+
+def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
+    """Pairs name=value, of several for a name the last.
+
+    >>> parsed_names("columns", ["item=my id,label=x", "label=y"])
+    {'item': 'my id', 'label': 'y'}
+    """
+    return {key: many[-1] for key, many in parsed_values(name, given).items()}
+
+
+def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]]:
+    r"""Pairs column:value=meaning; the column may be left out where it is that of the pair before.
+
+    Commas, colons and equals signs of values have a backslash before them. A meaning may be empty.
+
+    >>> parsed_meanings("values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
+    {'label': {'yes': '1', 'no': '0', 'N/A': ''}, 'week': {'2:1': 'b'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    column = ""
+    for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*", one)):
+        own, equals, meant = _parted(part, "=")
+        named, colon, value = _parted(own, ":")
+        column, value = (named.strip(), value) if colon else (column, own)
+        if not (column and equals and value):
+            raise OptionError(f'{name}: expected column:value=meaning, such as label:yes=1,no=0; got "{part}"')
+        found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain(meant)
+    return found
+
+
+def _parted(text: str, sign: str) -> tuple[str, str, str]:
+    """What stands before the first such sign without a backslash before it, the sign, and the rest."""
+    place = re.search(rf"(?<!\\){sign}", text)
+    return (text[: place.start()], sign, text[place.end() :]) if place else (text, "", "")
+
+
+def _number(kind: type[int | float], _: str, given: str) -> float | str:
+    """A number, or the text that is none, which the check refuses."""
+    try:
+        return kind(given)
+    except ValueError:
+        return given
+
+
+# --- kinds ---
+
+_NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER")
+
+LISTED = Kind(texts, parsed_list, several=True, split=True)
+RATIOS = Kind(
+    _ratios, lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)], several=True
+)
+PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True, share=True))
+SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
+CONFIDENCE = _NUMBER(_confidence)
+ENCODING = Kind(_encoding)
+SEPARATOR = Kind(_separator)
+SIZE = Kind(_size)
+CALLED = Kind(_callable, role="called")
+INPUT = Kind(as_given, role="read")
+INPUTS = Kind(as_given, several=True, role="read")
+PATHS = Kind(_paths, several=True, role="read")
+FILES = Kind(lambda name, value: [Path(_path(name, one)) for one in value], several=True, role="written")
+
+
+def written(*endings: str) -> Kind:
+    """A file to write; one without endings of its own is checked where it is known which endings it may have."""
+    return Kind(partial(_target, endings), role="written")
+
+
+def from_to(least: int, most: int | None = None) -> Kind:
+    """A whole number from `least` to `most`."""
+    limits = f"At least {least}." if least and most is None else ""
+    return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", limits=limits)
+
+
+def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
+    """A number from `low` to `high`, or with inside between them."""
+    return _NUMBER(partial(number, low=low, high=high, inside=inside))
+
+
+WHOLE = from_to(0)
+LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>")
+
+_OF_TYPE: dict[Any, Kind] = {
+    bool: Kind(_boolean),
+    int: WHOLE,
+    int | None: WHOLE,
+    str: Kind(_text),
+    Text: Kind(_text),
+    Texts: Kind(texts, several=True),
+    Names: Kind(partial(_mapping, _text), parsed_names, several=True),
+    Values: Kind(partial(_mapping, texts), parsed_values, several=True),
+    Meanings: Kind(_meanings, parsed_meanings, several=True),
+    Weights: Kind(
+        partial(_mapping, as_given),
+        lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},
+        several=True,
+    ),
+    Number: _NUMBER(as_given),
+    File: Kind(_path, role="read"),
+}
+
+
+def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
+    """The words that an option of this type accepts, if its type lists them."""
+    literals = [one for one in (declared, *get_args(declared)) if get_origin(one) is Literal]
+    return get_args(literals[0]) if literals else ()
+
+
+def kind_of(declared: Any) -> Kind:  # noqa: ANN401
+    """The kind of an option of a type, unless it says another: one of some words, or as most of its type are."""
+    words = words_of(declared)
+    shown = "|".join(words)
+    return Kind(partial(_one_of, words), metavar=f"<{shown}>") if words else _OF_TYPE[declared]

@@ -1,0 +1,50 @@
+"""The only way to a terminal: what is printed can be seen, moves no cursor, and is no command to what reads a log."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+
+import typer
+
+from adjudge.version import NAME
+
+
+def show(text: str, *, coloured: bool = False) -> None:
+    """Print what is laid out in lines on standard output. coloured: whether it is printable but for its colours."""
+    from adjudge.render.signs import printable
+
+    try:
+        typer.echo(_no_command(text if coloured else printable(text)), nl=False)
+    except BrokenPipeError:  # nobody reads on; what the command has to do else, it does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(line: str) -> None:
+    """Print one line on standard output."""
+    from adjudge.render.signs import one_line
+
+    show(f"{one_line(line)}\n")
+
+
+def tell(*lines: str) -> None:
+    """Print a message on stderr, each of its lines as one line."""
+    from adjudge.render.signs import one_line
+
+    typer.echo(_no_command("\n".join(map(one_line, lines))), err=True)
+
+
+_COMMAND = re.compile(r"^[^\S\n]*(?=::|##(?:vso)?\[)", re.MULTILINE)
+"""How lines begin that GitHub's and Azure's pipelines obey."""
+_UNSEEN = "\u2060"
+
+
+def _no_command(text: str) -> str:
+    """The same, where a character that nobody sees stands before what would be such a line."""
+    return _COMMAND.sub(rf"\g<0>{_UNSEEN}", text)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say warnings where they do not mix with what is printed."""
+    for warning in warnings:
+        tell(f"{NAME}: warning: {warning}")

@@ -1,0 +1,139 @@
+"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the metrics."""
+
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import adjudge
+from adjudge.errors import OutputError
+from adjudge.evaluations.annotations import simulate as of_pairs
+from adjudge.evaluations.card import simulate as of_labels
+from adjudge.evaluations.preferences import simulate as of_preferences
+from adjudge.evaluations.rag import simulate as of_answers
+from adjudge.evaluations.reliability import simulate as of_judgments
+from adjudge.evaluations.violations import simulate as of_violations
+from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.render.files import check_target, write_lines, write_text, write_whole
+from adjudge.render.html import report_page
+from adjudge.report import Report, number_columns, typed_table
+
+MOCK_ITEMS, MOCK_CRITERION = 100, "relevance"
+"""What the mock model is asked."""
+
+
+def demo(folder: Path, seed: int) -> list[Report]:
+    """Simulate data for every evaluation into `folder`, evaluate it, and save the reports as report.html.
+
+    Each report has a table `truth`: keys, metric, truth, value, low, high.
+    Raises OutputError where the folder cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
+    check_target(folder / "report.html")
+    reports = [_add_truth(*_score_simulated(name, folder, seed)) for name in DEMOS]
+    if find_spec("inspect_ai"):
+        reports.append(_add_truth(*_ask_mock_judge(folder, seed)))
+    write_text(report_page(reports), folder / "report.html")
+    return reports
+
+
+def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    """Simulated data of an evaluation, written into `folder`: what its function takes, and the truth."""
+    return DEMOS[evaluation](folder, seed)
+
+
+def _score_simulated(evaluation: str, folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    given, truth = simulated_data(evaluation, folder, seed)
+    return getattr(adjudge, evaluation)(**given, seed=seed), truth
+
+
+def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    judgments, truth = of_judgments.simulate(seed)
+    return {"data": write_whole(folder / "reliability.csv", judgments.write_csv)}, truth
+
+
+def _annotations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    pairs, truth = of_pairs.simulate(seed)
+    return {"data": write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))}, truth
+
+
+def _preferences(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    gold, systems, truth = of_preferences.simulate(seed)
+    data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
+    submissions = [
+        write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
+        for name, predictions in systems.items()
+    ]
+    return {"gold": data, "predictions": submissions, "explanations": True}, truth
+
+
+def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    texts, checkers, truth = of_violations.simulate(seed)
+    paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
+    for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
+        write_lines(lines, path)
+    return {"ground_truth": paths[0], "predictions": paths[1:]}, truth
+
+
+def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    answers, truth = of_answers.simulate(seed)
+    write_lines(answers, folder / "rag.jsonl")
+    return {"answers": folder / "rag.jsonl"}, truth
+
+
+def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    labels, truth = of_labels.simulate(seed)
+    data = write_whole(folder / "card.csv", labels.write_csv)
+    return {
+        "data": data,
+        "judges": [*of_labels.JUDGES],
+        "draw": "draw",
+        "certainty": "certainty",
+        "time": "month",
+    }, truth
+
+
+DEMOS = {
+    "reliability": _reliability,
+    "annotations": _annotations,
+    "preferences": _preferences,
+    "violations": _violations,
+    "rag": _rag,
+    "card": _card,
+}
+"""How data of each evaluation is made, in the order of the demo."""
+
+
+def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    """A mock model that prefers at random, asked as any model is; it names the right label in a quarter."""
+    gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
+    data = write_whole(folder / "asked.jsonl", gold.write_ndjson)
+    output = folder / "asked.tsv"
+    adjudge.predict_preferences(
+        data, predictor="baseline", model="mockllm/model", criteria=MOCK_CRITERION, output=output
+    )
+    truth = pl.DataFrame({"system": "mock model", "criterion": MOCK_CRITERION, "metric": "accuracy", "truth": 0.25})
+    return adjudge.preferences(data, output, system="mock model", criteria=MOCK_CRITERION, seed=seed), truth
+
+
+def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
+    """The report with its estimates beside the truth, and how many intervals hold it."""
+    rows = report[report.about.main]
+    keys = [name for name in truth.columns if name != "truth"]
+    beside = rows.join(truth, on=keys, how="inner", maintain_order="left")
+    table = typed_table(
+        beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "caveat"], numbers=number_columns(truth)
+    )
+    covering = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
+    confidence = f"{100 * report.confidence:.4g} %"
+    note = f"The data are made up: {covering} of {table.height} intervals of {confidence} hold the true value."
+    if table.height == 1:
+        holds = "holds" if covering else "does not hold"
+        note = f"The data are made up: the only interval of {confidence} {holds} the true value."
+    return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

@@ -1,0 +1,148 @@
+"""What can go wrong, as a user reads it: where, what was expected, what came, what to do."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Self
+
+SHOWN = 10
+"""How many messages of one kind a DataError spells out before it counts the rest."""
+
+
+class AdjudgeError(Exception):
+    """Base of every error that Adjudge raises on purpose.
+
+    voters: whom one might trust, or judge, where all that is wrong is that nothing says whom.
+    """
+
+    voters: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
+        return (str(self),)
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the user's own lines down to the call of Adjudge, and what is wrong."""
+        from itertools import takewhile
+        from traceback import extract_tb
+
+        adjudge = Path(__file__).parent
+        steps = takewhile(lambda step: adjudge not in Path(step.filename).parents, extract_tb(self.__traceback__))
+        own = [step for step in steps if "IPython" not in Path(step.filename).parts]
+        files = [f"{step.filename}, " if Path(step.filename).exists() else "" for step in own]
+        lines = [f"{file}line {step.lineno}: {step.line}" for file, step in zip(files, own, strict=True)]
+        return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
+
+    @classmethod
+    def no_reference(cls, message: str, voters: Iterable[str]) -> Self:
+        """The error that no option names the reference, or the judge, among these."""
+        error = cls(message)
+        error.voters = tuple(voters)
+        return error
+
+
+class DataError(AdjudgeError, ValueError):
+    """The input cannot be read as what it should be.
+
+    messages: one line per kind of problem, at most SHOWN of them. total: how many problems there are
+    in all, so that nothing is lost when only the first are spelt out. told: how many of them messages speak of.
+    """
+
+    def __init__(self, messages: str | Iterable[str], total: int | None = None, told: int | None = None) -> None:
+        listed = [messages] if isinstance(messages, str) else list(messages)
+        self.messages = tuple(listed[:SHOWN])
+        self.total = len(listed) if total is None else total
+        self.told = len(self.messages) if told is None else told
+        super().__init__(self.messages, self.total, self.told)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its messages, and how many more there are."""
+        rest = self.total - self.told
+        return (*self.messages, *([f"... and {rest:,} more"] if rest > 0 else []))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def merge_errors(errors: Sequence[DataError]) -> DataError:
+    """One error with the messages of several."""
+    if len(errors) == 1:
+        return errors[0]
+    lines = [line for error in errors for line in error.messages]
+    cut = max(len(lines) - SHOWN, 0)
+    return DataError(lines, sum(error.total for error in errors), sum(error.told for error in errors) - cut)
+
+
+class OptionError(AdjudgeError, ValueError):
+    """An option, an argument or a name is not one that Adjudge knows, or contradicts another."""
+
+
+class GateError(AdjudgeError):
+    """Metrics lie below the values that were asked of them, or are undefined: a message of each."""
+
+    def __init__(self, *failed: str) -> None:
+        super().__init__(*failed)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A message of each."""
+        return self.args
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+class OutputError(AdjudgeError, OSError):
+    """A result cannot be written where it was asked for. What stood there before is untouched."""
+
+
+class MissingError(AdjudgeError, ImportError):
+    """An optional part of Adjudge, or a service it needs, is not there; the message says what to install or start."""
+
+
+def encodable(text: str) -> bool:
+    r"""Whether text can be written as UTF-8, which what stands for a name's odd bytes cannot.
+
+    >>> encodable("naïve"), encodable("\udce9.csv")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_regular(path: Path) -> None:
+    """Raises OptionError for a pipe or a device; to open one may take forever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OptionError(
+            f"{path}: expected a regular file, since files are read more than once; got a pipe or a device. "
+            "Save what it holds to a file, and name that file; an input may be -, which is standard input"
+        )
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near.
+
+    An ending that both have, as columns of one kind do, does not make them near.
+
+    >>> nearest("safty_preference", ["id", "safety_preference"]), nearest("safety_preference", ["overall_preference"])
+    (' (did you mean "safety_preference"?)', '')
+    """
+    found = (
+        one for one in get_close_matches(name, list(known), n=5) if get_close_matches(*_drop_common_ending(name, one))
+    )
+    best = next(found, None)
+    return f' (did you mean "{best}"?)' if best else ""
+
+
+def _drop_common_ending(one: str, other: str) -> tuple[str, list[str]]:
+    """Two names without the last words that both have, but for their first words."""
+    ours, theirs = one.split("_"), other.split("_")
+    while len(ours) > 1 and len(theirs) > 1 and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return "_".join(ours), ["_".join(theirs)]

@@ -1,0 +1,191 @@
+"""Estimates with confidence intervals, and the notes that qualify them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from typing import Any, Self
+
+from adjudge.errors import OptionError
+
+_NO_INTERVAL = "The data do not tell how much it would vary, so there is no interval."
+_TOO_NARROW = "The interval may hold the true value less often than its confidence says."
+
+
+class Caveat(StrEnum):
+    """Why an interval cannot keep its promise, or why there is none.
+
+    A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the metric, by
+    default that its interval may be too narrow. title: the words that are printed, by default those of the code. The
+    gravest stand first: a metric carries one note (`gravest`).
+
+    >>> Note("few_items").title
+    'few items'
+    """
+
+    title: str  # type: ignore[assignment]  # in place of the method of str, which a code has no use for
+    meaning: str
+    consequence: str
+
+    def __new__(cls, code: str, meaning: str = "", consequence: str = _TOO_NARROW, title: str = "") -> Self:
+        """A note from its code and its texts."""
+        note = str.__new__(cls, code)
+        note._value_ = code
+        note.title, note.meaning, note.consequence = title or code.replace("_", " "), meaning, consequence
+        return note
+
+    ONE_ITEM = ("one_item", "The figure rests on a single item.", _NO_INTERVAL)
+    ONE_CLUSTER = ("one_cluster", "All items that the figure rests on belong together.", _NO_INTERVAL)
+    ONE_CLUSTER_OF_PART = (
+        "one_cluster_of_part",
+        "The figure is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
+        "The data do not tell how much that part would vary, so there is no interval.",
+        "one cluster in a part",
+    )
+    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the figure.", _NO_INTERVAL)
+    FEW_CLUSTERS = (
+        "few_clusters",
+        "The figure rests on few clusters, groups of items that belong together.",
+        "The interval is rough: look at the counts.",
+    )
+    FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
+    FEW_CHANCE_DISAGREEMENTS = (
+        "few_chance_disagreements",
+        "By chance alone labels would differ on fewer than 30 of these items.",
+        "The interval may hold the true value less often than its confidence says.",
+        "too few chance disagreements",
+    )
+    FEW_DECIDED_PAIRS = ("few_decided_pairs", "There are few pairs, or few on which both annotators choose a side.")
+    FEW_DISCORDANT_ITEMS = (
+        "few_discordant_items",
+        "There are few items, or few on which only one of the two is right.",
+        "The interval may hold the true difference less often than its confidence says.",
+    )
+    FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to learn how much they differ.")
+    CONSERVATIVE = (
+        "conservative",
+        "At least one gold label occurs on few items, and the method errs on the safe side there.",
+        "The interval is wider, and a test less often significant, than necessary.",
+    )
+    RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
+    ABOUT_90_97 = (
+        "about_90_97",
+        "The figure rests on fewer than 100 clusters.",
+        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
+        "covers 90 to 97 % in simulations",
+    )
+    APPROXIMATE = (
+        "approximate",
+        "The interval is an approximation for large samples, and this one is not large.",
+    )
+    SKEWED = (
+        "skewed",
+        "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
+    )
+    FEW_ITEMS = ("few_items", "The figure rests on few items.")
+    BOOTSTRAP = (
+        "bootstrap",
+        "The interval comes from resampling, as there is no better method.",
+        "It is too narrow where few items (clusters) decide.",
+    )
+    SOME_RESAMPLES = (
+        "some_resamples",
+        "The interval comes from resampling, and in some resamples the figure is undefined.",
+        "It rests on the other resamples, and is too narrow where few items (clusters) decide.",
+        "undefined in some resamples",
+    )
+    NO_RESAMPLE = (
+        "no_resample",
+        "The figure is undefined in every resample.",
+        "There is no interval.",
+        "undefined in every resample",
+    )
+    EXPECTED_VALUE = (
+        "expected_value",
+        "This is the value that chance gives on average.",
+        "Nothing was drawn, so there is no interval.",
+    )
+    PUBLISHED = (
+        "published",
+        "Only published values are known, not the single items.",
+        "There is no interval, and no test of which differences are chance.",
+        "from published values",
+    )
+    NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.", "not in the data")
+    OTHER_IS_WORSE = (
+        "other_is_worse",
+        "No judge can be better by this much.",
+        "The plan is for a judge that is worse by this much.",
+        "the other judge is worse",
+    )
+    NO_SECOND_RUN = (
+        "no_second_run",
+        "A single run does not tell how much the differences between two judges vary.",
+        "The smallest difference that can be detected takes a second run on the same items.",
+    )
+
+
+def gravest_caveat(*notes: Caveat | None) -> Caveat | None:
+    """Of several notes on one interval the gravest, which it carries: notes stand in `Note` in this order.
+
+    >>> gravest(Note.FEW_ITEMS, None, Note.RARE_LABELS).title
+    'rare labels'
+    """
+    return next((note for note in Caveat if note in notes), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """An estimate of a metric: its value, confidence interval, n and method.
+
+    value: the metric; None where it is undefined, and then `reason` says why. Never NaN.
+    low, high: the limits of the interval; both None where there is none, and then `note` says why.
+    n: the denominator, in the metric's own units (items, pairs, texts).
+    method: name of the interval ("wilson", "tango", ...); None where there is none.
+    confidence: nominal coverage of the interval, in (0, 1).
+    note: where the interval cannot keep its promise (`Note.FEW_ITEMS`) or is missing (`Note.ONE_CLUSTER`).
+
+    >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", note=Note.FEW_ITEMS))
+    0.700 [0.397, 0.892] n=10 (few items)
+    >>> print(Estimate.undefined("no items"))
+    undefined: no items
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    method: str | None = None
+    confidence: float = 0.95
+    reason: str | None = None
+    caveat: Caveat | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise OptionError(f"confidence: expected a number between 0 and 1; got {self.confidence!r}")
+        if (self.value is None) == (self.reason is None):
+            raise ValueError("an Estimate has either a value or the reason why it has none")
+        if (self.low is None) != (self.high is None):
+            raise ValueError("an interval has both limits or neither")
+        if not all(isfinite(x) for x in (self.value, self.low, self.high) if x is not None):
+            raise ValueError(f"an Estimate holds finite numbers; got {self.value}, {self.low}, {self.high}")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"low {self.low} lies above high {self.high}")
+
+    @classmethod
+    def undefined(cls, reason: str, *, n: int = 0, confidence: float = 0.95) -> Self:
+        """The Estimate of a metric that has no value, with the reason."""
+        return cls(None, n=n, confidence=confidence, reason=reason)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
+        """The Estimate in a row of a table of metrics. Raises ValueError for a note that there is not."""
+        fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
+        return cls(**fields, confidence=confidence, caveat=None if row["caveat"] is None else Caveat(row["caveat"]))
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"undefined: {self.reason}"
+        interval = f" [{self.low:.3f}, {self.high:.3f}]" if self.low is not None else ""
+        note = f" ({self.caveat.title})" if self.caveat else ""
+        return f"{self.value:.3f}{interval} n={self.n}{note}"

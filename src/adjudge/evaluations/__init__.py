@@ -1,0 +1,81 @@
+"""The evaluations, and what their reports are about."""
+
+from collections.abc import Collection
+from dataclasses import fields, replace
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import DataError
+from adjudge.version import TITLE
+
+if TYPE_CHECKING:
+    from adjudge.metrics.metric import View
+    from adjudge.spec import Evaluation, MetricSpec
+
+NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
+"""The names of all evaluations: packages below this one whose module `declaration` holds EVALUATION."""
+
+REPLIES = "replies"
+"""The table, and the module that declares it, of evaluations in which models are asked."""
+
+
+def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
+    """The evaluation of that name, as described by a report that holds these tables.
+
+    Raises DataError where there is none, since names come from saved reports.
+    """
+    from adjudge.evaluations.run_declarations import HEADS
+
+    declared: Evaluation = _load_declaration(name, "declaration", "EVALUATION")
+    heads = {**declared.heads, **HEADS}
+    main = next((table for table in tables if table in heads), None)
+    plain = replace(declared, heads={})
+    if main is None or declared.main in tables:
+        return plain
+    head = heads[main]
+    fixed = {name: getattr(head, name) for name in ("across", "over_time", "opening")}  # never those of the evaluation
+    changed = {one.name: value for one in fields(head) if one.name not in fixed and (value := getattr(head, one.name))}
+    changed |= {"tables": {**declared.tables, **head.tables}, "folded": (*declared.folded, *head.folded)}
+    changed |= {} if head.answers is None else {"answers": head.answers}
+    return replace(plain, **changed, **fixed, main=main, headline="", leading="")
+
+
+_CHARTS = {
+    "compare": ["differences"],
+    "correct": ["corrected", "corrected_numbers"],
+    "history": ["history"],
+    "rank_preferences": ["ranks", "rank-sets"],
+    "violation_agreement": ["annotators", "match-scores"],
+}
+"""The charts of functions whose reports have others than their evaluation, or only some of them."""
+
+
+def charts_of(function: str) -> list[str]:
+    """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
+    if function in NAMES:
+        return [chart.name for chart in _load_declaration(function, "charts", "CHARTS")]
+    return _CHARTS.get(function, [])
+
+
+def all_metrics() -> "dict[str, MetricSpec]":
+    """The metrics of all evaluations, by name."""
+    return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
+
+
+def view_of(name: str) -> "View":
+    """The view of an evaluation's outcomes that its metrics rest on, with what became of questions to models.
+
+    Raises DataError as `evaluation` does.
+    """
+    view: View = _load_declaration(name, "metrics", "VIEW")
+    if REPLIES not in evaluation(name).tables:
+        return view
+    replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)
+    return replace(view, subviews=(*view.subviews, replies)) if replies else view
+
+
+def _load_declaration(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
+    if name not in NAMES:
+        raise DataError(f"expected what {TITLE} saved of one of {', '.join(NAMES)}; got {name!r:.60}")
+    return getattr(import_module(f"{__name__}.{name}.{module}"), what)

@@ -1,0 +1,63 @@
+"""The declaration of agreement: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.agreement import consensus, spammers
+from adjudge.evaluations.agreement.annotator_pairs import PLAIN, WEIGHTED
+from adjudge.evaluations.agreement.charts import CHARTS
+from adjudge.evaluations.agreement.metrics import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
+from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
+from adjudge.metrics.metric import metric_specs
+from adjudge.spec import Evaluation, Headline
+
+EVALUATION = Evaluation(
+    name="agreement",
+    title="Agreement among annotators",
+    question="How far do annotators agree with one another, beyond chance?",
+    main="agreement",
+    judge="annotators",
+    metrics=metric_specs(
+        VIEW.metrics, WEIGHTED_VIEW.metrics, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED
+    )
+    | consensus.METRICS
+    | spammers.METRICS,
+    tables={
+        "agreement": "All annotators together, with intervals for other items, and for other annotators too.",
+        "intraclass": "Intraclass correlations of labels that are numbers: of single ratings and of an item's mean.",
+        "annotators": "Each annotator with the others; who agrees least stands first.",
+        "pairs": "Every two annotators on the items that both label.",
+        DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
+        **spammers.TABLES,
+        **consensus.TABLES,
+    },
+    outcomes={
+        "split": "No label has a majority",
+        "majority": "Most agree",
+        "unanimous": "All agree",
+        "single": "One label alone",
+    },
+    printed=("agreement", "intraclass", "annotators", "consensus"),
+    folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
+    common=("annotators",),
+    gated_values={OVER: ITEMS_ALONE},
+    value_titles={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
+    keys=("annotators", "over", "annotator", "other"),
+    over_time=("alpha",),
+    charts=CHARTS,
+    answers=(
+        Headline(
+            metric="alpha",
+            clause="together reach an alpha of {figure}, for these annotators on items like these",
+            where={OVER: ITEMS_ALONE},
+        ),
+        Headline(
+            metric="alpha",
+            clause="taken as a sample of others like them reach an alpha of {figure}",
+            unknown="No interval can be given for other annotators: {reason}",
+            where={OVER: BOTH},
+        ),
+    ),
+    opening="annotators",
+    hidden_columns=("detail",),
+    shares=("value",),
+    headings={OVER: "interval holds for"},
+    columns={"value": "agreement with the others"},
+)

@@ -1,0 +1,144 @@
+"""From judgments to the tables of a report on how far annotators agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations.agreement import crowd_tables, tables
+from adjudge.evaluations.agreement.declaration import EVALUATION
+from adjudge.evaluations.agreement.metrics import scale_of
+from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
+from adjudge.evaluations.align_inputs import (
+    CLUSTER,
+    check_one_value_per_item,
+    convert_sources,
+    fill_item_columns,
+    with_missing_columns,
+)
+from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations.judgments import texts
+from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import counted
+from adjudge.schemas import judgments as schema
+from adjudge.schemas.columns import NONE
+from adjudge.version import NAME, TITLE
+
+__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
+
+TAKEN = frozenset({"annotators", "over", *crowd_tables.COLUMNS})
+ITEM = None
+
+
+def check(given: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options that contradict one another, or need another."""
+    judgments.check(options)
+    if given["consensus_file"] and not crowd_tables.consensus_applies(scale_of(options).level, options["consensus"]):
+        raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
+
+
+def reader_options(options: Options) -> reader.Options:
+    """How judgments are read."""
+    ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
+    return replace(judgments.reader_options(options), ordered=ordered, untrusted=True, gaps=True)
+
+
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
+    """The judgments of all inputs. Raises DataError where none of them has a label."""
+    how = reader_options(options)
+    sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
+    made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
+    with judgments.with_repeats_hint(how):
+        labels = reader.read_judgments([*made, *damaged], how, judgment_files.reader_for_workers(workers))
+    warnings = (*new_warnings(made, sound), *labels.warnings)
+    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
+    if labels.frame["label"].null_count() == labels.frame.height:
+        raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
+    judgments.check_ratio_labels(labels.frame["label"], options)
+    if options["cluster"] != NONE:
+        check_one_value_per_item(labels.frame, [CLUSTER])
+    if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
+        raise DataError(
+            f'an annotator is called "{EVERYONE}", which is what {TITLE} calls all of them; call it otherwise'
+        )
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
+
+
+def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
+    """The first judgments."""
+    return read.frame.head(count).select("item", "annotator", "label")
+
+
+def score(
+    read: reader.Judgments, _: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
+    """How far annotators agree."""
+    by, clustered = options["by"], "cluster" in read.frame.columns
+    with step("reading"):
+        outcome = outcomes(read.frame, scale_of(options), by).collect()
+    with step("counting"):
+        made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
+        numbers = judgments.count_judgments(read.frame, clustered=clustered)
+    with step("finding a consensus"):
+        scale = scale_of(options)
+        crowd = crowd_tables.crowd_tables(read.frame, scale.level, scale.labels, options, workers)
+    of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
+
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
+        return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
+
+    return EvaluationResult(
+        inputs=read.inputs,
+        tables={**made, **crowd.tables},
+        outcomes=outcome.lazy(),
+        first=outcome.lazy().head(FIRST_ITEMS),
+        rows=outcome.height,
+        examples=examples_of(
+            of_items,
+            EVALUATION,
+            partial(texts, read),
+            every=outcomes_of_items,
+            hard=made[tables.DISPUTED].select("item", *by),
+        ),
+        counts=numbers
+        | _missing_counts(outcome)
+        | {f"dropped for {name}": count for name, count in read.dropped.items()},
+        warnings=(*read.warnings, *_reference_warnings(read)),
+        notes=(
+            *(judgments.cluster_notes(numbers, options["cluster"]) if clustered else ()),
+            *judgments.scale_notes(read.frame["label"], options),
+            *([] if scale.level == "nominal" else [_WEIGHTED]),
+            *crowd.notes,
+        ),
+        files=crowd.files,
+    )
+
+
+_WEIGHTED = (
+    "Labels that are close to one another agree in part in all figures but percent agreement, same label and Cohen's "
+    "kappa, for which labels are the same or not."
+)
+
+
+def _missing_counts(outcome: pl.DataFrame) -> dict[str, int]:
+    """How many items have a single label, and how many judgments none, where there are any."""
+    kinds = {"items with one label": ["single"], "judgments without a label": ["skipped", "flagged"]}
+    counts = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
+    return {name: int(count) for name, count in counts.items() if count}
+
+
+def _reference_warnings(read: reader.Judgments) -> list[str]:
+    """Warnings that a reference in the data is not used."""
+    if read.references is not None:
+        left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")
+        return [f"{left} left out: {_USE}"]
+    return [f"the trusted labels beside them are left out: {_USE}"] if "reference_label" in read.frame.columns else []
+
+
+_USE = f"this is agreement among annotators. To compare annotators with the reference: {NAME} reliability score"

@@ -1,0 +1,88 @@
+"""The declaration of annotations: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.annotations.annotators import MODEL
+from adjudge.evaluations.annotations.charts import CHARTS
+from adjudge.evaluations.annotations.metrics import (
+    AGREEMENT,
+    BIAS,
+    IN_BOTH_ORDERS,
+    LONGER,
+    OF_PAIRS,
+    SWAP_CONSISTENCY,
+    SWAPPED,
+)
+from adjudge.evaluations.annotations.replies import REPLIES
+from adjudge.metrics.metric import metric_specs
+from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.schemas.pairs import NOT_GIVEN, VALID, VOTES
+from adjudge.spec import SIDE_BY_SIDE, Evaluation, Headline, LabelCounts
+
+_SIDES = tuple(VOTES[code] for code in VALID)
+
+EVALUATION = Evaluation(
+    name="annotations",
+    title="Annotations of response pairs",
+    question="How often, and how strongly, does each annotator vote as the reference does?",
+    main="agreement",
+    judge="annotator",
+    metrics=metric_specs(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
+    tables={
+        SIDE_BY_SIDE: "The strength of each annotator beside each reference, or in each data set or group, and the "
+        "greatest difference between two of them. Intervals stand in the table agreement, tests in differences.",
+        "agreement": "Each annotator against the reference.",
+        REPLIES_TABLE: REPLIES_TITLE,
+        "votes": "Every combination of both votes, with its count.",
+        "overview": "The data as the reference sees it.",
+        "matrix": "Every annotator against every other one.",
+        "differences": "Whether two strengths differ.",
+        "left_out": "Pairs that a difference leaves out because only one side has the figure there, and why.",
+        "bias": "What votes depend on besides the quality of the texts.",
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "disagree": "Votes that differ",
+        "agree": "Votes that agree",
+        "annotator_only": "Only the annotator's vote is valid",
+        "reference_only": "Only the reference's vote is valid",
+    },
+    headline="overview",
+    leading="strength",
+    printed=(SIDE_BY_SIDE, "overview", "agreement", REPLIES_TABLE, "bias", "differences"),
+    folded=("votes", "differences", "matrix"),
+    common=("dataset", "reference"),
+    values=VOTES,
+    paired_texts=("text_a", "text_b"),
+    keys=("dataset", "annotator", "name", "reference", "compared", "first", "second"),
+    charts=CHARTS,
+    items="pairs",
+    answers=(
+        Headline(
+            metric="strength",
+            clause="{who} vote{s} with the reference ({reference}) more than chance would: strength {figures}, where 1 "
+            "is always with it, 0 chance and −1 always against",
+            below="{who} vote{s} against the reference ({reference}) more than chance would: strength {figures}",
+            none_clause="No annotator is shown to vote in line with {reference}, or against",
+            open_clause="Not shown to vote with or against {reference}: {named}",
+            instead={
+                MODEL: (
+                    "{reference} shows more than others (strength above 0): {figure}",
+                    "{reference} shows less than others (strength below 0): {figure}",
+                    "No trait is shown to tell {reference} from others",
+                    "Not shown to tell {reference} from others: {named}",
+                )
+            },
+        ),
+    ),
+    label_counts=LabelCounts(
+        table="votes",
+        noun="votes",
+        label="vote",
+        reference="reference_vote",
+        missing=tuple(VOTES[code] for code in NOT_GIVEN),
+        among=_SIDES,
+        sides=_SIDES,
+        first=("reference",),
+    ),
+    hidden_columns=(LONGER, SWAPPED),
+    separate_parts=True,
+)

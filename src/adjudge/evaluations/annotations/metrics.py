@@ -1,0 +1,245 @@
+"""The metrics of annotations, declared once.
+
+They rest on columns derived from each pair of votes: whether the two agree, whether they are compared, whether the
+annotator's vote is valid, and whether the pair belongs to the population; and the same with the longer text in the
+place of the reference.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from adjudge.metrics.labels import Kappa, Strength
+from adjudge.metrics.metric import KIND, Metric, View
+from adjudge.metrics.ratios import FixedKappa, Share
+from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
+from adjudge.spec import MetricSpec
+
+LONGER, SWAPPED = "longer", "swapped"
+"""Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
+other order."""
+VOTE, SWAP, ORDERS = "vote", "swap", "orders"
+"""Parts of outcomes: a vote beside the reference's, a vote beside the same annotator's in the other order, and how
+often both are right."""
+
+_LABEL, _REFERENCE, _LONGER, _OUTCOME = (pl.col(name) for name in ("label", "reference_label", LONGER, "outcome"))
+NONE, _TEXT_A = [VOTES[code] for code in NOT_GIVEN], VOTES[CODE["text_a"]]
+APART = [*NONE, "not_applicable"]
+"""The reference's votes that leave a pair out of the population: it has not annotated it, or has no part in it."""
+_VALID = [VOTES[code] for code in VALID]
+LABELS = {"valid": _VALID, "all": [*_VALID, "both", "neither"]}
+"""Option `labels` -> the votes that count as labels."""
+
+_APART = "no pair on which both votes are valid"
+_TWO = "no pair on which both votes are valid, or labels=all: it is defined for two labels only"
+
+_AGREE, _COMPARED, _POPULATION, _OWN = (pl.col(name) for name in ("agree", "compared", "population", "own"))
+_TWO_AGREE, _TWO_COMPARED = (pl.col(name) for name in ("two_agree", "two_compared"))
+_GIVEN, _CHOSEN = pl.col("given"), pl.col("chosen")
+
+STATES = ("label", "reference_label", "outcome", LONGER)
+
+
+def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
+    """The columns derived from a pair of votes, by a run's options `population` and `labels`."""
+    labels = LABELS[options.get("labels", "valid")]
+    valid, gold = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
+    given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == _VALID)
+    population = given & ~_REFERENCE.is_in(APART) if options.get("population", "shared") == "shared" else gold
+    agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
+    states = {
+        "agree": valid & gold & agree,
+        "compared": valid & gold,
+        "two_agree": valid & gold & agree & two,
+        "two_compared": valid & gold & two,
+        "own": valid,
+        "population": population,
+        "given": given,
+        "chosen": chosen,
+        "longer_agree": chosen & longer & (_LABEL == _LONGER),
+        "longer_compared": chosen & longer,
+        "longer_population": given & ~_LONGER.is_in(NONE),
+    }
+    return [one.fill_null(value=False).alias(name) for name, one in states.items()]
+
+
+RELEVANCE = Share(
+    "relevance",
+    MetricSpec("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
+    _OWN,
+    _POPULATION,
+    reason="no pair of the population",
+)
+KAPPA = FixedKappa(
+    "kappa",
+    MetricSpec("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", better="high", percent=False),
+    _TWO_AGREE,
+    _TWO_COMPARED,
+    reason=_TWO,
+)
+STRENGTH = Strength(
+    "strength",
+    MetricSpec(
+        "Strength",
+        "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less "
+        "often.",
+        percent=False,
+    ),
+    _TWO_AGREE,
+    _TWO_COMPARED,
+    _OWN,
+    _POPULATION,
+    reason=_TWO,
+)
+AGREEMENT: tuple[Metric, ...] = (
+    RELEVANCE,
+    Share(
+        "coverage",
+        MetricSpec("Coverage", "Pairs that the annotator annotates / all pairs."),
+        _GIVEN,
+        pl.lit(value=True),
+        reason="no pairs",
+    ),
+    Share(
+        "accuracy",
+        MetricSpec("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
+        _AGREE,
+        _COMPARED,
+        reason=_APART,
+    ),
+    KAPPA,
+    Kappa(
+        "kappa_observed",
+        MetricSpec(
+            "Kappa, observed chance",
+            "Cohen's kappa with chance from both annotators' own votes over the same pairs.",
+            better="high",
+            percent=False,
+        ),
+        "label",
+        "reference_label",
+        _COMPARED,
+        reason=_APART,
+    ),
+    STRENGTH,
+)
+"""An annotator against the reference."""
+
+BIAS: tuple[Metric, ...] = (
+    Share(
+        "position",
+        MetricSpec("Position", "Votes for text a / valid votes: 50 % without a bias toward a position."),
+        _LABEL == _TEXT_A,
+        _CHOSEN,
+        reason="no valid vote",
+        table="bias",
+    ),
+    Strength(
+        "length",
+        MetricSpec("Length bias", "Strength with the longer text as the reference.", percent=False),
+        pl.col("longer_agree"),
+        pl.col("longer_compared"),
+        _CHOSEN,
+        pl.col("longer_population"),
+        reason=_APART,
+        table="bias",
+    ),
+)
+"""Position and length bias."""
+
+SAME, OTHER = "same_text", "other_text"
+SWAP_CONSISTENCY = Share(
+    "swap_consistency",
+    MetricSpec(
+        "Swap consistency",
+        "Pairs judged in both orders with the same verdict in both / pairs with votes that count in both orders.",
+        better="high",
+    ),
+    _OUTCOME == SAME,
+    _OUTCOME.is_in([SAME, OTHER]),
+    reason="no pair in both orders with two votes that count",
+    table="bias",
+)
+BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG = (
+    *("both_right", "rather_right", "level", "rather_wrong", "both_wrong"),
+)
+IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
+    Share(
+        name,
+        MetricSpec(title, meaning, better="high"),
+        _OUTCOME.is_in(right),
+        _OUTCOME.is_in([BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG]),
+        reason="no pair in both orders with two votes, and a reference's, that count",
+        table="bias",
+    )
+    for name, title, meaning, right in (
+        (
+            "both_orders_accuracy",
+            "Accuracy in both orders",
+            "Pairs judged in both orders with the reference's verdict in both / pairs with votes that count.",
+            [BOTH_RIGHT],
+        ),
+        (
+            "net_accuracy",
+            "Net accuracy",
+            "Pairs judged in both orders that are more often right than wrong / pairs with votes that count.",
+            [BOTH_RIGHT, RATHER_RIGHT],
+        ),
+    )
+)
+"""An annotator in both orders against the reference."""
+OF_PAIRS = {
+    "pairs_total": MetricSpec("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
+    "pairs": MetricSpec(
+        "Votes for A or B", "Pairs on which the reference votes for one of the texts.", percent=False, decimals=0
+    ),
+    "prefers_a": MetricSpec("Prefers A", "Pairs on which the reference prefers text a / pairs."),
+    "length_a": MetricSpec("Length A", "Mean length of text a in characters.", percent=False, bounds=(0.0, None)),
+    "length_b": MetricSpec("Length B", "Mean length of text b in characters.", percent=False, bounds=(0.0, None)),
+    "length_preferred": MetricSpec(
+        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, bounds=(0.0, None)
+    ),
+    "length_rejected": MetricSpec(
+        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, bounds=(0.0, None)
+    ),
+    "prefers_longer": MetricSpec("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
+}
+"""Metrics of the data in the table overview, independent of annotators."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    votes = outcomes.filter(pl.col("part") == VOTE)
+    vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, *STATES)
+    return vote_rows.with_columns(with_states(options))
+
+
+def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ...]) -> View:
+    """The view of a part of outcomes that has a row per pair in both orders."""
+
+    def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+        part_rows = outcomes.filter(pl.col("part") == part)
+        return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
+
+    return View(
+        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=_UNKEPT, subkeys=(SWAPPED,)
+    )
+
+
+_DERIVED = tuple(one.meta.output_name() for one in with_states({}))
+_UNKEPT = (LONGER, SWAPPED)
+_NAMES = ("dataset", "reference")
+
+VIEW = View(
+    rows=_rows,
+    states=(*STATES, *_DERIVED),
+    metrics=(*AGREEMENT, *BIAS),
+    goodness=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
+    names=_NAMES,
+    ignored_columns=_UNKEPT,
+    judge_options=("annotator", "against"),
+    subviews=(
+        _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),
+        _in_both_orders(ORDERS, IN_BOTH_ORDERS, _NAMES),
+    ),
+)

@@ -1,0 +1,351 @@
+"""From data sets of pairs to the tables of the report."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, islice
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from adjudge.errors import DataError, OptionError
+from adjudge.evaluations.annotations import tables
+from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.declaration import EVALUATION
+from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
+from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
+from adjudge.evaluations.annotations.side_by_side import side_by_side
+from adjudge.evaluations.annotations.tables import PairGroup
+from adjudge.evaluations.scoring import (
+    FIRST_ITEMS,
+    EvaluationResult,
+    Inputs,
+    Options,
+    Row,
+    Step,
+    Texts,
+    examples_of,
+    input_of,
+    texts_of,
+)
+from adjudge.metrics.data_checks import EMPTY
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
+from adjudge.readers.io.source import parted
+from adjudge.readers.pairs import pairs as reader
+from adjudge.readers.problems import counted
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.columns import cluster_name, constant_columns
+from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs
+
+_TOGETHER = 100
+"""Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
+_MADE_AT_ONCE, _MOST_ROWS = 20, 2_000_000
+"""Frames of outcomes that are made at once where there are many, and the rows that they may have together."""
+_VOTERS = 8
+ITEM = "pair"
+__all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options about counting file by file where each file is a data set of its own."""
+    given = [name for name in ("runner", "resume") if options.get(name) not in {None, "threads"}]
+    if given and options["one_data_set"] is None:
+        raise OptionError(
+            f"{given[0]}: concerns files that are parts of one data set; name it with --one-data-set, or leave out "
+            f"{given[0]}"
+        )
+
+
+def reader_options(options: Options) -> reader.Options:
+    """How pairs are read."""
+    columns = {name: name for name in constant_columns(options)} | options["columns"]
+    names = (columns, options["annotator_columns"], options["vote_values"])
+    return reader.Options(
+        *names,
+        drop=options["on_invalid"] == "drop",
+        exact_labels=options["exact_labels"],
+        one_data_set=options.get("one_data_set"),
+    )
+
+
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
+    """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
+    how = reader_options(options)
+    if how.one_data_set is not None:
+        return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
+    sound, damaged = parted(inputs["data"])
+    if damaged:
+        raise DataError([one.damage for one in damaged])
+    how = replace(how, unread=workers is not LOCAL_WORKERS)
+    return with_distinct_names([reader.read_pairs(source, how) for source in sound])
+
+
+def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
+    """The first pairs, each with its votes."""
+    first = read[0].frame.head(count).collect()
+    votes = [
+        pl.Series(annotator.name or annotator.id, [VOTES[code] for code in first[annotator.column]], pl.String)
+        for annotator in read[0].annotators[:_VOTERS]
+    ]
+    return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
+
+
+def texts(read: Sequence[AnnotatedPairs], rows: Sequence[Row]) -> list[Texts]:
+    """The prompt and both texts of pairs."""
+    return _texts_in([pairs.frame for pairs in read], rows)
+
+
+def _texts_in(frames: Sequence[pl.LazyFrame], rows: Sequence[Row]) -> list[Texts]:
+    names = ("prompt", "text_a", "text_b")
+    return texts_of(pl.concat([frame.select("pair", *names) for frame in frames]), "pair", names, rows)
+
+
+def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
+    ids = [row["item"] for row in rows]
+    return _texts_in([one.pairs_with_ids(ids) for one in sets], rows)
+
+
+def score(
+    read: Sequence[AnnotatedPairs], inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
+    """Annotators of each data set against its reference."""
+    if isinstance(read[0], ShardedPairs):
+        dataset = count_shards(read[0], reader_options(options), options, workers)
+        sets: list[DataSet] = [dataset]
+        files = dataset.inputs
+    else:
+        with step("reading"):
+            sets = [data_set(pairs, options) for pairs in read]
+            for source, single in zip(inputs["data"], sets, strict=True):
+                single.cache("checked", partial(check_votes, source, single))
+            files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
+    with step("counting"):
+        tables = tables_of(sets, options)
+    outcome = outcomes_of(sets)
+    sample = sets[0].cache("sample", partial(sample_of, sets, options["seed"]))
+    return EvaluationResult(
+        inputs=files,
+        tables=tables,
+        outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
+        first=_first_outcomes(sets, outcome),
+        rows=sum(one.outcome_rows for one in sets),
+        examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
+        counts=counts_of(sets),
+        warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
+        notes=notes_of(sets),
+    )
+
+
+def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    groups = [group for one in sets for group in one.groups]
+    keys = ["dataset", *options["by"]]
+    few = all(one.compares_all_pairs for one in sets)
+    differences = list(_difference_rows(sets, few=few))
+    of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
+    # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
+    family = itemgetter("compared")
+    tables_made = {
+        "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
+        "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
+        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
+        "votes": (
+            _rows(tables.votes_rows, groups),
+            [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
+        ),
+        "differences": (difference_rows(differences, family), [*of_difference, *DIFFERENCE]),
+    }
+    if few:
+        rows = [
+            row for one in sets for part in one.group_parts for row in tables.matrix_rows(part[0], one.all_annotators)
+        ]
+        tables_made["matrix"] = (rows, [*keys, "annotator", "reference", *ESTIMATE_COLUMNS])
+    if replies := _rows(tables.reply_rows, groups):
+        tables_made[REPLIES_TABLE] = (replies, [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS])
+    made = {name: typed_table(rows, columns) for name, (rows, columns) in tables_made.items()}
+    return side_by_side(groups) | made | left_out_table(differences, of_difference)
+
+
+def _rows(make: Callable[[PairGroup], list[Keys]], groups: Sequence[PairGroup]) -> list[Keys]:
+    return [row for group in groups for row in make(group)]
+
+
+def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[DifferenceRow]:
+    """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
+    nothing = dict.fromkeys(sets[0].options["by"])
+    for dataset in sets:
+        if few:
+            yield from (row for group in dataset.groups for row in tables.difference_rows(group))
+        if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options["matrix"]:
+            yield from (row for part in dataset.group_parts for row in tables.reference_difference_rows(part))
+        for of_reference in zip(*dataset.group_parts, strict=True):
+            for first, second in combinations(of_reference, 2):
+                keys = {"dataset": dataset.pairs.name, **nothing}
+                yield from tables.group_difference_rows(first, second, "groups", keys)
+    for first_set, second_set in combinations(sets, 2):
+        keys, shared = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
+        for first, second in _same_reference_groups(first_set.whole_groups, second_set.whole_groups):
+            yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
+
+
+def _same_reference_groups(
+    before: Sequence[PairGroup], after: Sequence[PairGroup]
+) -> list[tuple[PairGroup, PairGroup]]:
+    """Groups of two data sets that are about the same reference; where each has a single one, these two."""
+    if len(before) == len(after) == 1:
+        return [(before[0], after[0])]
+    by_reference = {group.reference.id: group for group in after}
+    return [(group, by_reference[group.reference.id]) for group in before if group.reference.id in by_reference]
+
+
+def _units_in_common(first: DataSet, second: DataSet) -> Callable[[PairGroup, PairGroup], tables.SharedUnits]:
+    """The units that two data sets share: pairs with the same id and texts, or clusters of the same name."""
+    names = ["pair", "text_a", "text_b"]
+    places_a, places_b = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
+    same = places_a.join(places_b, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
+    column, places = first.cluster_column or second.cluster_column, (same["place"], same["place_right"])
+    if column is not None:
+        both = _named_units(first, column).join(_named_units(second, column), on="name")
+        places = both["unit"], both["unit_right"]
+    dataset, other = (units.to_numpy() for units in places)
+    return lambda group, beside: tables.shared_units(group, beside, dataset, other, same.height)
+
+
+def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
+    """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
+    name = cluster_name(pl.col(column), pl.col("pair")).alias("name")
+    names = dataset.pairs.frame.select(name).collect().to_series()
+    units = dataset.whole_groups[0].vote_counts.clusters
+    return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
+
+
+def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
+    """Counts for the head of the report."""
+    counts = {
+        "pairs": sum(one.pair_count for one in sets),
+        "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
+    }
+    if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
+        counts["annotators"] -= traits
+        if not counts["annotators"]:
+            del counts["annotators"]
+        counts["traits"] = traits
+    if len(sets) > 1:
+        counts["data sets"] = len(sets)
+    if any(len(one.annotators_by_reference) > 1 for one in sets):
+        counts["references"] = len({reference.id for one in sets for reference in one.annotators_by_reference})
+    empty = sum(one.empty_pair_count for one in sets)
+    if 0 < empty < counts["pairs"]:
+        counts[EMPTY] = empty
+    if any(one.cluster_column for one in sets):
+        counts["clusters"] = sum(one.whole_groups[0].unit_count for one in sets)
+    return counts
+
+
+def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
+    """How metrics were made, for the foot of the report."""
+    clustered = [
+        f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster_column}: {units}."
+        for dataset in sets
+        if dataset.cluster_column and (units := counted(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
+    ]
+    return (*clustered, *(said for one in sets for said in _reference_notes(one)))
+
+
+def _reference_notes(data: DataSet) -> Iterator[str]:
+    """Notes on the references, and on the meaning of strength with each kind of reference."""
+    for kind, meaning in _MEANINGS.items():
+        names = [
+            each.name or each.id
+            for each in data.annotators_by_reference
+            if (each.type if each.type in _MEANINGS else "") == kind
+        ]
+        if names:
+            who = "reference is" if len(names) == 1 else "references are"
+            yield f"{data.pairs.name}: the {who} {', '.join(names)}. {meaning}."
+
+
+_MEANINGS = {
+    "": "Votes reward a trait of strength above 0, and avoid one below 0",
+    "model": "A model exhibits a trait of strength above 0 more than the others, one below 0 less",
+    "rule": "A strength above 0 says that the annotator prefers what the rule prefers, one below 0 the opposite",
+}
+"""Types of references, all others first -> what strengths mean."""
+
+
+def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
+    """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
+    votes = [frame for one in sets for frame in _vote_outcomes(one, one.frame)]
+    return votes + [frame for one in sets if one.swap_count for frame in _swap_outcomes(one)]
+
+
+def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
+    """All outcomes as one query; of many annotators some frames are made at a time. height: the most rows of a frame.
+
+    The streaming engine takes time for every two frames of a query: 1,000 would take minutes.
+    """
+    if len(outcomes) <= _TOGETHER:
+        return pl.concat(outcomes)
+    some = max(1, min(_MADE_AT_ONCE, _MOST_ROWS // height))
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for start in range(0, len(outcomes), some):
+            rows = pl.concat(outcomes[start : start + some])
+            rows = rows if predicate is None else rows.filter(predicate)
+            rows = rows if names is None else rows.select(names)
+            frame = (rows if most is None else rows.head(most)).collect(engine="streaming")
+            most = most if most is None else most - frame.height
+            yield frame
+            if most == 0:
+                return
+
+    return register_io_source(batches, schema=outcomes[0].collect_schema())
+
+
+def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+    """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
+    pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
+    few = [frame for one, first in pairs for frame in _vote_outcomes(one, first.lazy())]
+    frames: list[pl.DataFrame] = []
+    for frame in [*few, *outcomes[len(few) :]]:
+        frames.append(frame.head(FIRST_ITEMS).collect())
+        if sum(one.height for one in frames) >= FIRST_ITEMS:
+            break
+    return pl.concat(frames).head(FIRST_ITEMS).lazy()
+
+
+def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
+    return outcomes(_with_cluster(dataset, frame), dataset.annotators_by_reference, ["dataset", *dataset.options["by"]])
+
+
+def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
+    cluster = pl.col(dataset.cluster_column) if dataset.cluster_column else pl.lit(None, dtype=pl.String)
+    return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(dataset.pairs.name))
+
+
+def _swap_outcomes(dataset: DataSet) -> list[pl.LazyFrame]:
+    names = dataset.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
+    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swap_places)})
+    keys = ["dataset", *dataset.options["by"]]
+    return swap_outcomes(
+        _with_cluster(dataset, dataset.frame), swaps, dataset.annotators_by_reference, dataset.options["labels"], keys
+    )
+
+
+def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
+    """The outcomes of some pairs drawn at random, in random order, for examples."""
+    draw = np.random.default_rng(seed)
+    samples = []
+    for dataset in sets:
+        batch = dataset.sample_pairs(draw)
+        frames = iter(_vote_outcomes(dataset, batch.lazy()))
+        while batch_frames := list(islice(frames, _TOGETHER)):
+            samples.append(pl.concat(batch_frames).collect(engine="in-memory"))
+    return pl.concat(samples).lazy()

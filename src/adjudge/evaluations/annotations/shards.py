@@ -1,0 +1,348 @@
+"""One data set in many files: counts of each file, and a data set made of their sum.
+
+Two passes: the first collects facts that concern all files (annotators, whether prompts repeat), the second
+counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
+in several files.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from polars.io.plugins import register_io_source
+
+from adjudge.errors import DataError
+from adjudge.evaluations.annotations.annotators import MODEL, models_of
+from adjudge.evaluations.annotations.data_sets import SAMPLED, DataSet, data_set
+from adjudge.evaluations.annotations.summed_votes import SummedVoteCounts, count_tables
+from adjudge.evaluations.annotations.tables import PairGroup
+from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
+from adjudge.evaluations.scoring import Options
+from adjudge.metrics.cells import COUNT
+from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
+from adjudge.metrics.tables import rows_by_group
+from adjudge.readers.io.source import Source
+from adjudge.readers.pairs import pairs as reader
+from adjudge.readers.pairs.columnar import check_codes, prompts_repeat, row_ranges
+from adjudge.readers.problems import listed
+from adjudge.report import Input
+from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, AnnotatedPairs, Annotator
+
+_COMPARED, _COMPARED_IN_ALL = 1 << 14, 1 << 18
+"""Ids (and prompts) of a file, and of all, that are compared with one another: of more, those with the least hashes."""
+_APART = "several files are not searched for pairs in both orders"
+_PRIORITY, _FILE = "__priority__", "__file__"
+
+
+@dataclass(frozen=True)
+class ShardedPairs(AnnotatedPairs):
+    """A data set in many files, with what counting them needs to know of all. frames: the pairs of each file."""
+
+    sources: tuple[Source, ...] = ()
+    frames: tuple[pl.LazyFrame, ...] = ()
+    facts: Mapping[str, Any] = None  # type: ignore[assignment]
+
+
+# --- facts that all files share ---
+
+
+def open_shards(
+    name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers
+) -> ShardedPairs:
+    """The data set that files are parts of. Raises DataError for a file that is named again: it would count again."""
+    counts = Counter(one.name for one in sources)
+    if again := [
+        f"{path}: expected each file once in {name}; got it {times} times"
+        for path, times in counts.items()
+        if times > 1
+    ]:
+        raise DataError(again)
+    seen = workers.files("looking at the files", partial(_survey_file, how, options), sources, {})
+    of_all = merge_parts(seen)
+    facts, shared = of_all.rows, _shared_facts(of_all, name)
+    files = facts["files"]
+    kept = [source for source in sources if source.name in set(files["name"])]
+    annotators = tuple(Annotator(**one) for one in shared["annotators"])
+    metadata = [*dict.fromkeys(facts["metadata"]["name"])]
+    common = [one for one in metadata if facts["metadata"]["name"].eq(one).sum() == len(kept)]
+    whole = AnnotatedPairs(
+        name,
+        pl.LazyFrame(),
+        annotators,
+        shared["default"],
+        tuple(common),
+        prompts_repeat=shared["repeat"],
+        models=tuple(shared["models"]),
+    )
+    frames = tuple(_shard_frame(whole, source, how, shared) for source in kept)
+    parts = {one: getattr(whole, one) for one in AnnotatedPairs.__dataclass_fields__}
+    parts |= {"frame": pl.concat(frames), "warnings": tuple(facts["warnings"]["said"])}
+    return ShardedPairs(**parts, sources=tuple(kept), frames=frames, facts=shared)
+
+
+def _survey_file(how: reader.Options, options: Options, source: Source, _: Settings) -> PartialCounts:
+    """The facts of one file that concern all files."""
+    pairs = _read_pairs(source, how)
+    first = pairs.frame.select("pair").head(1).collect()["pair"].item()
+    asked = options["cluster"] is None
+    repeat = pairs.prompts_repeat if asked else None
+    if asked and repeat is None:
+        repeat = prompts_repeat(pairs.frame)
+    prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
+    models = models_of(pairs.frame) if _names_models(options) else []
+    annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
+    return PartialCounts(
+        rows={
+            "files": pl.DataFrame({"name": [source.name], "repeat": [repeat], "numbered": [first in {"0", "1"}]}),
+            "annotators": pl.DataFrame(annotators, _ANNOTATOR),
+            "metadata": pl.DataFrame({"name": list(pairs.metadata)}, {"name": pl.String}),
+            "models": pl.DataFrame({"name": models}, {"name": pl.String}),
+            "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
+        },
+        least={"prompts": _hashes_of_file(source, _least_hashes(prompts))},
+    )
+
+
+_ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
+
+
+def _names_models(options: Options) -> bool:
+    return any(name.startswith(MODEL) for name in (*options["annotator"], *options["reference"]))
+
+
+def _read_pairs(source: Source, how: reader.Options) -> AnnotatedPairs:
+    return reader.read_pairs(source, replace(how, unread=True))
+
+
+def _least_hashes(column: pl.LazyFrame) -> pl.Series:
+    """The least distinct hashes of a column; see `_least`."""
+    return _least_distinct(
+        column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")["hash"]
+    )
+
+
+def _least_distinct(hashes: pl.Series) -> pl.Series:
+    """The least distinct hashes, in order: files that have values in common have these in common."""
+    values, some = hashes.to_numpy(), 2 * _COMPARED
+    least = _sorted_distinct(np.partition(values, some)[:some] if len(values) > some else values)
+    if len(least) < min(_COMPARED, len(values)):  # many stand there several times
+        least = _sorted_distinct(values)
+    return pl.Series("hash", least[:_COMPARED])
+
+
+def _sorted_distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Each hash once, in order."""
+    ordered = np.sort(hashes)
+    distinct: NDArray[np.uint64] = ordered[np.diff(ordered, prepend=~ordered[:1]) != 0]
+    return distinct
+
+
+def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
+    """Hashes with the hash of their file's name, which takes less memory than the name."""
+    file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
+    return SmallestRows(_COMPARED_IN_ALL, pl.select(hashes, file))
+
+
+def _files_in_common(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
+    """The files that have values in common with another, as far as the least hashes tell; in order.
+
+    files: the names of all.
+    """
+    distinct = hashes.unique()  # ranges of a file have its name
+    repeated = distinct.filter(pl.col("hash").is_duplicated())["file"].unique()
+    return files.filter(files.hash(0).is_in(repeated.implode())).unique().sort().to_list()
+
+
+def _shared_facts(survey: PartialCounts, name: str) -> dict[str, Any]:
+    """The facts that every file's count needs. Raises DataError if files trust different annotators."""
+    facts = survey.rows
+    annotators, files = facts["annotators"], facts["files"]
+    trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
+    if len(trusted) > 1:
+        raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
+    shared = _files_in_common(survey.least["prompts"].frame, files["name"])
+    repeat = (files["repeat"].any() or bool(shared)) if files["repeat"].count() else None
+    distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)
+    return {
+        "name": name,
+        "annotators": distinct.to_dicts(),
+        "default": trusted[0] if trusted else None,
+        "models": sorted(set(facts["models"]["name"])),
+        "repeat": repeat,
+        "numbered": int(files["numbered"].sum()) > 1,
+    }
+
+
+def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> AnnotatedPairs:
+    """The pairs of one file as a part of all, with a column of votes for every annotator."""
+    pairs, shared_facts = _read_pairs(source, how), cast("Mapping[str, Any]", known)
+    annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
+    lacking = [one for one in annotators if one not in pairs.annotators]
+    nobody = [pl.lit(CODE["missing"], pl.UInt8).alias(one.column) for one in lacking]
+    prefixed = [pl.lit(f"{source.stem}#") + pl.col("pair")] if shared_facts["numbered"] else []
+    return replace(
+        pairs,
+        name=shared_facts["name"],
+        frame=pairs.frame.with_columns(*nobody, *(one.alias("pair") for one in prefixed)),
+        annotators=annotators,
+        default=shared_facts["default"],
+        prompts_repeat=shared_facts["repeat"],
+        models=tuple(shared_facts["models"]),
+    )
+
+
+def _shard_frame(whole: AnnotatedPairs, source: Source, how: reader.Options, known: Settings) -> pl.LazyFrame:
+    """The pairs of a file as a lazy frame that reads the file on demand."""
+    schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *whole.metadata), pl.String())
+    schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in whole.annotators), pl.UInt8())
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        rows = _shard_pairs(source, how, known).frame.select(list(schema))
+        rows = rows if predicate is None else rows.filter(predicate)
+        rows = rows if names is None else rows.select(names)
+        yield (rows if most is None else rows.head(most)).collect(engine="streaming")
+
+    return register_io_source(batches, schema=schema)
+
+
+# --- counts of one file ---
+
+
+def count_shard(how: reader.Options, options: Options, source: Source, known: Settings) -> PartialCounts:
+    """The counts of one file; where pairs are clustered, the codes of its votes."""
+    pairs = _shard_pairs(source, how, known)
+    dataset = data_set(pairs, options)
+    votes = dataset.votes
+    check_codes(source, votes.lazy(), [name for name in dataset.vote_columns if name in votes.columns])
+    ids = _sample_ids(pairs.frame, votes.height, options["seed"])
+    inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
+    rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
+    least = {
+        "ids": _hashes_of_file(source, _least_distinct(ids["hash"])),
+        "sample": _sample_shard(dataset, ids, source),
+    }
+    if dataset.cluster_column is not None:
+        units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
+        return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)
+    by = options["by"]
+    sums = []
+    for keys, votes in rows_by_group(dataset.votes, by):
+        tally = InMemoryVoteCounts(votes, None)
+        group_counts = count_tables(
+            dataset.groups_of(keys, tally, _APART), tally, dataset.all_annotators, matrix=dataset.compares_all_pairs
+        )
+        sums.append(group_counts.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
+    return PartialCounts({"sums": pl.concat(sums)}, rows, least)
+
+
+def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
+    """The ids of pairs with the least hashes, more of them than are compared: place, pair, hash.
+
+    Only of a file in which ids repeat are all held at once.
+    """
+    all_rows = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
+    if rows > (some := 2 * _COMPARED):
+        rows_below = all_rows.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
+        if len(_least_distinct(rows_below["hash"])) == _COMPARED:
+            return rows_below
+    return all_rows.collect(engine="streaming")
+
+
+def _sample_shard(data: DataSet, ids: pl.DataFrame, source: Source) -> SmallestRows:
+    """Some pairs drawn at random: those whose ids have the least hashes, in this file as in all."""
+    drawn = ids.bottom_k(SAMPLED, by=["hash", "place"]).sort("hash", "place")
+    rows = (
+        data.pairs_at(drawn["place"].to_numpy())
+        if data.cluster_column
+        else data.with_votes(drawn.select("pair", "place"))
+    )
+    return SmallestRows(
+        SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE))
+    )
+
+
+# --- the sum as a data set ---
+
+
+@dataclass(frozen=True)
+class ShardedDataSet(DataSet):
+    """A data set from counts of its files, or from the gathered codes of votes."""
+
+    totals: PartialCounts = None  # type: ignore[assignment]
+
+    @cached_property
+    def votes(self) -> pl.DataFrame:
+        """The codes of votes, where they were gathered."""
+        return self.totals.rows["votes"]
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs there are."""
+        return int(self.totals.rows["inputs"]["rows"].sum())
+
+    @property
+    def inputs(self) -> list[Input]:
+        """The files."""
+        ranges = self.totals.rows["inputs"].group_by("path", maintain_order=True)
+        return [Input(**one) for one in ranges.agg(pl.col("sha256", "size").first(), pl.col("rows").sum()).to_dicts()]
+
+    @property
+    def swap_places(self) -> str:
+        """The reason why pairs in both orders are unknown."""
+        return _APART
+
+    @cached_property
+    def group_parts(self) -> list[list[PairGroup]]:
+        """The pairs by the values of the `by` columns."""
+        if "votes" in self.totals.rows:
+            return super().group_parts
+        sums, by = self.totals.counts["sums"], self.options["by"]
+        return [
+            self.groups_of(keys, SummedVoteCounts(own.drop(by)), self.swap_places)
+            for keys, own in rows_by_group(sums, by)
+        ]
+
+    @cached_property
+    def whole_groups(self) -> list[PairGroup]:
+        """All pairs as one group."""
+        if "votes" in self.totals.rows:
+            return super().whole_groups
+        sums = self.totals.counts["sums"].drop(self.options["by"])
+        whole = sums.group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
+        return self.groups_of({}, SummedVoteCounts(whole), self.swap_places)
+
+    def sample_pairs(self, _: np.random.Generator) -> pl.DataFrame:
+        """Some pairs drawn at random."""
+        return self.totals.least["sample"].frame.sort(_PRIORITY, _FILE).drop(_PRIORITY, _FILE)
+
+    def pairs_with_ids(self, ids: Collection[str]) -> pl.LazyFrame:
+        """The pairs of the files from which those of these ids were drawn."""
+        files = set(self.totals.least["sample"].frame.filter(pl.col("pair").is_in(ids))[_FILE])
+        pairs = cast("ShardedPairs", self.pairs)
+        sources = zip(pairs.sources, pairs.frames, strict=True)
+        return pl.concat(frame for source, frame in sources if source.name in files)
+
+
+def count_shards(pairs: ShardedPairs, how: reader.Options, options: Options, workers: Workers) -> ShardedDataSet:
+    """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
+    dataset = data_set(pairs, options)
+    count = partial(count_shard, how, options)
+    parts = workers.files("counting files", count, pairs.sources, pairs.facts, ranges=row_ranges)
+    totals = merge_parts(parts)
+    _check_disjoint(pairs.name, totals)
+    return ShardedDataSet(dataset.pairs, dataset.annotators_by_reference, dataset.frame, dataset.options, totals)
+
+
+def _check_disjoint(name: str, totals: PartialCounts) -> None:
+    if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
+        raise DataError(
+            f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids. Leave out what "
+            "stands twice, or name the column of other ids with --columns pair=COLUMN"
+        )

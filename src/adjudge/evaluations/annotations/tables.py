@@ -1,0 +1,318 @@
+"""The tables of the report, for one data set or one group of its pairs at a time."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, product
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
+from adjudge.evaluations.annotations.replies import reply_estimates
+from adjudge.evaluations.annotations.vote_counts import SwappedPairs, ValueSums, VoteCounts
+from adjudge.evaluations.annotations.vote_pairs import BASE, states_of
+from adjudge.metrics.cells import Floats, Integers, StateCells, cells_from_states
+from adjudge.metrics.difference import Difference
+from adjudge.metrics.metric import Linearisation, Metric, clip_estimate, weighted_sum
+from adjudge.metrics.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
+from adjudge.schemas.pairs import VOTE, VOTES, Annotator
+from adjudge.statistics.comparison import Comparison, difference_of_variance, paired_t
+from adjudge.statistics.proportions import clustered_proportion, mean, proportion
+
+Words = dict[str, str | None]
+
+
+@dataclass(frozen=True)
+class PairGroup:
+    """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
+
+    keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
+    the votes on pairs that stand in both orders, or why there are none. options: those of `adjudge.annotations`.
+    """
+
+    keys: Words
+    vote_counts: VoteCounts
+    annotators: tuple[Annotator, ...]
+    reference: Annotator
+    swaps: SwappedPairs | str
+    options: Mapping[str, Any]
+
+    @property
+    def reference_keys(self) -> Words:
+        """The values of the key columns, with the reference."""
+        return self.keys | {"reference": self.reference.id}
+
+    @property
+    def reference_and_annotators(self) -> tuple[Annotator, ...]:
+        """The reference and the annotators."""
+        return (self.reference, *(one for one in self.annotators if one != self.reference))
+
+    @property
+    def unit_count(self) -> int:
+        """The number of sampling units: pairs, or clusters of them."""
+        clusters = self.vote_counts.clusters
+        return self.vote_counts.pair_count if clusters is None else int(clusters.max(initial=-1)) + 1
+
+    @property
+    def confidence(self) -> float:
+        """The confidence level of intervals."""
+        return float(self.options["confidence"])
+
+    @property
+    def states(self) -> pl.DataFrame:
+        """The columns derived from pairs of votes."""
+        return states_of(self.options["population"], self.options["labels"])
+
+    @cached_property
+    def agreements(self) -> dict[str, StateCells]:
+        """The cells of each annotator's votes against the reference's, by annotator id."""
+        columns = {one.id: one.column for one in self.annotators}
+        beside = self.reference.column, self.states
+        return {name: self.vote_counts.cells(column, *beside) for name, column in columns.items()}
+
+    @cached_property
+    def strengths(self) -> dict[str, tuple[Estimate, Linearisation]]:
+        """Each annotator's strength, and its influence function."""
+        return {
+            name: (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
+            for name, cells in self.agreements.items()
+        }
+
+
+def agreement_rows(group: PairGroup) -> list[Keys]:
+    """Each annotator against the reference."""
+    keys_by_id = {one.id: group.reference_keys | _annotator_keys(one) for one in group.annotators}
+    return tested_rows(
+        score_metric(figure, cells, keys_by_id[name], group.confidence)
+        for name, cells in group.agreements.items()
+        for figure in AGREEMENT
+    )
+
+
+def _annotator_keys(annotator: Annotator) -> Words:
+    return {"annotator": annotator.id, "name": annotator.name or annotator.id}
+
+
+def reply_rows(group: PairGroup) -> list[Keys]:
+    """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
+    options = group.options["population"], group.options["labels"], group.confidence
+    return [
+        estimate_row(group.reference_keys | _annotator_keys(annotator), metric, estimate)
+        for annotator in group.annotators
+        for metric, estimate in reply_estimates(group.agreements[annotator.id], *options)
+    ]
+
+
+def votes_rows(group: PairGroup) -> list[Keys]:
+    """Every combination of votes that occurs, in the order of the annotator's votes, then of the reference's."""
+    rows = []
+    for name, cells in group.agreements.items():
+        counts = cells.totals.reshape(BASE, BASE).T
+        for vote, other in np.argwhere(counts).tolist():
+            keys = group.reference_keys | {"annotator": name}
+            count = int(counts[vote, other])
+            rows.append(keys | {"vote": VOTES[vote], "reference_vote": VOTES[other], "count": count})
+    return rows
+
+
+# --- the data ---
+
+
+def overview_rows(group: PairGroup) -> list[Keys]:
+    """The data as the reference sees it."""
+    seen = group.vote_counts.reference_values(group.reference.column, group.options["length_ties"])
+    counts = {"pairs_total": group.vote_counts.pair_count, "pairs": next(iter(seen.values())).n}
+    figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
+    figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
+    if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
+        nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
+        figures |= dict.fromkeys(_OF_LENGTHS, nothing)
+    return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in figures.items()]
+
+
+_OF_LENGTHS = ("length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer")
+_LENGTHS = 0.0, inf
+"""The least and the greatest mean length that is possible."""
+
+
+def _mean_estimate(values: ValueSums, confidence: float) -> Estimate:
+    """The mean of lengths, or the share of what is true."""
+    if not values.n:
+        return Estimate.undefined("no pair on which the reference's vote is valid", confidence=confidence)
+    if values.totals is not None and values.sizes is not None:
+        if values.share:
+            return clustered_proportion(values.totals, values.sizes, confidence=confidence)
+        return clip_estimate(paired_t(values.totals, totals=values.sizes, confidence=confidence).estimate, _LENGTHS)
+    if values.share:
+        return proportion(values.total, values.n, confidence=confidence)
+    return clip_estimate(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
+
+
+# --- all annotators against each other ---
+
+
+def matrix_rows(group: PairGroup, everyone: Sequence[Annotator]) -> list[Keys]:
+    """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
+    columns, shared = [one.column for one in everyone], group.options["population"] == "shared"
+    rows = []
+    cells = group.vote_counts.matrix(columns, group.states, shared=shared)
+    for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
+        keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
+        rows += [estimate_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
+    return rows
+
+
+# --- differences ---
+
+
+def difference_rows(group: PairGroup) -> Iterator[DifferenceRow]:
+    """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
+    reference, columns = group.reference, [one.column for one in group.annotators]
+    pairs_by_kind = group.vote_counts.kinds(columns, reference.column, group.states)
+    for (first, second), pairs in zip(combinations(group.annotators, 2), pairs_by_kind, strict=True):
+        names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
+        keys = {"compared": "annotators", **group.keys, **names}
+        yield compare_metric(STRENGTH, pairs, keys, group.confidence)
+
+
+class SharedUnits(NamedTuple):
+    """The units that two groups share.
+
+    units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
+    and its influence in both groups, and gives the sum of their products over the shared units.
+    """
+
+    units: int
+    pairs: int
+    covariance: Callable[[str, Linearisation, Linearisation], float]
+
+
+NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
+
+
+def shared_units(first: PairGroup, second: PairGroup, here: Integers, there: Integers, pairs: int) -> SharedUnits:
+    """The shared units of two groups. here, there: the indices of these units in either group."""
+
+    def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
+        moves, other_moves = _unit_influence(first, name, influence), _unit_influence(second, name, other_influence)
+        return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
+
+    return SharedUnits(here.size, pairs, covariance)
+
+
+def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
+    """The shared units of two groups of the same pairs with different references."""
+    if first.vote_counts.clusters is not None:
+        every = np.arange(first.unit_count)
+        return shared_units(first, second, every, every, first.vote_counts.pair_count)
+
+    def covariance(name: str, first_influence: Linearisation, second_influence: Linearisation) -> float:
+        counts = first.vote_counts.joint_counts(VOTE + name, first.reference.column, second.reference.column)
+        places = np.flatnonzero(counts)
+        vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
+        products = first_influence.influence[vote + BASE * trusted] * second_influence.influence[vote + BASE * also]
+        return weighted_sum(products, counts[places])
+
+    return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
+
+
+def reference_difference_rows(groups: Sequence[PairGroup]) -> Iterator[DifferenceRow]:
+    """Differences of each annotator's strength between references, on groups of the same pairs."""
+    for first, second in combinations(groups, 2):
+        yield from group_difference_rows(first, second, "references", first.keys, _shared_pairs(first, second))
+
+
+def group_difference_rows(
+    first: PairGroup, second: PairGroup, compared: str, keys: Words, shared: SharedUnits = NOTHING
+) -> Iterator[DifferenceRow]:
+    """Each annotator's strength in two groups (data sets, references): the second's minus the first's.
+
+    shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
+    x plus that of y, minus twice their covariance.
+    """
+    sides = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
+    reference = None if compared == "references" else first.reference.id
+    for name in first.agreements:
+        if name in second.agreements:
+            row_keys = {"annotator": name, **sides, "reference": reference}
+            result = _group_difference(name, first, second, shared)
+            yield DifferenceRow({"compared": compared, **keys, **row_keys}, STRENGTH, result)
+
+
+def _group_difference(name: str, first: PairGroup, second: PairGroup, same: SharedUnits) -> Difference:
+    confidence = first.confidence
+    (before, before_influence), (after, after_influence) = first.strengths[name], second.strengths[name]
+    if before.value is None or after.value is None:
+        undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
+        return Difference(before.value, after.value, Comparison(undefined, None))
+    variance = _strength_variance(first, name, before_influence) + _strength_variance(second, name, after_influence)
+    variance -= 2 * same.covariance(name, before_influence, after_influence)
+    units = first.unit_count + second.unit_count - max(1, same.units)
+    comparison = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
+    pairs = first.vote_counts.pair_count + second.vote_counts.pair_count - same.pairs
+    return Difference(before.value, after.value, replace(comparison, estimate=replace(comparison.estimate, n=pairs)))
+
+
+def _group_name(group: PairGroup, compared: str) -> str:
+    """A group as rows of differences name it: the data set, the reference, or the values of the `by` columns."""
+    if compared == "references":
+        return group.reference.id
+    values = ["(missing)" if value is None else value for value in group.keys.values()]
+    return values[0] if compared == "datasets" else " / ".join(values[1:])
+
+
+def _strength_variance(group: PairGroup, name: str, strength: Linearisation) -> float:
+    """The variance of an annotator's strength between pairs (clusters)."""
+    cells = group.agreements[name]
+    if cells.units is None:
+        return float(strength.influence**2 @ cells.totals)
+    summed = np.sort(cells.per_unit(strength.influence))  # so that the sum has one order, however units are numbered
+    return float(summed @ summed)
+
+
+def _unit_influence(group: PairGroup, name: str, strength: Linearisation) -> Floats:
+    """The influence of each pair (cluster) on an annotator's strength."""
+    if group.vote_counts.clusters is not None:
+        return group.agreements[name].per_unit(strength.influence)
+    moved: Floats = strength.influence[group.vote_counts.codes(VOTE + name, group.reference.column)]
+    return moved
+
+
+# --- bias ---
+
+
+def bias_rows(group: PairGroup) -> list[Keys]:
+    """Position and length bias of each annotator, and consistency when texts change places."""
+    states = states_of("shared", "valid", beside_longer=True)
+    rows = []
+    for annotator in group.reference_and_annotators:
+        keys = group.reference_keys | _annotator_keys(annotator)
+        cells = group.vote_counts.cells(annotator.column, LONGER_VOTE, states)
+        estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
+        estimates |= _swap_estimates(group, annotator)
+        rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
+    return rows
+
+
+def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimate]:
+    """How an annotator's votes on the same texts in either order agree with one another, and with the reference's."""
+    beside = () if annotator == group.reference else IN_BOTH_ORDERS
+    if isinstance(group.swaps, str):
+        nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
+        return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
+    votes, reference_votes = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
+    labels, units = group.options["labels"], group.swaps.units
+    outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
+    by_item = group.vote_counts.clusters is None
+
+    def estimate(figure: Metric, column: str) -> Estimate:
+        cells = cells_from_states(outcomes.select(outcome=column), units)
+        return figure.estimate(replace(cells, by_item=by_item), group.confidence)
+
+    estimates = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
+    return estimates | {figure.name: estimate(figure, "right") for figure in beside}

@@ -1,0 +1,179 @@
+"""Agreement with people compared with the human ceiling, and the margins by which a judge is no worse."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.card.metrics import (
+    AGREEMENT,
+    DIFFERENCE,
+    DISTANCE,
+    DISTANCE_DIFFERENCE,
+    NOMINAL,
+    ORDERED,
+    level_views,
+)
+from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
+from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.metrics.metric import Metric, metric_specs
+from adjudge.metrics.tables import Keys, MetricRow, cells_by, estimate_row, score
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
+from adjudge.statistics.quantiles import significance_level
+
+_OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
+"""Figures of a judge -> what they are called where people stand beside it, each compared with the others."""
+_CEILING_METRICS = {
+    **metric_specs(NOMINAL, ORDERED),
+    "agreement_with_others": MetricSpec(
+        "Agreement with others",
+        "Mean over items of the share of the other people who give the same label.",
+        "high",
+        of_shares=True,
+        bounds=(0.0, 1.0),
+    ),
+    "distance_from_others": MetricSpec(
+        "Distance from others",
+        "Mean over items of how far the other people's labels are.",
+        "low",
+        percent=False,
+        bounds=(0.0, None),
+    ),
+}
+_CEILING_TABLES = {
+    "judges": "How far each judge agrees with people, on items that people labelled too; how far people agree with one "
+    "another, on those that two or more labelled; and the difference, on those too.",
+    "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
+}
+
+
+def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Make the main table and the table of judges among people, with a note if the human ceiling is unknown."""
+    by, confidence = options["by"], options["confidence"]
+    judges, people = outcomes(card, by), people_outcomes(card, by)
+    rows = [
+        estimate_row({name: row.keys[name] for name in [*by, "judge"]}, row.metric.name, row.estimate)
+        for row in _agreement_rows(card, judges, by, confidence)
+    ]
+    everyone = [
+        estimate_row(_annotator_keys(row.keys, by, side), _OTHERS_METRICS[row.metric], row.estimate)
+        for side, frame in (("judge", judges), ("person", people))
+        for row in _agreement_rows(card, frame, by, confidence)
+        if row.metric in _OTHERS_METRICS
+    ]
+    tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
+    if len(card.people) > 1:
+        tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
+    return SectionTables(tables, tuple(_ceiling_notes(card, judges)))
+
+
+def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
+    """Metrics of all annotators in outcomes."""
+    unit = "cluster" if card.by_cluster else None
+    for view in level_views(card.level):
+        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], unit):
+            yield from score(view, cells, keys, confidence)
+
+
+def _annotator_keys(keys: Keys, by: Sequence[str], side: str) -> Keys:
+    return {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
+
+
+def _ceiling_notes(card: CardLabels, found: pl.LazyFrame) -> list[str]:
+    several = found.select(pl.col("ceiling").is_not_null().any()).collect().item()
+    if not several:
+        why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
+        return [f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."]
+    return ["Intervals say what other items would give with the same people, not what other people would."]
+
+
+CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
+
+
+_MARGIN_METRICS: dict[Metric, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
+"""Differences of judge and people -> in what."""
+
+
+def _margin_metrics(name: str, title: str, *, percent: bool) -> dict[str, MetricSpec]:
+    between = (0.0, 1.0 if percent else None)
+    return {
+        f"{name}{NON_INFERIORITY_SUFFIX}": MetricSpec(
+            f"{title}: no worse by",
+            "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
+            "is it shown.",
+            "low",
+            percent=percent,
+            of_shares=percent,
+            margin=True,
+            bounds=between,
+        ),
+        f"{name}{EQUIVALENCE_SUFFIX}": MetricSpec(
+            f"{title}: equivalent within",
+            "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
+            "low",
+            percent=percent,
+            of_shares=percent,
+            margin=True,
+            bounds=between,
+        ),
+    }
+
+
+_EQUIVALENCE_METRICS = _margin_metrics("agreement", "Agreement", percent=True) | _margin_metrics(
+    "distance", "Distance", percent=False
+)
+_EQUIVALENCE_TABLES = {
+    "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
+    "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
+    "one-sided limits of the difference, which lie nearer to it than the ends of its interval.",
+}
+
+
+def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Make the table of non-inferiority and equivalence margins of each judge."""
+    by, unit = options["by"], "cluster" if card.by_cluster else None
+    found = outcomes(card, by)
+    wide = 1 - 2 * significance_level(options["confidence"])
+    if wide <= 0:
+        return SectionTables(
+            {}, ("Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing.",)
+        )
+    views = [
+        replace(view, metrics=tuple(one for one in view.metrics if one in _MARGIN_METRICS))
+        for view in level_views(card.level)
+    ]
+    rows = [
+        estimate_row({name: keys[name] for name in [*by, "judge"]}, f"{_MARGIN_METRICS[row.metric]}{suffix}", margin)
+        for view in views
+        for keys, cells in cells_by(view.rows(found, by, options), view, [*by, "judge"], unit)
+        for row in score(view, cells, keys, wide)
+        for suffix, margin in zip(
+            (NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX), _margins(row, options["confidence"]), strict=True
+        )
+    ]
+    return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
+
+
+def _margins(row: MetricRow, confidence: float) -> tuple[Estimate, Estimate]:
+    """The one-sided margin (non-inferiority) and the two-sided margin (equivalence) of a difference.
+
+    Its interval is one at 1 - 2 alpha, whose limits are where one-sided tests at alpha begin to reject.
+    """
+    gap = row.estimate
+    if gap.low is None or gap.high is None:
+        reason = gap.reason or f"the difference has no interval ({gap.caveat.title if gap.caveat else ''})"
+        lacking = Estimate.undefined(reason, n=gap.n, confidence=confidence)
+        return lacking, lacking
+    worst = -gap.low if row.metric.spec.better == "high" else gap.high
+    one, both = (
+        Estimate(margin, n=gap.n, method=gap.method, confidence=confidence, caveat=gap.caveat)
+        for margin in (max(worst, 0.0), max(-gap.low, gap.high))
+    )
+    return one, both
+
+
+EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_tables)

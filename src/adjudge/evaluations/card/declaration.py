@@ -1,0 +1,56 @@
+"""The declaration of the card: its sections, tables and metrics."""
+
+from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
+from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
+from adjudge.evaluations.card.bias import BIAS_SECTION
+from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
+from adjudge.evaluations.card.charts import PICTURES
+from adjudge.evaluations.card.corrected import CORRECTED_HEAD, CORRECTED_SECTION, CORRECTED_TABLES
+from adjudge.evaluations.card.drift import DRIFT_SECTION
+from adjudge.evaluations.card.outcomes import MEASURES
+from adjudge.evaluations.card.repeats import REPEATS_SECTION
+from adjudge.metrics.metric import metric_specs
+from adjudge.spec import Evaluation, Headline
+
+SECTIONS = (
+    CEILING_SECTION,
+    ALTERNATIVE_TEST_SECTION,
+    EQUIVALENCE_SECTION,
+    BIAS_SECTION,
+    REPEATS_SECTION,
+    CALIBRATION_SECTION,
+    DRIFT_SECTION,
+    CORRECTED_SECTION,
+)
+"""The sections of the card, in their order."""
+
+EVALUATION = Evaluation(
+    name="card",
+    title="Judge card",
+    question="Which judge may stand in for people?",
+    main="judges",
+    judge="judge",
+    metrics=metric_specs(*(section.metrics for section in SECTIONS)),
+    tables={name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
+    | {"truth": "The estimates beside the true values of the simulation."},
+    outcomes={
+        "against_all": "Differs from people who agree with one another",
+        "with_none": "Agrees with none of the people, who differ",
+        "one_differs": "Differs from the only person",
+        "with_few": "Agrees with fewer than half of the people",
+        "with_most": "Agrees with at least half of the people",
+        "with_all": "Agrees with all people",
+    },
+    printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
+    folded=("everyone",),
+    heads=dict.fromkeys(CORRECTED_TABLES, CORRECTED_HEAD),
+    keys=("judge", "annotator", "side", "person", "figure", "label"),
+    shares=("certainty", "coverage", "value", "ceiling"),
+    adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
+    charts=PICTURES,
+    answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),
+    opening="judges",
+    hidden_columns=MEASURES,
+    headings={"of": "which"},
+    columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
+)

@@ -1,0 +1,267 @@
+"""Judge drift: changes over time windows, separated from noise and from differences between items."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.evaluations.card.tables import (
+    CardSection,
+    Codes,
+    SectionTables,
+    cluster_numbers,
+    labels_by_judge,
+    mean_estimate,
+    with_adjusted_p,
+)
+from adjudge.metrics.tables import TESTED, Keys, estimate_row
+from adjudge.readers.problems import counted
+from adjudge.report import typed_table
+from adjudge.spec import Bounds, MetricSpec
+from adjudge.statistics.change_point import change_point
+from adjudge.statistics.comparison import Comparison, independent_difference
+from adjudge.statistics.scores import mean_change
+from adjudge.value_order import axis_kind, parse_moment, sort_key
+
+MOST_WINDOWS = 24
+"""The most windows."""
+_FEW = 12
+"""Up to so many moments each is a window of its own."""
+_CUTS = (10, 7, 4)
+"""How much of a moment says its day, its month, its year."""
+
+
+def time_windows(values: Sequence[str]) -> dict[str, str] | None:
+    """Value of a column of times -> its window, in order of time; None if there are too many windows.
+
+    Names and numbers are windows as they are. So are up to 12 moments; more of them are cut to days, months or years,
+    the finest of which there are at most 12, or 24 years.
+
+    >>> time_windows(["v10", "v2"])
+    {'v2': 'v2', 'v10': 'v10'}
+    >>> sorted(set(time_windows([f"2026-{month:02}-{day:02}" for month in (4, 5) for day in range(1, 15)]).values()))
+    ['2026-04', '2026-05']
+    """
+    kind = axis_kind(values)
+    ordered = sorted(set(values), key=lambda one: sort_key(one, kind))
+    found = {one: one for one in ordered}
+    if kind == "moment" and len(ordered) > _FEW:
+        moments = {one: moment.isoformat() for one in ordered if (moment := parse_moment(one))}
+        for cut in _CUTS:
+            found = {one: moment[:cut] for one, moment in moments.items()}
+            if len(set(found.values())) <= _FEW:
+                break
+    return found if len(set(found.values())) <= MOST_WINDOWS else None
+
+
+_NO_ANCHORS = "no item is labelled in every window"
+_UNKNOWN_START = "unknown"
+"""Since when a judge changed, where windows have nothing in common to tell it by."""
+_ANCHORS_ONLY = "all items are anchors in one of the windows"
+
+_WindowMetric = tuple[str, Estimate, float | None]
+"""A metric, its figure, and p where it is tested."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeOverTime:
+    """A judge's scores. windows: in their order; items: a row per item and window; anchors: items x windows.
+
+    changed: of each anchor whether its label is another than in the first window. units: the clusters of anchors.
+    shares: whether scores lie between 0 and 1.
+    """
+
+    windows: Sequence[str]
+    items: pl.DataFrame
+    others: pl.DataFrame
+    anchors: NDArray[np.float64]
+    changed: NDArray[np.float64]
+    units: Codes | None
+    confidence: float
+    shares: bool
+
+    @classmethod
+    def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
+        """From labels with item, window, label and score."""
+        windows = [one for one in order if one in set(scored["window"])]
+        everywhere = pl.len().over("item") == len(windows)
+        anchors = scored.filter(everywhere).sort(
+            "item", pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
+        )
+        shape = (anchors.height // max(len(windows), 1), len(windows))
+        labels = anchors["label"].cast(pl.String).to_numpy().reshape(shape)
+        return cls(
+            windows,
+            scored,
+            scored.filter(~everywhere),
+            anchors["score"].to_numpy().reshape(shape),
+            (labels != labels[:, :1]).astype(np.float64),
+            cluster_numbers(anchors[:: len(windows)]),
+            confidence,
+            shares,
+        )
+
+    def rows(self, keys: Keys) -> list[Keys]:
+        """Rows of a table of tests, without p_adjusted."""
+        return [
+            {**estimate_row({**keys, "window": window}, metric, found), "p": p}
+            for nth, window in enumerate(self.windows)
+            for metric, found, p in self._window_metrics(nth)
+        ]
+
+    def drift(self, keys: Keys) -> list[Keys]:
+        """The clearest change point on the anchors."""
+        change = change_point(self.anchors, self.units, confidence=self.confidence)
+        metric = f"{self._metric}_drift"
+        if change is None:
+            reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
+            none = Estimate.undefined(reason, confidence=self.confidence)
+            return [{**estimate_row({**keys, "since": _UNKNOWN_START}, metric, none), "p": None}]
+        since = self.windows[change.window]
+        return [{**estimate_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
+
+    @property
+    def _metric(self) -> str:
+        return "agreement" if self.shares else "distance"
+
+    def _window_metrics(self, nth: int) -> Iterator[_WindowMetric]:
+        name, inside = self._metric, pl.col("window") == self.windows[nth]
+        yield f"window_{name}", self._mean(self.items.filter(inside)), None
+        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares), None
+        if nth == 0:
+            return
+        change = mean_change(
+            (self.anchors[:, nth] - self.anchors[:, 0]).round(12), self.units, confidence=self.confidence
+        )
+        if not len(self.anchors):
+            change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
+        other = self._other_items_change(nth)
+        of_items = independent_difference(other.estimate, change.estimate)
+        yield f"anchor_{name}_change", change.estimate, change.p
+        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True), None
+        yield f"other_{name}_change", other.estimate, other.p
+        yield f"items_{name}_change", of_items.estimate, of_items.p
+
+    def _other_items_change(self, nth: int) -> Comparison:
+        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[one])) for one in (nth, 0))
+        if now.value is None or first.value is None:
+            return Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
+        return independent_difference(now, first)
+
+    def _mean(self, rows: pl.DataFrame) -> Estimate:
+        return mean_estimate(rows["score"].to_numpy(), cluster_numbers(rows), self.confidence, shares=self.shares)
+
+    def _anchor_mean(self, scores: NDArray[np.float64], *, shares: bool) -> Estimate:
+        if not len(scores):
+            return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
+        return mean_estimate(scores, self.units, self.confidence, shares=shares)
+
+
+_ANCHOR_ITEMS = "the items that the judge labelled in every window"
+
+
+def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, MetricSpec]:
+    """Metrics of one score: agreement with people, or the distance from them."""
+    score: Bounds = (0.0, 1.0 if shares else None)
+    twice: Bounds = (-2.0, 2.0) if shares else (None, None)
+
+    def metric(said: str, meaning: str, *, change: bool = False, between: Bounds = (None, None)) -> MetricSpec:
+        better_end: Any = better
+        of_shares = change and shares
+        return MetricSpec(said, meaning, better_end, shares, of_shares=of_shares, signed=change, bounds=between)
+
+    return {
+        f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window.", between=score),
+        f"anchor_{name}": metric(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}.", between=score),
+        f"anchor_{name}_change": metric(
+            "Since the first window", "That less the same in the first window, on the same items.", change=True
+        ),
+        f"other_{name}_change": metric(
+            "Other items",
+            "On items that are no anchors, less the same in the first window: other items in each window.",
+            change=True,
+        ),
+        f"items_{name}_change": metric(
+            "Due to the items", "The change on other items less the change on anchors.", change=True, between=twice
+        ),
+        f"{name}_drift": metric(
+            "Change since then",
+            f"{title} on the anchors from this window on less that before it: where the two differ most, with p and "
+            "interval adjusted for having sought it.",
+            change=True,
+        ),
+    }
+
+
+METRICS = {
+    **_drift_metrics("agreement", "Agreement with people", "high", shares=True),
+    **_drift_metrics("distance", "Distance from people", "low", shares=False),
+    "anchor_changed": MetricSpec(
+        "Other labels", f"Of {_ANCHOR_ITEMS}, those that have another label than in the first one.", "low"
+    ),
+}
+TABLES = {
+    "windows": "Each judge in each window of time: on all items, and on anchors, the items that it labelled in every "
+    "window, if any. p is of the changes since the first window, adjusted over the windows.",
+    "drift": "Where each judge changes most on its anchors.",
+}
+
+
+def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Make the tables of windows and of drift, with a note if the data have no times."""
+    if not card.has("time"):
+        return SectionTables(notes=("No column is named that says when labels were given: --time COLUMN names it.",))
+    labels = card.labels_by(card.judges).with_columns(pl.col("time").cast(pl.String))
+    times = labels["time"].drop_nulls().unique().to_list()
+    windows = time_windows(times)
+    if windows is None or len(set(windows.values())) <= 1:
+        told = (
+            "one window"
+            if windows is not None
+            else f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
+        )
+        return SectionTables(notes=(f"Nothing is known of changes over time: there is {told}.",))
+    named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
+    equal, by = card.level in (NOMINAL, "ordinal"), options["by"]
+    scored = _score_labels(
+        named.unique(["item", "who", "window"], keep="first", maintain_order=True), card, equal=equal
+    )
+    rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
+    for keys, own in labels_by_judge(card, by, scored):
+        over = JudgeOverTime.from_scores(
+            own, list(dict.fromkeys(windows.values())), options["confidence"], shares=equal
+        )
+        rows += over.rows(keys)
+        drifts += over.drift(keys)
+        if not len(over.anchors) and len(over.windows) > 1:
+            notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
+    tables = {
+        "windows": typed_table(with_adjusted_p(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),
+        "drift": typed_table(with_adjusted_p(drifts, [*by, "judge"]), [*by, "judge", "since", *TESTED]),
+    }
+    if named.select("item", "who", "window").unique().select("item", "who").is_duplicated().any():
+        notes.append(
+            "Of an item that a judge labelled in several windows all other tables take the first label in the file."
+        )
+    silent = labels["time"].null_count()
+    left = [f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."] if silent else []
+    return SectionTables({name: table for name, table in tables.items() if table.height}, (*left, *notes))
+
+
+def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
+    """Labels of items that people labelled, with a score: the share of people who agree, or the mean distance."""
+    theirs = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    score = pl.col("label") == pl.col("theirs") if equal else (pl.col("place") - pl.col("their_place")).abs()
+    further = [name for name in labels.columns if name not in {"item", "who", "window"}]
+    beside = labels.join(theirs, on="item", how="inner", maintain_order="left")
+    return beside.group_by("item", "who", "window", maintain_order=True).agg(
+        score.mean().alias("score"), *(pl.col(name).first() for name in further)
+    )
+
+
+DRIFT_SECTION = CardSection(METRICS, TABLES, drift_tables)

@@ -1,0 +1,158 @@
+"""Metrics of the card that are sums over items: a judge compared with people on the same items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+import polars as pl
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.card.outcomes import MEASURES
+from adjudge.metrics.cells import Floats, StateCells
+from adjudge.metrics.metric import KIND, View, clip_estimate
+from adjudge.metrics.ratios import Mean, MeanShare, distinct_sums
+from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import paired_t
+
+_ALONE = "no item that people labelled too"
+_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+
+_PRIOR = (0.5, -0.5)
+"""Items that the interval of a difference counts besides: one on which the judge is better by a half, and one worse."""
+
+
+def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, confidence: float) -> Estimate:
+    """The mean difference between a judge's agreement with people and the human ceiling, many of which are 0.
+
+    The interval is Student's t with two more items, without which it is too narrow where few items differ
+    (benchmarks/alternative_test.py). So there is one where none differs, too.
+
+    value: the mean. sums, counts: differences, and how many there are of each; of clusters their sums, sizes: how many
+    items these hold.
+    """
+    found = paired_t(
+        [*sums, *_PRIOR],
+        totals=None if sizes is None else [*sizes, 1.0, 1.0],
+        multiplicity=[*counts, 1.0, 1.0],
+        confidence=confidence,
+    ).estimate
+    return clip_estimate(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementGap(Mean):
+    """A mean of differences with the interval of `mean_gap`."""
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """The interval of `mean_gap`; its two extra items are clusters of their own."""
+        sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
+        if cells.units is None:
+            return mean_gap(value, sums, None, counts * sizes, confidence)
+        return mean_gap(value, sums, sizes, counts, confidence)
+
+
+AGREEMENT = MeanShare(
+    "agreement",
+    MetricSpec(
+        "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
+    ),
+    pl.col("agrees"),
+    kind="label",
+    reason=_ALONE,
+)
+CEILING = MeanShare(
+    "people_agreement",
+    MetricSpec(
+        "People with one another",
+        "The same of people, each against the others: mean over the judge's items of the share of pairs of people who "
+        "give the same label.",
+    ),
+    pl.col("ceiling"),
+    kind="label",
+    reason=_NO_CEILING,
+)
+DIFFERENCE = AgreementGap(
+    "agreement_difference",
+    MetricSpec(
+        "Judge minus people",
+        "Agreement with people less that of people with one another, on the items that two or more people labelled.",
+        "high",
+        of_shares=True,
+        signed=True,
+    ),
+    pl.col("agrees") - pl.col("ceiling"),
+    kind="label",
+    reason=_NO_CEILING,
+    bounds=(-1.0, 1.0),
+)
+DISTANCE = Mean(
+    "distance",
+    MetricSpec(
+        "Distance from people",
+        "Mean over items of how far people's labels are from the judge's: in their unit if they are numbers, else in "
+        "steps.",
+        "low",
+        percent=False,
+    ),
+    pl.col("distance"),
+    kind="label",
+    reason=_ALONE,
+    bounds=(0.0, inf),
+)
+DISTANCE_CEILING = Mean(
+    "people_distance",
+    MetricSpec(
+        "Distance of people",
+        "The same of people: mean over the judge's items of how far two people are from each other.",
+        percent=False,
+    ),
+    pl.col("ceiling_distance"),
+    kind="label",
+    reason=_NO_CEILING,
+    bounds=(0.0, inf),
+)
+DISTANCE_DIFFERENCE = Mean(
+    "distance_difference",
+    MetricSpec(
+        "Distance, judge minus people",
+        "Distance from people less that of people from one another, on the items that two or more people labelled.",
+        "low",
+        percent=False,
+        signed=True,
+    ),
+    pl.col("distance") - pl.col("ceiling_distance"),
+    kind="label",
+    reason=_NO_CEILING,
+)
+
+NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
+ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)
+"""Figures of labels that have an order."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    return outcomes.select("item", "cluster", "judge", pl.col("part").alias(KIND), *keys, "outcome", "label", *MEASURES)
+
+
+PLACED_VIEW = View(
+    rows=_rows,
+    states=("outcome", "distance", "ceiling_distance"),
+    metrics=ORDERED,
+    ignored_columns=MEASURES,
+    only_if=pl.col("distance").is_not_null(),
+)
+VIEW = View(
+    rows=_rows,
+    states=("outcome", "label", "agrees", "ceiling"),
+    metrics=NOMINAL,
+    goodness=pl.col("agrees"),
+    ignored_columns=MEASURES,
+    judge_options=("judges",),
+    subviews=(PLACED_VIEW,),
+)
+
+
+def level_views(level: str) -> tuple[View, ...]:
+    """The views for labels of a level; equality is not counted for interval and ratio numbers."""
+    return {"nominal": (VIEW,), "ordinal": (VIEW, PLACED_VIEW)}.get(level, (PLACED_VIEW,))

@@ -1,0 +1,156 @@
+"""Outcomes of the card: how many people agree with a judge on each item, and with one another.
+
+| outcome | when |
+|---|---|
+| with_all | all people who labelled the item agree with the judge |
+| with_most | at least half of them do |
+| with_few | fewer do |
+| with_none | people differ, and none agrees with the judge |
+| against_all | two or more people agree with one another, and the judge says something else |
+| one_differs | the only person who labelled it says something else |
+| no_people | nobody else labelled it |
+
+Where labels have an order, agreement is still that of equal labels; how far apart they are stands in the distances.
+"""
+
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.judgments import label_with_count
+from adjudge.schemas.outcomes import categories_as_text, first_match, outcomes_frame
+
+PEOPLE = "people"
+"""What stands for the reference in outcomes."""
+LABELS_OF_PEOPLE = "labels of people"
+"""What the text is called that says how often people gave each label of an item."""
+MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
+"""Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
+judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
+"""
+TAKEN = frozenset(
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "draws", "window", "since"}
+    | {"certainty", "coverage", "sure"}
+)
+
+
+def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
+    """The outcomes: a row per item and judge. Several sections ask for them, and they are made once."""
+    key = tuple(by)
+    if key not in card.cached_outcomes:
+        card.cached_outcomes[key] = _outcomes(card, by).collect()
+    return card.cached_outcomes[key].lazy()
+
+
+def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
+    once = card.first_labels
+    people = card.labels_by(card.people, once).select("item", theirs="label", their_place="place")
+    judged = card.labels_by(card.judges, once)
+    frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
+    frame = frame.join(
+        _compared_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left"
+    )
+    humans = pl.col("humans").fill_null(0)
+    agreed = pl.col("ceiling") == 1
+    outcome = first_match(
+        {
+            "no_people": humans == 0,
+            "with_all": pl.col("agrees") == 1,
+            "one_differs": humans == 1,
+            "against_all": agreed,
+            "with_none": pl.col("agrees") == 0,
+            "with_few": 2 * pl.col("agrees") < 1,
+        },
+        "with_most",
+    )
+    columns = {
+        "item": pl.col("item"),
+        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "judge": pl.col("who"),
+        "reference": pl.lit(PEOPLE),
+        "part": pl.lit("label"),
+        "label": pl.col("label"),
+        "reference_label": pl.col("usual"),
+        "outcome": outcome,
+        "value": pl.col("agrees"),
+    }
+    return outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
+
+
+def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
+    """Outcomes of people, each compared with the others: a row per person and item that others labelled too."""
+    once = card.labels_by(card.people, card.first_labels)
+    people = once.select("item", theirs="label", their_place="place")
+    with_all = _compared_with_people(once, people).join(people.group_by("item").agg(size=pl.len()), on="item")
+    size = pl.col("size")
+    frame = once.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
+    columns = {
+        "item": pl.col("item"),
+        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "judge": pl.col("who"),
+        "part": pl.lit("label"),
+    }
+    itself = frame.with_columns(  # who agrees with everybody agrees with itself too
+        agrees=(pl.col("agrees") * size - 1) / (size - 1),
+        distance=pl.col("distance") * size / (size - 1),
+        ceiling=pl.lit(None, pl.Float64),
+        ceiling_distance=pl.lit(None, pl.Float64),
+    )
+    return outcomes_frame(columns, itself, [*by, *MEASURES])
+
+
+def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
+    """Per item: the number of people (humans), their most frequent label if there is one, their agreement.
+
+    The share of pairs of people who agree is the mean over people of the share of the others who agree with each.
+    """
+    counts = people.group_by("item", "theirs").agg(pl.len().cast(pl.Int64).alias("votes"))
+    most = pl.col("votes") == pl.col("votes").max()
+    n, votes = pl.col("votes").sum(), pl.col("votes")
+    usual = pl.when(most.sum() == 1).then(pl.col("theirs").sort_by("votes").last())
+    several = n > 1
+    agreement = pl.when(several).then((votes * (votes - 1)).sum() / (n * (n - 1)))
+    found = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
+    return found.join(_distances(people), on="item", how="left")
+
+
+def _distances(people: pl.DataFrame) -> pl.DataFrame:
+    """The mean distance between two people per item, from sorted places."""
+    ranked = people.drop_nulls("their_place").sort("item", "their_place")
+    place = pl.col("their_place")
+    nth = pl.int_range(pl.len()).over("item")
+    size = pl.len().cast(pl.Int64)
+    apart = (place * (2 * nth + 1 - pl.len().over("item"))).alias("apart")
+    sums = ranked.with_columns(apart).group_by("item").agg(pl.col("apart").sum(), size=size)
+    mean = pl.when(pl.col("size") > 1).then(2 * pl.col("apart") / (pl.col("size") * (pl.col("size") - 1)))
+    return sums.select("item", ceiling_distance=mean)
+
+
+def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+    """Per item and judge: the share of people who agree with it, and their mean distance from it."""
+    beside = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
+    return (
+        beside.group_by("item", "who")
+        .agg(
+            agrees=(pl.col("label") == pl.col("theirs")).mean(),
+            distance=(pl.col("place") - pl.col("their_place")).abs().mean(),
+        )
+        .collect()
+    )
+
+
+def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
+    """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
+    people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
+    counts = (
+        categories_as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
+    )
+    words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
+    found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
+    return {item: {LABELS_OF_PEOPLE: said} for item, said, _ in found.rows()}
+
+
+def first_rows(card: CardLabels, count: int) -> pl.DataFrame:
+    """The first labels."""
+    return categories_as_text(card.labels.head(count).select("item", "who", "label"))

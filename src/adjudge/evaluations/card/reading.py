@@ -1,0 +1,305 @@
+"""Labels of people and judges, read from files of any form into one table."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cached_property, partial
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.evaluations import judgments
+from adjudge.evaluations.align_inputs import (
+    CLUSTER,
+    ITEM_COLUMNS,
+    SECOND_FAMILY,
+    check_one_value_per_item,
+    convert_sources,
+    fill_item_columns,
+    with_missing_columns,
+)
+from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.readers.column_names import words
+from adjudge.readers.column_synonyms import MODELS
+from adjudge.readers.io.source import Source
+from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import counted, listed
+from adjudge.schemas import judgments as schema
+from adjudge.schemas.columns import NONE
+from adjudge.version import NAME, TITLE
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is that of a model.
+
+    >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
+    [True, True, True, True, False, False]
+    """
+    return any(one in MODELS or one.rstrip("0123456789o") in MODELS for one in words(name))
+
+
+LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
+"""Options that name a column of the file, each also its name in `CardLabels.labels`; not every command has all."""
+REPEAT_COLUMNS = ("draw", "order", "time")
+"""Columns that tell several labels of one annotator on one item apart."""
+GOLD = "reference"
+"""The name of the annotator whose labels are the reference column."""
+FLAGGED = "flagged"
+"""The label of flagged items."""
+NOMINAL = "nominal"
+ORDERED_LEVELS = ("ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True, eq=False)
+class CardLabels:
+    """Labels of people and of judges.
+
+    labels: a row per label, in the file's order: item, who, label, place (of the label on the scale, for ordered
+    levels), the LABEL_COLUMNS that were asked for, any cluster, and the `by` columns; only of people and judges.
+    people, judges: their names, sorted. gold: whether people's labels are one trusted label per item. level: of the
+    scale. warnings: of reading. judgments: as they were read, for their inputs and texts. cached_outcomes: by the
+    columns that group them (see `outcomes`).
+    """
+
+    labels: pl.DataFrame
+    people: tuple[str, ...]
+    judges: tuple[str, ...]
+    gold: bool
+    level: str
+    warnings: tuple[str, ...]
+    judgments: reader.Judgments
+    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def by_cluster(self) -> bool:
+        """Whether labels name clusters."""
+        return "cluster" in self.labels.columns
+
+    def has(self, column: str) -> bool:
+        """Whether a column was asked for."""
+        return column in self.labels.columns
+
+    @cached_property
+    def first_labels(self) -> pl.DataFrame:
+        """The first label that each gives an item: of several draws, or of both orders, the first counts."""
+        return self.labels.unique(["item", "who"], keep="first", maintain_order=True)
+
+    def labels_by(self, names: Sequence[str], labels: pl.DataFrame | None = None) -> pl.DataFrame:
+        """The labels of some annotators. labels: to choose from, by default all."""
+        frame = self.labels if labels is None else labels
+        return frame.filter(pl.col("who").cast(pl.String).is_in(list(names)))
+
+
+def reading_options(options: Mapping[str, Any]) -> reader.Options:
+    """How labels are read. Raises OptionError for columns that do not fit together."""
+    named = named_columns(options)
+    return replace(
+        judgments.reader_options(options),
+        reference=(),
+        by=tuple(dict.fromkeys([*options["by"], *named.values()])),
+        ordered=order_of(options),
+        untrusted=True,
+        gaps=True,
+        apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
+        named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
+    )
+
+
+def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
+    """Column of `CardLabels.labels` -> the file's.
+
+    Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
+    """
+    families = options["family"]
+    if len(families) > 2:  # noqa: PLR2004 - of two responses at most
+        raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
+    named = {name: options[name] for name in LABEL_COLUMNS if name != "family" and options.get(name)}
+    apart = [name for name in REPEAT_COLUMNS if name in named]
+    for nth, name in enumerate(apart):
+        if other := next((one for one in apart[:nth] if named[one] == named[name]), None):
+            raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
+    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
+
+
+def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
+    """Option -> its column, for columns that only some of several inputs need to have."""
+    by = options["by"]
+    named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
+    found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
+    return found | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
+
+
+def level_of(options: Mapping[str, Any]) -> str:
+    """The level of the labels' scale: nominal, unless an order or another level is given."""
+    return str(options["level"] or ("ordinal" if options["ordered"] else NOMINAL))
+
+
+def order_of(options: Mapping[str, Any]) -> Sequence[str]:
+    """The order of the labels as `schemas.judgments.place` takes it; none of nominal ones."""
+    if level_of(options) == NOMINAL:
+        return ()
+    return options["ordered"] or [schema.NUMBERS]
+
+
+def read_labels(
+    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
+) -> CardLabels:
+    """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
+    read = _read_judgments(inputs, options, read_each)
+    labels, gold = _label_table(read, options)
+    judgments.check_ratio_labels(labels["label"], options)
+    everyone = labels["who"].unique().cast(pl.String).sort().to_list()
+    judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
+    people = _matching_names("reference", options["reference"], everyone)
+    judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
+    chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
+    return replace(
+        card,
+        warnings=(
+            *read.warnings,
+            *_warnings(card, left),
+            *([] if options["reference"] else _model_warnings(people)),
+        ),
+    )
+
+
+def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
+    """All annotators in the inputs. Raises DataError for what is wrong in them."""
+    judgments = _read_judgments(inputs, options, reader.in_turn)
+    return judgments.frame["annotator"].unique().cast(pl.String).sort().to_list()
+
+
+def _read_judgments(
+    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach
+) -> reader.Judgments:
+    """The judgments in inputs of any form, with all warnings."""
+    how = replace(reading_options(options), named_as_files=len(inputs) > 1)
+    sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
+    tables = with_missing_columns(tables, _optional_columns(options), how)
+    judgments = _checked_judgments([*tables, *damaged], how, read_each)
+    return replace(judgments, warnings=(*new_warnings(tables, sound), *judgments.warnings))
+
+
+def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
+    """Read judgments, with advice in the errors on repeated labels and on files with different column names."""
+    hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
+    if how.apart:
+        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
+    try:
+        with judgments.with_repeats_hint(how, hint):
+            return reader.read_judgments(inputs, how, read_each)
+    except OptionError as error:
+        if len(inputs) > 1 and str(error).startswith("columns:"):
+            raise OptionError(
+                f"{error}. If several inputs name it otherwise, {NAME} convert gives each {TITLE}'s names first"
+            ) from None
+        raise
+
+
+def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:
+    """A row per label, and whether the data have a reference column."""
+    frame = judgments.frame
+    parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
+    gold = "reference_label" in frame.columns
+    if gold:
+        trusted = frame.unique("item", keep="first", maintain_order=True)
+        own = trusted.with_columns(
+            pl.lit(GOLD).cast(pl.Categorical()).alias("annotator"),
+            *(pl.col(f"reference_{name}").alias(name) for name in ("label", "flagged", "skipped")),
+        )
+        parts.append(own.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
+    names = named_columns(options)
+    label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
+    cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
+    said = (
+        pl.concat(parts, how="diagonal")
+        .filter(~pl.col("skipped"))
+        .select(
+            "item",
+            pl.col("annotator").alias("who"),
+            label.alias("label"),
+            *cluster,
+            *(pl.col(theirs).alias(name) for name, theirs in names.items()),
+            *(name for name in options["by"] if name not in names),
+        )
+    )
+    check_one_value_per_item(said, ("weights", "strata", CLUSTER))
+    order = order_of(options)
+    placed = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    return fill_item_columns(said, ITEM_COLUMNS).filter(pl.col("label").is_not_null()).with_columns(
+        placed.alias("place")
+    ), gold
+
+
+def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The names that match patterns. Raises OptionError for a pattern without a match."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        if not fits:
+            raise OptionError(
+                f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; there are {listed(known)}'
+            )
+        found |= dict.fromkeys(fits)
+    return sorted(found)
+
+
+def _judges_and_people(
+    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Judges, people, and annotators who are neither.
+
+    gold: the holder of the trusted label, who stands for people only where there are no others.
+    Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
+    """
+    if not (judges or people):
+        said = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
+        raise OptionError.no_reference(said, everyone)
+    if both := [name for name in judges if name in people]:
+        raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
+    judges = judges or [name for name in everyone if name not in people and name not in gold]
+    others = [name for name in everyone if name not in judges]
+    people = people or [name for name in others if name not in gold] or [one for one in others if one in gold]
+    if not (judges and people):
+        lacking, option = ("people", "judges") if judges else ("judges", "reference")
+        raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
+    return judges, people, [name for name in everyone if name not in {*judges, *people}]
+
+
+def _model_warnings(people: Sequence[str]) -> list[str]:
+    """Warn about people whose names look like models."""
+    models = [name for name in people if is_model(name)]
+    counts = "counts as a person" if len(models) == 1 else "count as people"
+    return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
+
+
+def _warnings(card: CardLabels, left: Sequence[str]) -> list[str]:
+    """Warn about excluded annotators, and about judges who share no items or labels with people."""
+    told = []
+    if GOLD in left:
+        told.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+    if nobody := [name for name in left if name != GOLD]:
+        told.append(f"neither judge nor person, and left out: {listed(nobody)}")
+    items = card.labels_by(card.people)["item"].unique()
+    own = (
+        card.labels_by(card.judges)
+        .filter(pl.col("item").is_in(items.implode()))["who"]
+        .unique()
+        .cast(pl.String)
+        .to_list()
+    )
+    if alone := [name for name in card.judges if name not in own]:
+        has = "has" if len(alone) == 1 else "have"
+        told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
+    theirs = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+    for name in card.judges if card.level == NOMINAL else ():
+        given = set(card.labels_by([name])["label"].unique().cast(pl.String))
+        if given and given.isdisjoint(theirs):
+            sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
+            told.append(f"{name} and people have no label in common: {sides}; --values says which means which")
+    several = card.labels.height - card.first_labels.height
+    if several and not any(card.has(name) for name in REPEAT_COLUMNS):
+        told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
+    return told

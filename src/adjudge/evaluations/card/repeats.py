@@ -1,0 +1,294 @@
+"""Self-consistency of a judge over repeated runs, and what the majority or mean of several runs gains."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.evaluations.card.tables import (
+    CardSection,
+    Codes,
+    SectionTables,
+    cluster_numbers,
+    labels_by_judge,
+    with_adjusted_p,
+)
+from adjudge.metrics.tables import TESTED, Keys, estimate_row, estimate_table
+from adjudge.readers.problems import listed
+from adjudge.report import typed_table
+from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import Comparison, linearised_difference, paired_t
+from adjudge.statistics.proportions import map_estimate
+from adjudge.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
+from adjudge.statistics.scores import mean_change, mean_score, sums_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedLabels:
+    """Repeated labels of a judge, for items with two or more.
+
+    items: item, and cluster if there are any. labels: those that were drawn. counts: items x labels; of numbers, which
+    are not counted, one column of how many there are. sums, squares: of the places that labels have on their scale, and
+    of their squares.
+    """
+
+    items: pl.DataFrame
+    labels: tuple[str, ...]
+    counts: Floats
+    sums: Floats
+    squares: Floats
+
+    @property
+    def sizes(self) -> Floats:
+        """The number of labels per item."""
+        found: Floats = self.counts.sum(axis=1)
+        return found
+
+
+def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
+    """Repeated labels of a judge; with several orders or windows, those of the item's first row.
+
+    numbers: whether labels are numbers, each of which may be another.
+    """
+    apart = [name for name in ("order", "time") if name in labels.columns]
+    same = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in apart]
+    chosen = labels.filter(same) if same else labels
+    chosen = chosen.filter(pl.len().over("item") > 1).with_columns(pl.col("item", "label").cast(pl.String))
+    cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
+    place = pl.col("place").fill_null(0.0)
+    items = chosen.group_by("item", maintain_order=True).agg(*cluster, sums=place.sum(), squares=(place**2).sum())
+    if numbers:
+        chosen = chosen.with_columns(pl.lit("number").alias("label"))
+    names = chosen["label"].unique().sort().to_list()
+    rows, codes = (
+        chosen[name].cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
+        for name, known in (("item", items["item"]), ("label", names))
+    )
+    counts = np.bincount(rows * len(names) + codes, minlength=items.height * len(names)).reshape(
+        items.height, len(names)
+    )
+    sums, squares = (items[name].to_numpy() for name in ("sums", "squares"))
+    return RepeatedLabels(items, tuple(names), counts.astype(np.float64), sums, squares)
+
+
+REPEAT_SIZES = (1, 2, 3, 5, 10)
+"""How many draws are asked to be worth it."""
+
+_SizedResult = tuple[int, str, Comparison]
+"""How many draws, the figure's name, and what was found."""
+
+
+def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
+    """Rows on what several labels per item gain over one, without p_adjusted."""
+    found = list[_SizedResult]()
+    if level in (NOMINAL, "ordinal"):
+        found += _majority_gains(draws, people, confidence)
+    if level != NOMINAL:
+        found += _mean_gains(draws, people, confidence)
+    return [
+        {**estimate_row({**keys, "draws": float(size)}, metric, one.estimate), "p": one.p}
+        for size, metric, one in found
+    ]
+
+
+def has_majorities(draws: RepeatedLabels) -> bool:
+    """Whether any item has three labels or more, so that their majority may differ from one label."""
+    return bool((draws.sizes > 2).any())  # noqa: PLR2004 - two draws agree or tie: they are worth one
+
+
+def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+    """Agreement of the majority with people, by number of labels, and the gain over one label."""
+    if not has_majorities(draws):
+        return
+    shares = people.with_columns(pl.col("item", "label").cast(pl.String)).group_by("item")
+    columns = [str(nth) for nth in range(len(draws.labels))]
+    given = shares.agg(
+        (pl.col("label") == name).mean().alias(nth) for nth, name in zip(columns, draws.labels, strict=True)
+    )
+    joined = draws.items.select("item").join(given, on="item", how="left", maintain_order="left")
+    scores = joined.select(pl.col(columns).cast(pl.Float64)).to_numpy()
+    units, known = cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
+    for size in (one for one in REPEAT_SIZES if one != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
+        held = known & (draws.sizes >= size)
+        if held.any():
+            own = None if units is None else units[held]
+            of_size, of_one = (majority_scores(draws.counts[held], scores[held], one).round(12) for one in (size, 1))
+            yield size, "majority_agreement", Comparison(mean_score(of_size, own, confidence=confidence), None)
+            if size > 1:
+                gain = mean_change((of_size - of_one).round(12), own, confidence=confidence)
+                yield size, "majority_gain", gain
+
+
+def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+    """Distance of the mean from people, by number of labels: variance between repeated labels falls with it."""
+    theirs = people.with_columns(pl.col("item").cast(pl.String)).group_by("item").agg(pl.col("place").mean())
+    joined = draws.items.join(theirs, on="item", how="left", maintain_order="left")
+    centre = joined["place"].to_numpy().astype(np.float64)
+    held, units = ~np.isnan(centre), cluster_numbers(draws.items)
+    each, sums, squares = draws.sizes[held], draws.sums[held], draws.squares[held]
+    own = None if units is None else units[held]
+    spread = (squares - sums**2 / each) / (each - 1)
+    single = squares / each - 2 * centre[held] * sums / each + centre[held] ** 2
+    correlation = components(draws.sums[:, None], draws.squares, draws.sizes, units, confidence=confidence).correlation
+    for size in REPEAT_SIZES:
+        distances = single - (1 - 1 / size) * spread
+        yield size, "mean_error", Comparison(_root_mean(distances, own, confidence), None)
+        if size > 1:
+            yield size, "mean_gain", _root_difference(distances, single, own, confidence)
+        yield size, "reliability_of_mean", Comparison(_mean_reliability(correlation, size), None)
+
+
+def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Estimate:
+    """The root of a mean of squared distances; they are unbiased, and may come out below 0."""
+    sums, sizes = sums_of(distances, units)
+    found = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
+    return map_estimate(found, lambda one: float(np.sqrt(max(one, 0.0))))
+
+
+def _root_difference(several: Floats, single: Floats, units: Codes | None, confidence: float) -> Comparison:
+    """The root of one mean less that of another, by linearisation."""
+    if not len(single):
+        return Comparison(Estimate.undefined("no item that people labelled", confidence=confidence), None)
+    one, other = (float(np.sqrt(max(part.mean(), 0.0))) for part in (several, single))
+    if not one or not other:
+        return Comparison(Estimate.undefined("the mean is where people's mean is", confidence=confidence), None)
+    moved = (several - several.mean()) / (2 * one) - (single - single.mean()) / (2 * other)
+    sums, sizes = sums_of(moved / len(single), units)
+    return linearised_difference(one - other, sums, sizes=sizes, confidence=confidence)
+
+
+def _mean_reliability(correlation: Estimate, size: int) -> Estimate:
+    return map_estimate(correlation, lambda one: stepped_up(one, size))
+
+
+_MOST_LABELS = 1000
+"""More different labels than this are not counted: they are texts, or numbers that ask for their level."""
+
+METRICS = {
+    "draws": MetricSpec(
+        "Draws",
+        "Draws of an item, the mean over items with two or more.",
+        percent=False,
+        decimals=2,
+        bounds=(2.0, None),
+    ),
+    "self_agreement": MetricSpec(
+        "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
+    ),
+    "item_variance": MetricSpec(
+        "Variance of items",
+        "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
+        "two differ.",
+        percent=False,
+        bounds=(0.0, None),
+    ),
+    "draw_variance": MetricSpec(
+        "Variance of draws",
+        "How much draws of the same item differ; of labels without an order the probability that two differ.",
+        better="low",
+        percent=False,
+        bounds=(0.0, None),
+    ),
+    "draw_correlation": MetricSpec(
+        "Due to items",
+        "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
+        better="high",
+        percent=False,
+        bounds=(0.0, 1.0),
+    ),
+    "majority_agreement": MetricSpec(
+        "Majority with people",
+        "Agreement with people of the label that most of so many draws give: over all subsets of the draws there are; "
+        "labels that tie count in equal parts.",
+        better="high",
+    ),
+    "majority_gain": MetricSpec(
+        "Over one draw",
+        "That less the agreement of a single draw, on the same items.",
+        "high",
+        of_shares=True,
+        signed=True,
+    ),
+    "mean_error": MetricSpec(
+        "Distance of the mean",
+        "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
+        "the variance of draws tells.",
+        better="low",
+        percent=False,
+        bounds=(0.0, None),
+    ),
+    "mean_gain": MetricSpec(
+        "Over one draw's distance", "That less the distance of a single draw.", "low", percent=False, signed=True
+    ),
+    "reliability_of_mean": MetricSpec(
+        "Reliability of the mean",
+        "How far the mean of so many draws is due to items, by Spearman and Brown.",
+        better="high",
+        percent=False,
+        bounds=(0.0, 1.0),
+    ),
+}
+TABLES = {
+    "steadiness": "Draws of each judge on the same items: how often they agree, and where the variance of labels comes "
+    "from.",
+    "draws_worth": "What the majority, or the mean, of several draws is worth against people, beside a single draw.",
+}
+
+
+def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Make the tables on self-consistency, with a note if there are no repeated labels."""
+    if not card.has("draw"):
+        return SectionTables(
+            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",)
+        )
+    by, confidence = options["by"], options["confidence"]
+    steady, worthy, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
+    few = dict[str, None]()
+    people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")
+    for keys, labels in labels_by_judge(card, by):
+        if equal and labels["label"].n_unique() > _MOST_LABELS:
+            notes.append(f"Steadiness of {keys['judge']} is unknown: it gives more than {_MOST_LABELS:,} labels.")
+            continue
+        draws = repeated_labels(labels, numbers=not equal)
+        if not len(draws.counts):
+            notes.append(f"Steadiness of {keys['judge']} is unknown: no item has two draws.")
+            continue
+        steady += [(keys, metric, found) for metric, found in _consistency(draws, card.level, confidence)]
+        worthy += gain_rows(draws, people, card.level, keys, confidence)
+        if equal and not has_majorities(draws):
+            few[keys["judge"]] = None
+    tables = {
+        "steadiness": estimate_table([*by, "judge"], steady),
+        "draws_worth": typed_table(
+            with_adjusted_p(worthy, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
+        ),
+    }
+    if few:
+        notes.append(
+            "To tell what the majority of several draws is worth takes three draws of an item or more; these judges "
+            f"have two at most: {listed([*few])}."
+        )
+    return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
+
+
+def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
+    units, each = cluster_numbers(draws.items), draws.sizes
+    n = len(each)
+    yield "draws", Estimate(float(each.mean()), n=n, confidence=confidence)
+    if level in (NOMINAL, "ordinal"):
+        yield "self_agreement", mean_score(pair_agreement(draws.counts), units, confidence=confidence)
+    sums, squares = (draws.counts, each) if level == NOMINAL else (draws.sums[:, None], draws.squares)
+    found = components(sums, squares, each, units, confidence=confidence)
+    yield "item_variance", Estimate(found.between, n=n, confidence=confidence)
+    yield "draw_variance", Estimate(found.within, n=n, confidence=confidence)
+    yield "draw_correlation", found.correlation
+
+
+REPEATS_SECTION = CardSection(METRICS, TABLES, repeat_tables)

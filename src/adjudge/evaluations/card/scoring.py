@@ -1,0 +1,113 @@
+"""Scoring of the card: reads the labels, and makes all tables."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations.card import outcomes
+from adjudge.evaluations.card import reading as labels
+from adjudge.evaluations.card.choice_labels import check_responses
+from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
+from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.tables import SectionTables
+from adjudge.evaluations.scoring import (
+    FIRST_ITEMS,
+    EvaluationResult,
+    Inputs,
+    Options,
+    Row,
+    Step,
+    Texts,
+    examples_of,
+    sample_rows,
+)
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.labels import judgments as reader
+
+TAKEN = outcomes.TAKEN
+ITEM = None
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options that contradict one another."""
+    judgments.check(options)
+    labels.reading_options(options)
+    check_responses(options)
+
+
+def reader_options(options: Options) -> reader.Options:
+    """How labels are read."""
+    return labels.reading_options(options)
+
+
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
+    """The labels of all inputs."""
+    return labels.read_labels(inputs["data"], options, judgment_files.reader_for_workers(workers))
+
+
+def preview(card: CardLabels, count: int) -> pl.DataFrame:
+    """The first labels."""
+    return outcomes.first_rows(card, count)
+
+
+def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
+    """The texts of items in the inputs, and how often people gave each label."""
+    found = judgments.texts(card.judgments, rows)
+    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
+        return found
+    people = outcomes.people_label_counts(card, {row["item"] for row in rows})
+    return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
+
+
+def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS) -> EvaluationResult:
+    """Make all sections of the card."""
+    by = options["by"]
+    with step("counting"):
+        outcome = outcomes.outcomes(card, by).collect()
+        sections = [section.make(card, options) for section in SECTIONS]
+    numbers = {
+        "labels": card.labels.height,
+        "items": card.labels["item"].n_unique(),
+        "people": len(card.people),
+        "judges": len(card.judges),
+    }
+    lazy = outcome.lazy()
+    return EvaluationResult(
+        inputs=card.judgments.inputs,
+        tables=_section_tables(sections, [*by, "judge"]),
+        outcomes=lazy,
+        first=lazy.head(FIRST_ITEMS),
+        rows=outcome.height,
+        examples=examples_of(
+            sample_rows(lazy, outcome.height, options["seed"]),
+            EVALUATION,
+            partial(texts, card),
+            every=lambda items: lazy.filter(pl.col("item").is_in(items)),
+        ),
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()},
+        warnings=card.warnings,
+        notes=(
+            *(
+                [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"])]
+                if card.by_cluster
+                else []
+            ),
+            *judgments.scale_notes(card.labels["label"], options),
+            *(note for section in sections for note in section.notes),
+        ),
+    )
+
+
+def _section_tables(sections: Sequence[SectionTables], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The tables of all sections; those with the same name become one, sorted by judge."""
+    found: dict[str, list[pl.DataFrame]] = {}
+    for section in sections:
+        for name, table in section.tables.items():
+            found.setdefault(name, []).append(table)
+    return {
+        name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]
+        for name, parts in found.items()
+    }

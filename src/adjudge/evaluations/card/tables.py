@@ -1,0 +1,161 @@
+"""The sections of the card, and rows of their tables: a judge's labels and people's labels of the same items."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.estimate import Estimate
+from adjudge.evaluations.card.reading import CardLabels
+from adjudge.metrics.tables import Keys, estimate_row, rows_by_group
+from adjudge.schemas.columns import cluster_name
+from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import Comparison, holm, linearised_difference, paired_t
+from adjudge.statistics.scores import mean_change, mean_score, sums_of
+
+
+@dataclass(frozen=True, eq=False)
+class SectionTables:
+    """The tables of a section, and its notes.
+
+    tables: by name; none if the data do not hold what the section is about. notes: a line that then says what is
+    missing, or caveats of the estimates.
+    """
+
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class CardSection:
+    """A section of the card. metrics: those of its tables. tables: name -> what the table holds.
+
+    make: makes the tables from the labels and the options. Their key columns start with the `by` columns and judge.
+    """
+
+    metrics: Mapping[str, MetricSpec]
+    tables: Mapping[str, str]
+    make: Callable[[CardLabels, Mapping[str, Any]], SectionTables]
+
+
+JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
+"""Columns of values that are compared: the judge's, and people's mean of the same item."""
+
+NO_ITEMS = "no item that both labelled"
+
+Codes = NDArray[np.int64]
+
+
+def labels_by_judge(
+    card: CardLabels, by: Sequence[str], labels: pl.DataFrame | None = None
+) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The labels of each group and judge, with the keys of its rows in tables. labels: by default all."""
+    for keys, rows in rows_by_group(card.labels_by(card.judges, labels), [*by, "who"]):
+        yield {name: keys[name] for name in by} | {"judge": keys["who"]}, rows
+
+
+def cluster_numbers(frame: pl.DataFrame) -> Codes | None:
+    """The number of each row's cluster; None without clusters."""
+    if "cluster" not in frame.columns:
+        return None
+    return frame.select(cluster_name(pl.col("cluster"), pl.col("item")).rank("dense")).to_series().to_numpy()
+
+
+def values_by_item(
+    rows: pl.DataFrame, value: pl.Expr, people: pl.DataFrame, first: pl.Expr | None = None
+) -> pl.DataFrame:
+    """A row per item that both judge and people labelled: item, JUDGE_VALUE, PEOPLE_VALUE, and any cluster.
+
+    rows: a judge's labels, whose values are averaged by item, as are those of people. first: of each of its rows,
+    whether a value from 0 to 1 stands as it is on both sides, or 1 less it; rows of which it is null are left out.
+    """
+    theirs = people.group_by("item").agg(value.mean().alias(PEOPLE_VALUE))
+    both = rows.with_columns(value.alias(JUDGE_VALUE)).join(theirs, on="item", how="inner", maintain_order="left")
+    if first is not None:
+        turned = [
+            pl.when(first).then(pl.col(name)).otherwise(1 - pl.col(name)).alias(name)
+            for name in (JUDGE_VALUE, PEOPLE_VALUE)
+        ]
+        both = both.filter(first.is_not_null()).with_columns(turned)
+    cluster = [pl.col("cluster").first()] if "cluster" in rows.columns else []
+    found = both.group_by("item", maintain_order=True).agg(
+        pl.col(JUDGE_VALUE).mean(), pl.col(PEOPLE_VALUE).mean(), *cluster
+    )
+    return found.drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """The estimate of a judge, that of people on the same items, and their difference with its test."""
+
+    judge: Estimate
+    people: Estimate
+    change: Comparison
+
+
+def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = True, reason: str = NO_ITEMS) -> Contrast:
+    """Means of `values_by_item`. shares: whether values lie in [0, 1]. reason: why there are none."""
+    if values.is_empty():
+        none = Estimate.undefined(reason, confidence=confidence)
+        return Contrast(none, none, Comparison(none, None))
+    units = cluster_numbers(values)
+    own, people = (values[name].to_numpy() for name in (JUDGE_VALUE, PEOPLE_VALUE))
+    judge_mean, people_mean = (mean_estimate(one, units, confidence, shares=shares) for one in (own, people))
+    return Contrast(judge_mean, people_mean, mean_change((own - people).round(12), units, confidence=confidence))
+
+
+def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
+    """The mean of values of items. shares: whether they lie between 0 and 1."""
+    if shares:
+        return mean_score(values, units, confidence=confidence)
+    sums, sizes = sums_of(values, units)
+    return paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
+
+
+def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence: float, reason: str) -> Contrast:
+    """Slopes of `values_by_item` along a number of each item, and their difference.
+
+    b = sum (x - X) d / sum (x - X)^2 with the mean X; interval by linearisation. Where x is 0 or 1 it is the difference
+    of two means. reason: why it is undefined where x is one and the same.
+    """
+    own, people, units = values[JUDGE_VALUE].to_numpy(), values[PEOPLE_VALUE].to_numpy(), cluster_numbers(values)
+    found = [_slope(one, along, units, confidence, reason) for one in (own, people, own - people)]
+    return Contrast(found[0].estimate, found[1].estimate, found[2])
+
+
+def _slope(
+    values: NDArray[np.float64], along: NDArray[np.float64], units: Codes | None, confidence: float, reason: str
+) -> Comparison:
+    centred = along - along.mean() if len(along) else along
+    spread = float(centred @ centred)
+    reason = reason if len(along) else NO_ITEMS
+    if not len(along) or not np.ptp(along):
+        return Comparison(Estimate.undefined(reason, n=len(values), confidence=confidence), None)
+    apart = values - values.mean()
+    slope = float(centred @ apart) / spread
+    moved = centred * (apart - slope * centred) / spread
+    sums, sizes = sums_of(moved, units)
+    found = linearised_difference(slope, sums, sizes=sizes, confidence=confidence)
+    return replace(found, estimate=replace(found.estimate, n=len(values)))
+
+
+def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], found: Contrast) -> list[Keys]:
+    """A contrast as rows of a table of tests: the judge, people, and their difference, which is tested."""
+    parts = (found.judge, found.people, found.change.estimate)
+    rows = [estimate_row(keys, metric, part) | {"p": None} for metric, part in zip(metrics, parts, strict=True)]
+    rows[-1]["p"] = found.change.p
+    return rows
+
+
+def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:
+    """Add p_adjusted to rows, by Holm's method over rows with equal values of these keys. family: the keys."""
+    families: dict[tuple[Any, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        families.setdefault(tuple(row[name] for name in family), []).append(place)
+    found: dict[int, float | None] = {}
+    for places in families.values():
+        found |= zip(places, holm([rows[place]["p"] for place in places]), strict=True)
+    return [{**row, "p_adjusted": found[place]} for place, row in enumerate(rows)]

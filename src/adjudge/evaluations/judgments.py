@@ -1,0 +1,143 @@
+"""Shared parts of evaluations that read judgments: options, texts of items, counts and notes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.evaluations.scoring import Row, Texts
+from adjudge.metrics.cells import unit_name
+from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import counted
+from adjudge.schemas import judgments as schema
+from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
+
+_FEWEST_PLACES = 3
+"""Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
+
+
+def reader_options(options: Mapping[str, Any]) -> reader.Options:
+    """How judgments are read. Raises OptionError for columns that do not fit together."""
+    return reader.Options(
+        columns=mapped_columns(
+            options["columns"], schema.TEXT, requested_column(options["cluster"]), constant_columns(options)
+        ),
+        reference=options.get("reference", ()),
+        by=options["by"],
+        flag_values=options["flag_values"] or schema.FLAGS,
+        labels=options.get("labels", ()),
+        drop=options["on_invalid"] == "drop",
+        annotator_columns=options["annotator_columns"],
+        vote_separator=options["vote_separator"] or "",
+        ordered=options["ordered"],
+        exact_labels=options["exact_labels"],
+        numbers=options.get("level") in {"interval", "ratio"} or schema.are_numbers(options["ordered"]),
+    )
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
+    reader_options(options)
+    if options["vote_separator"] and not options["annotator_columns"]:
+        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
+    _check_order(options["ordered"], options.get("labels", ()))
+    if options.get("level") == "nominal" and options["ordered"]:
+        raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")
+    _check_flags(options["flag_values"] or schema.FLAGS)
+
+
+def _check_order(ordered: Sequence[str], labels: Sequence[str]) -> None:
+    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
+        raise OptionError(
+            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
+        )
+    if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
+        raise OptionError(f"ordered: expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them")
+
+
+def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
+    if values.keys() != {"flagged", "clean"} or not all(values.values()):
+        got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
+        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
+    both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
+    if both:
+        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
+
+
+@contextmanager
+def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[None]:
+    """Say in the error of an annotator who judges an item several times what to do if these are draws of one judge."""
+    try:
+        yield
+    except DataError as error:
+        if any("more than once" in one for one in error.messages):
+            column = how.columns.get("annotator", "annotator")
+            example = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
+            default_hint = f"if these are draws of one judge, each can count as an annotator of its own: {example}"
+            error.messages = (*error.messages, hint or default_hint)
+        raise
+
+
+def scale_notes(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
+    if options["level"] or options["ordered"]:
+        return ()
+    names = labels.unique().drop_nulls().cast(pl.String)
+    if len(names) < _FEWEST_PLACES or names.cast(pl.Float64, strict=False).has_nulls():
+        return ()
+    remark = "All labels are numbers, and count as names, any two of which are as different as any others"
+    return (
+        f"{remark}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
+    )
+
+
+def check_ratio_labels(labels: pl.Series, options: Mapping[str, Any]) -> None:
+    """Raises DataError for a label below 0 where labels are numbers from 0."""
+    if options["level"] != "ratio":
+        return
+    numbers = labels.drop_nulls().unique().cast(pl.String).cast(pl.Float64, strict=False).to_list()
+    if below := [one for one in numbers if one is not None and one < 0]:
+        raise DataError(
+            f"label: expected numbers from 0, since --level is ratio; got {min(below):g}. Give --level interval"
+        )
+
+
+def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
+    """The texts of items in the inputs."""
+    texts_by_item = reader.item_texts(read, list({row["item"]: None for row in rows}))
+    return [texts_by_item.get(row["item"], {}) for row in rows]
+
+
+def label_with_count(label: str, count: str) -> pl.Expr:
+    """A column of labels, each with how often it was given where that is more than once: `good ×2`."""
+    often = pl.col(label) + " ×" + pl.col(count).cast(pl.String)
+    return pl.when(pl.col(count) == 1).then(label).otherwise(often)
+
+
+def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
+    """Counts for the head of the report. clustered: whether the judgments name clusters."""
+    items = judgments["item"].n_unique()
+    counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
+    return counts | ({"clusters": count_clusters(judgments)} if clustered else {})
+
+
+def count_clusters(judgments: pl.DataFrame) -> int:
+    """How many clusters items are in; one that names none is its own."""
+    return int(judgments.select(unit_name("cluster").n_unique()).item())
+
+
+def cluster_notes(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
+    """A note on how intervals are clustered; none if each item has one judgment."""
+    if "clusters" in numbers:
+        return (cluster_note(numbers["clusters"], cluster),)
+    if numbers["judgments"] == numbers["items"]:
+        return ()
+    items = counted(numbers["items"], "cluster", "clusters")
+    return (f"Intervals of the pooled figures are clustered by item: {items}.",)
+
+
+def cluster_note(clusters: int, cluster: str | None) -> str:
+    """By what column all intervals are clustered, and into how many clusters."""
+    return f"All intervals are clustered by {cluster or 'cluster'}: {counted(clusters, 'cluster', 'clusters')}."

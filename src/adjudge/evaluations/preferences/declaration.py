@@ -1,0 +1,76 @@
+"""The declaration of preferences: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
+from adjudge.evaluations.preferences.baselines import GIVES, PREFIX
+from adjudge.evaluations.preferences.charts import CHARTS
+from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
+from adjudge.evaluations.preferences.replies import REPLIES
+from adjudge.metrics.metric import metric_specs
+from adjudge.metrics.ranking import RANK_TITLE
+from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.reply_rates import REPLIES_TITLE as REPLIED
+from adjudge.schemas.preferences import AVERAGE, LABELS
+from adjudge.schemas.replies import REPLY
+from adjudge.spec import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts
+
+EVALUATION = Evaluation(
+    name="preferences",
+    title="Predicted preferences",
+    question="How often does each system prefer what people prefer?",
+    main="scores",
+    judge="system",
+    metrics=metric_specs(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
+    tables={
+        "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
+        "counts as wrong.",
+        "leaderboard": "Systems by mean accuracy over criteria. Ranks allow for all pairs of systems that are "
+        "tested. The table of differences, and the sentences above, also allow for all criteria, so they may tell "
+        "fewer systems apart.",
+        "scores": "Each system on each criterion, and the mean over criteria. Baselines are not systems: they give "
+        "the most frequent gold label (majority, an oracle), always the first label (of the usual ones, a), any "
+        "label at random (random), or that of the longer response (longer).",
+        "confusion": "Every combination of gold and predicted label, with its count.",
+        "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
+        REPLIES_TABLE: REPLIED,
+        "differences": "Whether the two of each row differ on the same items.",
+        HARD_ITEMS: HARD_ITEMS_ABOUT,
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "incorrect": "Prediction differs from people's",
+        "correct": "Prediction agrees with people's",
+        "missing": "Prediction is missing",
+    },
+    printed=("leaderboard", "submissions", "scores", REPLIES_TABLE, "ranks", "differences"),
+    folded=("confusion", "differences"),
+    values=(*LABELS, "missing"),
+    paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
+    choices={"A": "output_a", "B": "output_b"},
+    across="criterion",
+    pooled=AVERAGE,
+    gated_values={"criterion": AVERAGE},
+    requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
+    ranges=RANK_TITLE,
+    heads={
+        "ranks": Head(
+            "Systems ranked",
+            "Which systems come first over all published figures?",
+            across="criterion",
+            answers=(Headline(metric="borda", clause="has {figure} Borda points", next_clause="{figure}"),),
+        )
+    },
+    baselines=PREFIX,
+    gives=GIVES,
+    keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
+    charts=CHARTS,
+    answers=(
+        Headline(
+            metric="accuracy", clause="agrees with people on {figure} of labels{average}", next_clause="on {figure}"
+        ),
+    ),
+    label_counts=LabelCounts(
+        table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")
+    ),
+    hidden_columns=(REPLY,),
+    columns={"part": "criterion", "value": "score"},
+)

@@ -1,0 +1,133 @@
+"""Scores of explanations: similarity to gold explanations, and verdicts of a judge."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
+
+import numpy as np
+import polars as pl
+
+from adjudge.evaluations.scoring import Options, input_of
+from adjudge.metrics.cells import Floats
+from adjudge.metrics.partial_counts import Workers
+from adjudge.readers.inputs import source_beside
+from adjudge.readers.pairs.verdict_tables import read_verdicts
+from adjudge.report import Input
+from adjudge.schemas.preferences import JudgedItems
+from adjudge.text.distinct_texts import of_distinct_pairs
+
+Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
+
+
+def explanation_scores(
+    judged: JudgedItems, systems: Sequence[JudgedItems], options: Options, workers: Workers
+) -> tuple[dict[str, Floats], list[str]]:
+    """Metric -> an array systems x criteria x items of scores, and warnings."""
+    if not options["explanations"]:
+        return {}, []
+    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers, stem=options["stem"]))}
+    if options["embedding_model"]:
+        load = partial(load_bertscorer, options["embedding_model"], options["layer"])
+        scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
+    absent = {system.name: _count_missing(judged, system) for system in systems}
+    return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+
+
+def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
+    """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
+    texts = pl.DataFrame({"given": predicted, "known": reference})
+    distinct = texts.unique(maintain_order=True)
+    pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.separate else [distinct]
+    scores = pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces))
+    return texts.join(
+        distinct.hstack(scores), on=["given", "known"], how="left", nulls_equal=True, maintain_order="left"
+    )["rouge_l"]
+
+
+def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
+    from adjudge.text.rouge import rouge_l
+
+    return rouge_l(texts["given"], texts["known"], stem=stem).to_frame()
+
+
+_AT_ONCE = 50_000
+"""Pairs of explanations that are scored at once by another process."""
+
+
+def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
+    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
+
+    def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
+        texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
+        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.remote else [texts]
+        scores_in_order = pl.Series(
+            "score", chain.from_iterable(workers.map_loaded("BERTScore", load, pieces)), pl.Float64
+        )
+        return scores_in_order.gather(texts["row"].arg_sort()).to_list()
+
+    return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
+
+
+def load_bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
+    """A function that scores pairs of texts by a model, which is loaded now."""
+    from adjudge.text.bertscore import loaded_bertscore
+
+    score = loaded_bertscore(model, layer)
+    return lambda texts: score(texts["given"], texts["known"])
+
+
+_BY_MODEL_AT_ONCE = 1_000
+"""Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
+
+
+def _score_array(
+    gold: JudgedItems, systems: Sequence[JudgedItems], compare: Callable[[pl.Series, pl.Series], pl.Series]
+) -> Floats:
+    """An array systems x criteria x items: NaN without a gold explanation, 0 without the system's.
+
+    All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
+    reference texts to scores, null where either is missing.
+    """
+    columns = gold.task.why_columns
+    reference = pl.concat([_blank_to_null(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    predicted = pl.concat([_blank_to_null(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return scores.reshape(len(systems), len(columns), gold.frame.height)
+
+
+def _count_missing(gold: JudgedItems, system: JudgedItems) -> int:
+    """The number of gold explanations for which the system has none."""
+    return sum(
+        int((_blank_to_null(gold.frame[column]).is_not_null() & _blank_to_null(system.frame[column]).is_null()).sum())
+        for column in gold.task.why_columns
+    )
+
+
+def _blank_to_null(texts: pl.Series) -> pl.Series:
+    """The texts, null if blank."""
+    return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
+
+
+def verdicts_of(
+    gold: JudgedItems, systems: Sequence[str], options: Options
+) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
+    """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
+
+    Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+    """
+    if options["verdicts"] is None:
+        return {}, None, [], []
+    source, unparsed, criteria = source_beside(options["verdicts"], options), options["unparsed"], gold.task.criteria
+    table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
+    silent = table["verdict"].null_count()
+    if silent:
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
+    values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
+    coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
+    asked = pl.DataFrame({"system": systems}).join(
+        pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
+    )
+    asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
+    verdicts = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = verdicts.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    return {"judge": judged}, table, [input_of(source, table.height)], warnings

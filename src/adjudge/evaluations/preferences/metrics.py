@@ -1,0 +1,203 @@
+"""The metrics of predicted preferences, declared once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from adjudge.metrics.labels import BalancedAccuracy, Kappa, MacroF1
+from adjudge.metrics.metric import KIND, Metric, View
+from adjudge.metrics.ranking import RANK_METRICS
+from adjudge.metrics.ratios import Mean, Share
+from adjudge.schemas.preferences import AVERAGE
+from adjudge.schemas.replies import REPLY
+from adjudge.spec import MetricSpec
+
+LABEL, BOUND, JUDGE = "label", "bound", "judge"
+
+_OUTCOME, _SCORE = pl.col("outcome"), pl.col("score")
+_JUDGED = _OUTCOME.is_in(["correct", "incorrect", "missing"])
+_BOTH = ("reference_label", "label", pl.col("reference_label").is_not_null())
+"""The columns of both labels, and the rows that count."""
+_OF_LABELS: dict[str, Any] = {"kind": LABEL, "reason": "no item has a gold label"}
+
+
+def _uniform_chance(labels: int) -> float:
+    return 1 / labels
+
+
+def _zero_chance(_: int) -> float:
+    return 0.0
+
+
+ACCURACY = Share(
+    "accuracy",
+    MetricSpec(
+        "Accuracy",
+        "Labels equal to the gold label / items with a gold label; a missing label is wrong. "
+        "The average is the mean over criteria.",
+        better="high",
+    ),
+    _OUTCOME == "correct",
+    _JUDGED,
+    chance=_uniform_chance,
+    **_OF_LABELS,
+)
+OF_LABELS: tuple[Metric, ...] = (
+    ACCURACY,
+    BalancedAccuracy(
+        "balanced_accuracy",
+        MetricSpec(
+            "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
+        ),
+        *_BOTH,
+        chance=_uniform_chance,
+        **_OF_LABELS,
+    ),
+    MacroF1(
+        "macro_f1",
+        MetricSpec(
+            "Macro F1",
+            "The mean over gold labels of F1: 2 × items rightly given the label / (items given it + items that gold "
+            "gives it).",
+            "high",
+            percent=False,
+        ),
+        *_BOTH,
+        **_OF_LABELS,
+    ),
+    Kappa(
+        "kappa",
+        MetricSpec(
+            "Kappa",
+            "Cohen's kappa: agreement beyond what chance would give with these distributions of labels.",
+            better="high",
+            percent=False,
+        ),
+        *_BOTH,
+        chance=_zero_chance,
+        **_OF_LABELS,
+    ),
+    Share(
+        "missing",
+        MetricSpec("Missing", "Items without a predicted label / items with a gold label.", better="low"),
+        _OUTCOME == "missing",
+        _JUDGED,
+        chance=_zero_chance,
+        **_OF_LABELS,
+    ),
+)
+"""Metrics of the labels, which baselines have too."""
+
+
+def _bound(end: str, title_end: str, condition: str, right: pl.Expr) -> Share:
+    about = MetricSpec(f"Accuracy, {title_end}", f"Accuracy if {condition} right.", better="high")
+    return Share(f"accuracy_{end}", about, right, _JUDGED, kind=BOUND, reason="no item has a gold label")
+
+
+BOUNDS: tuple[Metric, ...] = (
+    _bound("lowest", "at least", "no missing label were", _OUTCOME == "correct"),
+    _bound("highest", "at most", "every missing label were", _OUTCOME.is_in(["correct", "missing"])),
+)
+"""What accuracy would be if missing labels were all wrong, as accuracy itself counts them, or all right."""
+
+
+def _f1(name: str, title: str, matched: str) -> Mean:
+    meaning = f"Mean F1 of the {matched} of both explanations; 0 where one is missing."
+    about = MetricSpec(title, meaning, better="high", percent=False)
+    return Mean(name, about, _SCORE, kind=name, bounds=(0.0, 1.0), reason="no item has a gold explanation")
+
+
+OF_EXPLANATIONS: tuple[Metric, ...] = (
+    _f1("rouge_l", "ROUGE-L", "longest common subsequence of words"),
+    _f1("bertscore", "BERTScore", "greedily matched token vectors"),
+    Share(
+        JUDGE,
+        MetricSpec("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),
+        _SCORE == 1,
+        _SCORE.is_not_null(),
+        kind=JUDGE,
+        reason="no verdict",
+    ),
+)
+"""Metrics of the explanations; the rows of each have its name as their kind."""
+
+OF_RANKS = {
+    "borda": MetricSpec(
+        "Borda points",
+        "The number of systems it beats, summed over figures; a tie counts half.",
+        better="high",
+        percent=False,
+        decimals=1,
+        bounds=(0.0, None),
+    ),
+    "mean_rank": MetricSpec(
+        "Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False, bounds=(1.0, None)
+    ),
+    **RANK_METRICS,
+}
+"""Metrics of ranks, which rest on all systems at once."""
+
+_STATES = ("outcome", "label", "reference_label", "score")
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
+    rows = outcomes.select(
+        "item",
+        "cluster",
+        "judge",
+        pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)).alias(KIND),
+        pl.col("part").alias("criterion"),
+        *keys,
+        "outcome",
+        "label",
+        "reference_label",
+        pl.when(scored).then("value").alias("score"),
+    )
+    return pl.concat([rows, _without_verdict(rows)], how="vertical_relaxed")
+
+
+def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """A row without a score where a judge of explanations gave no verdict, so that comparisons count it as left out."""
+    judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
+    silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
+    nothing = [pl.lit(None).alias(name) for name in _STATES]
+    return silent.join(judged, on=["item", "judge", "criterion"], how="anti").with_columns(
+        pl.lit(JUDGE).alias(KIND), *nothing
+    )
+
+
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of labels."""
+    labels = outcomes.filter(~_OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS]))
+    about = (pl.lit(BOUND).alias(KIND), pl.col("part").alias("criterion"))
+    return labels.select("item", "cluster", "judge", *about, *keys, "outcome")
+
+
+BOUNDS_VIEW = View(
+    rows=_rows_of_bounds,
+    states=("outcome",),
+    metrics=BOUNDS,
+    keys=("criterion",),
+    ignored_columns=(REPLY,),
+    mean_over=("criterion", AVERAGE),
+    only_if=_OUTCOME == "missing",
+)
+VIEW = View(
+    rows=_rows,
+    states=_STATES,
+    metrics=(*OF_LABELS, *OF_EXPLANATIONS),
+    goodness=pl.when(_OUTCOME == "correct")
+    .then(1.0)
+    .when(_OUTCOME.is_in(["incorrect", "missing"]))
+    .then(0.0)
+    .otherwise("score"),
+    label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
+    keys=("criterion",),
+    ignored_columns=(REPLY,),
+    mean_over=("criterion", AVERAGE),
+    judge_options=("system", "verdicts"),
+    reference_inputs=1,
+    subviews=(BOUNDS_VIEW,),
+)

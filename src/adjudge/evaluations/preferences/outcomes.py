@@ -1,0 +1,174 @@
+"""The outcome of each prediction: a row per item, system and criterion, and one more per score of its explanation.
+
+| outcome | value | when |
+|---|---|---|
+| correct, incorrect | 1, 0 | the system's label is the gold label, or another |
+| missing | 0 | the system gives no label |
+| unjudged | | people gave no label |
+| rouge_l, bertscore, judge | the score | of the explanation, where there is one |
+
+Metrics rest on labels as arrays: the same cells that outcomes would give, without a table of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.evaluations.preferences.metrics import LABEL
+from adjudge.metrics.cells import Floats, Integers
+from adjudge.metrics.means import ItemParts
+from adjudge.schemas.outcomes import OUTCOMES, outcomes_frame
+from adjudge.schemas.preferences import MISSING, Task
+from adjudge.schemas.replies import REPLY
+
+Codes = NDArray[np.uint8]
+"""Criteria x items, codes of labels; 0 is missing."""
+
+
+def codes_of(frame: pl.DataFrame, task: Task) -> Codes:
+    """The labels of judged items."""
+    return np.stack([frame[column].to_numpy() for column in task.label_columns])
+
+
+_OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
+
+
+@dataclass(frozen=True, eq=False)
+class ItemGroup:
+    """Items to give metrics for: all, or those with the same values of the `by` columns.
+
+    keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
+    behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
+    explanations, metric -> systems x criteria x items, NaN where an item has none. clusters: an index per item, or None
+    where items are independent. submitted: how many systems there are. replies: of each system, what became of the
+    questions to a model, a column per criterion.
+    """
+
+    keys: Mapping[str, str | None]
+    task: Task
+    gold: Codes
+    names: tuple[str, ...]
+    labels: Codes
+    scores: Mapping[str, Floats]
+    clusters: Integers | None
+    confidence: float
+    system_count: int
+    replies: tuple[pl.DataFrame, ...] = ()
+
+    @property
+    def systems(self) -> range:
+        """The places of systems among the names."""
+        return range(self.system_count)
+
+    @property
+    def baselines(self) -> range:
+        """The places of baselines among the names."""
+        return range(self.system_count, len(self.names))
+
+    def kinds(self, place: int) -> tuple[str, ...]:
+        """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
+        return (LABEL, *self.scores) if place in self.systems else (LABEL,)
+
+    @property
+    def unit_count(self) -> int:
+        """The number of sampling units: items, or clusters of them."""
+        return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+
+    @cached_property
+    def states(self) -> pl.DataFrame:
+        """The states of every gold label with every predicted one, missing first."""
+        words, size = pl.Series([None, *self.task.labels], dtype=pl.String), 1 + len(self.task.labels)
+        gold, codes = np.divmod(np.arange(size * size), size)
+        kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)
+        return pl.DataFrame(
+            {
+                "outcome": pl.Series(_OUTCOMES).gather(kinds),
+                "label": words.gather(codes),
+                "reference_label": words.gather(gold),
+                "score": pl.Series([None] * len(kinds), dtype=pl.Float64),
+            }
+        )
+
+    def lacks_labels(self, place: int) -> bool:
+        """Whether one of the names has no label on some item with a gold label."""
+        return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
+
+    def parts(self, kind: str, *places: int) -> ItemParts:
+        """The counts of one system or baseline on all criteria, by kind of rows; with two places, of their pairs."""
+        if kind == LABEL:
+            size = 1 + len(self.task.labels)
+            coded = self.gold.astype(np.min_scalar_type(size * size)) * size
+            runs = [[*(coded + self.labels[place])] for place in places]
+            return ItemParts(self.task.criteria, [self.states] * len(coded), runs, self.clusters)
+        scores = np.concatenate([self.scores[kind][place] for place in places], axis=1)
+        distinct = [np.unique(values, return_inverse=True) for values in scores]
+        states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
+        split = (np.split(found, len(places)) for _, found in distinct)
+        return ItemParts(self.task.criteria, states, [*zip(*split, strict=True)], self.clusters)
+
+    def subset(self, items: Integers, keys: Mapping[str, str | None]) -> "ItemGroup":
+        """Some of the items as a group of their own."""
+        return replace(
+            self,
+            keys=keys,
+            gold=self.gold[:, items],
+            labels=self.labels[..., items],
+            scores={metric: values[..., items] for metric, values in self.scores.items()},
+            clusters=None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1],
+            replies=tuple(one[items] for one in self.replies),
+        )
+
+
+_OURS, _THEIRS, _SCORE = "__ours__", "__theirs__", "__score__"
+
+
+def outcomes(gold: pl.DataFrame, group: ItemGroup, keys: Sequence[str]) -> pl.LazyFrame:
+    """The outcomes of a group's systems. gold: id, cluster (may be null) and key columns of its items."""
+    state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.task.labels)) + pl.col(_THEIRS)
+    right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
+    words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
+    words = words.cast({name: OUTCOMES[name] for name in words.columns})
+    columns = {word.name: pl.lit(word).gather(state) for word in words}
+    return pl.concat(
+        [
+            frame
+            for system in group.systems
+            for criterion in range(len(group.task.criteria))
+            for frame in _system_outcomes(gold, group, (system, criterion), columns, keys)
+        ]
+    )
+
+
+def _system_outcomes(
+    gold: pl.DataFrame,
+    group: ItemGroup,
+    place: tuple[int, int],
+    label_columns: Mapping[str, pl.Expr],
+    keys: Sequence[str],
+) -> list[pl.LazyFrame]:
+    """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
+    system, criterion = place
+    about = {
+        "item": pl.col("id"),
+        "cluster": pl.col("cluster"),
+        "judge": pl.lit(group.names[system]),
+        "reference": pl.lit("gold"),
+        "part": pl.lit(group.task.criteria[criterion]),
+    }
+    reply = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
+    frame = gold.with_columns(
+        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), reply.alias(REPLY)
+    )
+    columns = [*keys, REPLY]
+    frames = [outcomes_frame({**about, **label_columns}, frame.lazy(), columns)]
+    for metric, values in group.scores.items():
+        score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
+        scored = frame.with_columns(
+            pl.Series(_SCORE, values[place], nan_to_null=True), pl.lit(None, pl.String).alias(REPLY)
+        )
+        frames.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
+    return frames

@@ -1,0 +1,238 @@
+"""The tables of the report."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from adjudge.estimate import Caveat, Estimate
+from adjudge.evaluations.preferences.baselines import PREFIX
+from adjudge.evaluations.preferences.metrics import (
+    ACCURACY,
+    BOUND,
+    BOUNDS,
+    LABEL,
+    OF_EXPLANATIONS,
+    OF_LABELS,
+    OF_RANKS,
+    VIEW,
+)
+from adjudge.evaluations.preferences.outcomes import ItemGroup
+from adjudge.metrics.difference import paired_difference
+from adjudge.metrics.means import mean_difference, mean_estimate
+from adjudge.metrics.metric import Metric, metric_specs
+from adjudge.metrics.ranking import rank_ranges, rank_rows
+from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.preferences import AVERAGE
+from adjudge.statistics.ranking import RankSet, borda, mean_rank
+
+Ranked = tuple[str, str]
+"""A ranked metric and a criterion."""
+MakeEstimate = Callable[[float], Estimate]
+"""From a value to the estimate that a table shows."""
+
+
+def tables_of(groups: Sequence[ItemGroup], by: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    of_group = {group: list(score_rows(group)) for group in groups}
+    scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
+    systems = {group: list(_between_systems(group)) for group in groups}
+    every = [row for rows in systems.values() for row in rows]
+    baselines = [row for group in groups for row in _against_baselines(group)]
+    kinds = {"systems": difference_rows(every), "baselines": difference_rows(baselines)}
+    differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
+    confusion = [row for group in groups for row in _confusion_rows(group)]
+    tables = {"scores": typed_table(scores, [*by, "system", "criterion", *ESTIMATE_COLUMNS])}
+    if groups[0].system_count > 1:
+        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, of_group[group], rows)]
+        tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *ESTIMATE_COLUMNS])} | tables
+        ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
+        tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
+    tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
+    tables["confusion"] = typed_table(confusion, [*by, "system", "criterion", "reference_label", "label", "count"])
+    return tables | left_out_table([*every, *baselines], [*by, "criterion", "first", "second"])
+
+
+def score_rows(group: ItemGroup) -> Iterator[Keys]:
+    """Each system, then each baseline, on each criterion and on average."""
+    for system, name in enumerate(group.names):
+        parts = {kind: group.parts(kind, system) for kind in group.kinds(system)}
+        if group.lacks_labels(system):
+            parts[BOUND] = parts[LABEL]
+        figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
+        for place, criterion in enumerate(group.task.criteria):
+            keys = {**group.keys, "system": name, "criterion": criterion}
+            for figure in figures:
+                cells = parts[figure.kind].cells[place]
+                yield estimate_row(keys, figure.name, figure.estimate(cells, group.confidence))
+        keys = {**group.keys, "system": name, "criterion": AVERAGE}
+        for figure in figures:
+            yield estimate_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
+
+
+def _random_rows(group: ItemGroup) -> Iterator[Keys]:
+    """The expected metrics of labels drawn at random."""
+    judged = group.gold != 0
+    counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
+    for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
+        keys = {**group.keys, "system": f"{PREFIX}random", "criterion": criterion}
+        for figure in OF_LABELS:
+            estimate = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
+            if figure.chance is not None:
+                value = figure.chance(len(group.task.labels))
+                estimate = Estimate(value, n=n, confidence=group.confidence, caveat=Caveat.EXPECTED_VALUE)
+            yield estimate_row(keys, figure.name, estimate)
+
+
+def _confusion_rows(group: ItemGroup) -> Iterator[Keys]:
+    """Every combination of a gold label and a predicted one that occurs, of each system."""
+    for system, name in enumerate(group.names):
+        for criterion, cells in zip(group.task.criteria, group.parts(LABEL, system).cells, strict=True):
+            labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
+            occurring = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
+            for row in occurring.to_dicts():
+                yield {**group.keys, "system": name, "criterion": criterion, **row}
+
+
+# --- differences ---
+
+
+def compare_systems(group: ItemGroup, figure: Metric, first: int, second: int) -> list[DifferenceRow]:
+    """Two systems on one metric, on each criterion and on average: the second minus the first."""
+    parts = group.parts(figure.kind, first, second)
+    single = [paired_difference(figure, pairs, group.confidence) for pairs in parts.pairs]
+    alone = len(single) == 1  # the mean over one criterion is its own
+    mean = single[0] if alone else mean_difference(figure, parts, group.confidence)
+    names = {"first": group.names[first], "second": group.names[second]}
+    return [
+        DifferenceRow({**group.keys, "criterion": criterion, **names}, figure, result)
+        for criterion, result in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
+    ]
+
+
+def _between_systems(group: ItemGroup) -> Iterator[DifferenceRow]:
+    """Every pair of systems on every ranked metric."""
+    for figure in _ranked_figures(group):
+        for first, second in combinations(group.systems, 2):
+            yield from compare_systems(group, figure, first, second)
+
+
+def _against_baselines(group: ItemGroup) -> Iterator[DifferenceRow]:
+    """Every system against every baseline in accuracy."""
+    for system in group.systems:
+        for baseline in group.baselines:
+            yield from compare_systems(group, ACCURACY, baseline, system)
+
+
+# --- ranks ---
+
+_OF_RANKS = ("system", "criterion", "ranked_metric", *ESTIMATE_COLUMNS)
+
+
+def _ranked_figures(group: ItemGroup) -> list[Metric]:
+    """The metrics that rank systems: accuracy, and the scores of explanations."""
+    return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
+
+
+def _rank_rows(group: ItemGroup, comparisons: Sequence[DifferenceRow]) -> Iterator[Keys]:
+    """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
+    names, values = group.names[: group.system_count], _ranked_values(group)
+    items = int((group.gold != 0).any(axis=0).sum())
+    yield from _overall_rank_rows(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
+    for metric, criterion in values:
+        tested = [row for row in comparisons if (row.metric.name, row.keys["criterion"]) == (metric, criterion)]
+        n = max((row.result.comparison.estimate.n for row in tested), default=0)
+        keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
+        for name, ranks in rank_ranges(names, tested, group.confidence).items():
+            yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
+
+
+def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Sequence[DifferenceRow]) -> Iterator[Keys]:
+    """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean.
+
+    scored: see `score_rows`.
+    """
+    tested = [row for row in comparisons if (row.metric.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
+    sets = rank_ranges(group.names[: group.system_count], tested, group.confidence)
+    items = int((group.gold != 0).any(axis=0).sum())
+    figures = [row for row in scored if row["metric"] == ACCURACY.name]
+    scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.system_count]}
+
+    def mean(name: str) -> float:
+        (value,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
+        return -1.0 if value is None else float(value)
+
+    for name in sorted(scores, key=mean, reverse=True):
+        keys = {**group.keys, "criterion": AVERAGE, "system": name}
+        yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))
+        yield from scores[name]
+
+
+def _ranked_values(group: ItemGroup) -> dict[Ranked, list[float]]:
+    """The systems' values of every ranked metric that all of them have."""
+    values_by_rank = {}
+    for figure in _ranked_figures(group):
+        systems = [group.parts(figure.kind, system).cells for system in group.systems]
+        for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
+            values = [figure.linearise(one.states, one.totals).value for one in cells]
+            defined = [value for value in values if value is not None]
+            if len(defined) == len(values):
+                values_by_rank[figure.name, criterion] = defined
+    return values_by_rank
+
+
+def _overall_rank_rows(
+    keys: Mapping[str, str | None],
+    systems: Sequence[str],
+    values: Mapping[Ranked, Sequence[float]],
+    shown: MakeEstimate,
+) -> Iterator[Keys]:
+    """The rows of overall ranks, the best first; no interval is valid for them (docs/statistics.md).
+
+    values: of the systems, higher is better.
+    """
+    if not values:
+        return
+    points = [sum(point or 0.0 for point in own) for own in zip(*map(borda, values.values()), strict=True)]
+    means = mean_rank(np.array(list(values.values())).T)
+    best_first = sorted(zip(systems, points, means, strict=True), key=lambda row: -row[1])
+    for name, *both in best_first:
+        for metric, value in zip(("borda", "mean_rank"), both, strict=True):
+            row_keys = {**keys, "system": name, "criterion": None, "ranked_metric": None}
+            yield estimate_row(row_keys, metric, shown(value))
+
+
+def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -> tuple[pl.DataFrame, list[str]]:
+    """The table of ranks by published scores (system, criterion, metric, value), and warnings.
+
+    Metrics that some system lacks are not ranked. Metrics that are better when low, those named and those that Adjudge
+    knows, count the other way round. One system alone has no rank.
+    """
+    kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
+    systems = kept["system"].unique(maintain_order=True).to_list()
+    lower = [name for name, about in metric_specs(VIEW.metrics, OF_RANKS).items() if about.better == "low"]
+    low = [*lower_is_better, *lower]
+    signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
+    parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
+    values = {
+        ranked: dict(part.drop_nulls("value").select("system", "value").iter_rows()) for ranked, part in parts.items()
+    }
+    whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems) > 1}
+    rows = [*_overall_rank_rows({}, systems, whole, partial(Estimate, n=len(whole), caveat=Caveat.PUBLISHED))]
+    best_first = [*dict.fromkeys(row["system"] for row in rows)]
+    for (metric, criterion), points in whole.items():
+        ranks = [
+            RankSet(1 + sum(one > value for one in points), sum(one >= value for one in points)) for value in points
+        ]
+        keys = {"criterion": criterion, "ranked_metric": metric}
+        shown = partial(Estimate, n=len(systems), caveat=Caveat.PUBLISHED)
+        own_ranks = dict(zip(systems, ranks, strict=True))
+        rows += [row for name in best_first for row in rank_rows({**keys, "system": name}, own_ranks[name], shown)]
+    gaps = [f"{metric} of {criterion}" for (metric, criterion), own in values.items() if len(own) < len(systems)]
+    warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
+    if kept.height < scores.height:
+        warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
+    return typed_table(rows, _OF_RANKS), warnings

@@ -1,0 +1,282 @@
+"""Checks of questions with documents, such as documents that lack the answer they should hold."""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import polars as pl
+
+from adjudge.errors import OptionError
+from adjudge.evaluations.rag.answer_in_documents import SPACES, Pair, find_excerpts, find_held, normalise
+from adjudge.evaluations.rag.prompts import DOCUMENTS
+from adjudge.readers.problems import counted
+from adjudge.report import truncate
+from adjudge.schemas.answers import Question, QuestionKind, Questions
+
+FINDINGS: dict[str, str] = {
+    "double id": "an id that an earlier question has",
+    "repeated question": "a question that an earlier one asks in the same words, under another id",
+    "too few documents": "fewer documents than a prompt has passages",
+    "more groups than passages": "each group gives a document, so that prompts get longer than asked for",
+    "empty document": "a document without text",
+    "repeated document": "a document that stands among the question's documents before",
+    "negative holds the answer": "a document that should not hold the answer does",
+    "positive lacks the answer": "a document that should hold the answer does not",
+    "false document holds the truth": "a document that should lie holds the true answer",
+    "false document lacks the false answer": "a document that should lie does not hold what it should say falsely",
+    "false answer is the truth": "what the lying documents say equals an alias of the true answer",
+    "no false answer": "nobody says what the lying documents say",
+    "unpaired false document": "lists of lying and of true documents have different lengths",
+}
+"""What can be found -> what it means."""
+
+_TEXT, _NUMBER, _REAL = pl.String(), pl.UInt32(), pl.Float64()
+_FOUND = {"id": _TEXT, "number": _NUMBER, "finding": _TEXT, "list": _TEXT, "place": _NUMBER, "group": _NUMBER}
+_FOUND |= {"detail": _TEXT}
+_QUESTIONS = {"id": _TEXT, **dict.fromkeys(("number", "groups", "positive", "negative", "false"), _NUMBER)}
+_QUESTIONS |= {"lowest_noise": _REAL, "highest_noise": _REAL, "findings": _NUMBER}
+_SUMMARY = {"finding": _TEXT, **dict.fromkeys(("questions", "of", "times"), _NUMBER), "meaning": _TEXT}
+_NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
+_DETAIL = 120
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionsAudit:
+    """Problems in a file of questions; printed as text.
+
+    kind: base, int (groups of documents) or fact (documents that lie). passages: of a prompt.
+
+    findings: a row per oddity: id and number (line) of the question, finding (see FINDINGS), list (the key of the
+    file), place in it and group (from 0, or null), detail. questions: a row per question, with how many documents it
+    has, and between which noise ratios prompts of `passages` documents can be made (null where there are too few).
+    summary: per finding, how many questions have it, of how many, and how often it occurs. noise: per noise ratio that
+    `passages` documents can have, how many questions reach it, of how many. warnings: what to know of the file.
+    """
+
+    name: str
+    kind: QuestionKind
+    passages: int
+    findings: pl.DataFrame
+    questions: pl.DataFrame
+    summary: pl.DataFrame
+    noise: pl.DataFrame
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(_printable, _text_lines(self)))
+
+
+_Finding = tuple[str, str, int | None, int | None, str | Pair]
+"""finding, list, place, group, detail; a pair instead of a text is a document with the alias it holds."""
+
+
+def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
+    """Problems in questions, if prompts are to have `passages` documents (at least 1).
+
+    A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands (`holds`), or by
+    the matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a
+    group lacks the answer if it holds no slot at all, since each group holds a piece. The noise ratios are those of
+    information_integration for groups, of counterfactual_robustness for lying documents, else of noise_robustness.
+
+    Raises OptionError where no passages are asked for.
+    """
+    if passages < 1:
+        raise OptionError(f"passages: expected 1 or more; got {passages}")
+    spans = [reachable_negatives(question, questions.kind, passages) for question in questions.items]
+    held_pairs = _find_held(questions)
+    asked, ids = dict[str, str](), set[str]()
+    odd: list[list[_Finding]] = []
+    for question in questions.items:
+        odd.append(
+            [
+                *_question_findings(question, questions.kind, passages, held_pairs),
+                *_repeat_findings(question, asked, ids),
+            ]
+        )
+        asked.setdefault(normalise(question.query), question.id)
+        ids.add(question.id)
+    findings = _finding_table(questions, odd)
+    rows = [
+        (
+            row_question.id,
+            row_question.number,
+            *map(len, (row_question.groups, row_question.positive, row_question.negative, row_question.wrong)),
+            *_noise_range(span, passages),
+            finding_count,
+        )
+        for row_question, span, finding_count in zip(questions.items, spans, map(len, odd), strict=True)
+    ]
+    table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
+    tables = (findings, table, _summary_table(findings, len(rows)), _noise_table(spans, passages))
+    return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
+
+
+def _noise_range(span: range, passages: int) -> tuple[float | None, float | None]:
+    return (span[0] / passages, span[-1] / passages) if span else (None, None)
+
+
+def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
+    """A row per finding, with the part of the document that matters."""
+    held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
+    shown = iter(find_excerpts(held_by, _DETAIL))
+    rows = [
+        (question.id, question.number, *columns, _one_line(detail if isinstance(detail, str) else next(shown)))
+        for question, question_findings in zip(questions.items, odd, strict=True)
+        for *columns, detail in question_findings
+    ]
+    return pl.DataFrame(rows, schema=_FOUND, orient="row")
+
+
+def _one_line(text: str) -> str:
+    return truncate(SPACES.sub(" ", _printable(text)).strip(), _DETAIL + 2)
+
+
+def _printable(text: str) -> str:
+    """Text without what would steer a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _summary_table(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
+    """A row per kind of finding, those that do not occur too."""
+    by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
+    rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in by_name]
+    return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
+
+
+# --- noise that can be reached ---
+
+
+def reachable_negatives(question: Question, kind: QuestionKind, passages: int) -> range:
+    """How many negatives `passages` documents can hold, from the fewest to the most; empty where there are too few.
+
+    Good documents are those that lie where any do. Each group of positives gives at least one.
+    """
+    good = len(question.wrong if kind == "fact" else question.positive)
+    least = sum(map(bool, question.groups)) if kind == "int" else 0
+    lowest = max(passages - good, 0)
+    highest = min(passages - least, len(question.negative))
+    return range(lowest, highest + 1)
+
+
+def _noise_table(spans: Sequence[range], passages: int) -> pl.DataFrame:
+    """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
+    reached = Counter(chain(*spans))
+    steps = range(min(reached), max(reached) + 1) if reached else ()
+    rows = [(step / passages, step, reached[step], len(spans)) for step in steps]
+    return pl.DataFrame(rows, schema=_NOISE, orient="row")
+
+
+# --- what is odd ---
+
+
+_FINDING_OF_LIST = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
+"""The finding for a document of each list that holds the true answer."""
+
+
+def _find_held(questions: Questions) -> set[Pair]:
+    """The pairs of documents and answers they hold: slots of the true answer, or the false answer."""
+    return find_held(
+        (text, slot)
+        for question in questions.items
+        for texts, slots in (
+            ((*question.positive, *question.negative, *question.wrong), question.slots),
+            (question.wrong, [question.false] if question.false else []),
+        )
+        for text in texts
+        for slot in slots
+    )
+
+
+def _question_findings(
+    question: Question, kind: QuestionKind, passages: int, held_pairs: Container[Pair]
+) -> Iterator[_Finding]:
+    yield from _list_findings(question, kind, passages)
+    lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
+    lists += [("negative", question.negative, None), ("positive_wrong", question.wrong, None)]
+    seen = set[str]()
+    for key, texts, group in lists:
+        for place, text in enumerate(texts):
+            if not text.strip():
+                yield "empty document", key, place, group, ""
+                continue
+            if normalise(text) in seen:
+                yield "repeated document", key, place, group, text
+            seen.add(normalise(text))
+            for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
+                yield finding, key, place, group, detail
+    yield from _lie_findings(question, kind)
+
+
+def _document_findings(
+    question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
+) -> Iterator[tuple[str, str | Pair]]:
+    """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
+    lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]
+    if key == "positive":
+        if len(lacking) > (len(question.slots) - 1 if pieces else 0):
+            yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
+    elif not lacking:
+        yield _FINDING_OF_LIST[key], (text, tuple(chain.from_iterable(question.slots)))
+    if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
+        yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
+
+
+def _lie_findings(question: Question, kind: QuestionKind) -> Iterator[_Finding]:
+    truths = {normalise(alias) for slot in question.slots for alias in slot}
+    for place, false in enumerate(question.false):
+        if normalise(false) in truths:
+            yield "false answer is the truth", "fakeanswer", place, None, false
+    if kind == "fact" and question.wrong and not question.false:
+        yield "no false answer", "fakeanswer", None, None, ""
+
+
+def _repeat_findings(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:
+    """Whether an earlier question has the id, or the words. asked: words -> the id of the question that has them."""
+    if question.id in ids:
+        yield "double id", "id", None, None, question.id
+    elif (first := asked.get(normalise(question.query))) is not None:
+        yield "repeated question", "query", None, None, f"as {first}: {question.query}"
+
+
+def _list_findings(question: Question, kind: QuestionKind, passages: int) -> Iterator[_Finding]:
+    good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
+    least = sum(map(bool, question.groups))
+    if len(good) + len(question.negative) < passages:
+        detail = f"{len(good)} in {key}, {len(question.negative)} negative"
+        yield "too few documents", "negative", None, None, detail
+    if kind == "int" and least > passages:
+        yield "more groups than passages", "positive", None, None, f"{least} groups"
+    if kind == "fact" and len(question.wrong) != len(question.positive):
+        detail = f"{len(question.wrong)} false, {len(question.positive)} true"
+        yield "unpaired false document", "positive_wrong", None, None, detail
+
+
+# --- as text ---
+
+
+def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
+    total = audited.questions.height
+    yield f"{audited.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
+    yield ""
+    yield f"Noise ratios that {audited.passages} passages can have:"
+    for ratio, negatives, reached in audited.noise.select("noise_ratio", "negatives", "questions").iter_rows():
+        yield f"  {ratio:<6.3g}({negatives} negative)  {reached:,} of {total:,} questions"
+    if audited.noise.is_empty():
+        yield "  none: there are too few documents"
+    odd = audited.summary.filter(pl.col("times") > 0)
+    yield ""
+    yield "What is odd:" if odd.height else "Nothing is odd."
+    for name, many, times in odd.select("finding", "questions", "times").iter_rows():
+        yield f"  {name}: {times:,} in {counted(many, *_QUESTION)}"
+        for finding in audited.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
+            # Places are counted from 0, as in the tables.
+            group, place = (f" {word}{finding[key]}" if finding[key] is not None else "" for key, word in _PLACES)
+            yield f"    id {finding['id']:.40}, {finding['list']}{group}{place}: {finding['detail']}".rstrip(": ")
+        if times > _SHOWN:
+            yield f"    ... and {times - _SHOWN:,} more"
+
+
+_PLACES = (("group", "group "), ("place", ""))
+_QUESTION = ("question", "questions")

@@ -1,0 +1,49 @@
+"""The charts of answers, by the first scorer of the report."""
+
+from adjudge.spec import BarChart, Heatmap, LineChart
+
+CHARTS = (
+    LineChart(
+        name="noise",
+        title="Accuracy over noise",
+        caption="Accuracy of each model as fewer documents hold the answer, with {confidence} intervals.",
+        table="scores",
+        where={"ability": "noise_robustness"},
+        first=("scorer",),
+        along="noise_ratio",
+        line="model",
+        metrics=("accuracy",),
+        title_along="Noise ratio: share of documents without the answer",
+        most=12,
+    ),
+    Heatmap(
+        name="abilities",
+        title="Models and abilities",
+        caption="Each model on each ability, at each share of documents without the answer.",
+        table="scores",
+        first=("scorer",),
+        rows="model",
+        columns=("ability", "noise_ratio"),
+        headed={
+            "ability": {
+                "noise_robustness": "accuracy",
+                "negative_rejection": "rejection_rate",
+                "information_integration": "accuracy",
+                "counterfactual_robustness": "error_correction_rate",
+                "question_answering": "accuracy",
+            }
+        },
+        most=12,
+    ),
+    BarChart(
+        name="outcomes",
+        title="Outcomes of the answers",
+        caption="Shares of all answers. To decline is right only where no document holds the answer.",
+        table="outcomes",
+        first=("scorer",),
+        rows="model",
+        across="ability",
+        parts=("correct", "corrected", "detected", "rejected", "answered", "incorrect", "missing", "unjudged"),
+        most=12,
+    ),
+)

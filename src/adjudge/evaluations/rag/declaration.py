@@ -1,0 +1,105 @@
+"""The declaration of RAG answers: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.rag.charts import CHARTS
+from adjudge.evaluations.rag.metrics import KAPPA, SCORE_METRICS
+from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
+from adjudge.evaluations.rag.replies import REPLIES
+from adjudge.evaluations.rag.scorer_card import ABOUT as CARD
+from adjudge.metrics.metric import metric_specs
+from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec
+
+PUBLISHED = {"published": MetricSpec("Published", "The published value.", better="high")}
+
+OUTCOMES = {
+    "incorrect": "Incorrect",
+    "answered": "Not declined",
+    "rejected": "Declined",
+    "detected": "Error noticed, not corrected",
+    "corrected": "Error noticed and corrected",
+    "correct": "Correct",
+}
+
+VERDICTS = {"error_detected": "Error noticed", "error_corrected": "Correct despite error"}
+
+EVALUATION = Evaluation(
+    name="rag",
+    title="Answers from documents",
+    question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
+    main="scores",
+    judge="model",
+    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, PUBLISHED, REPLIES),
+    tables={
+        "scores": "Each model on each ability, at each share of documents without the answer.",
+        "differences": "Whether two figures differ on the same questions.",
+        "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
+        REPLIES_TABLE: REPLIES_TITLE,
+        "outcomes": "How many answers had which outcome.",
+        "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
+        "agreement": "How far two scorers agree on each verdict.",
+        "disagreement": "Answers on which scorers differ, and what each says.",
+        "published": "Published results beside the figures of this report.",
+        HARD_ITEMS: "Questions that at least two models answered and none answered right: the true answer may be wrong "
+        "there, or the question unclear. Those with most models stand first, 50 at most.",
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes=OUTCOMES,
+    printed=("scores", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
+    folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
+    common=("scorer",),
+    table_titles={
+        "ability": {
+            "noise_robustness": "Noise robustness",
+            "negative_rejection": "Negative rejection",
+            "information_integration": "Information integration",
+            "counterfactual_robustness": "Counterfactual robustness",
+            "question_answering": "Question answering",
+            "closed_book": "Without documents",
+        }
+    },
+    keys=("model", "ability", "noise_ratio", "scorer", "verdict", "compared", "first", "second", "asked"),
+    charts=CHARTS,
+    items="questions",
+    label_counts=LabelCounts(
+        table="outcomes",
+        noun="answers",
+        label="outcome",
+        reference="",
+        missing=("missing",),
+        counts="not",
+        first=("scorer",),
+    ),
+    answers=tuple(
+        Headline(
+            metric=metric,
+            clause=says,
+            where={"ability": ability},
+            first=("scorer",),
+            most=("noise_ratio",),
+        )
+        for ability, metric, says in (
+            ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
+            (
+                "negative_rejection",
+                "rejection_rate",
+                "declines {figure} of the questions that the documents do not answer",
+            ),
+            ("information_integration", "accuracy", "answers {figure} of questions right from several documents"),
+            (
+                "counterfactual_robustness",
+                "error_correction_rate",
+                "answers {figure} of questions right despite errors in the documents",
+            ),
+            ("question_answering", "accuracy", "answers {figure} of questions right"),
+        )
+    ),
+    hidden_columns=LABEL_COLUMNS,
+    labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
+    repeating_columns=("scorer",),
+    columns={
+        "part": "ability",
+        "reference_label": "true answer",
+        "value": "correct (1) or not (0)",
+        "detail": "words that decided",
+    },
+)

@@ -1,0 +1,353 @@
+"""The metrics of answers from documents, declared once: means over questions, whose draws are averaged first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, Literal
+
+import polars as pl
+
+from adjudge.evaluations.rag.outcomes import (
+    BENCHMARK,
+    CLOSED,
+    COUNTERFACTUAL,
+    DOCUMENT,
+    GIVEN,
+    JUDGE,
+    LABEL_COLUMNS,
+    LIED,
+    MISLED,
+    NOISE,
+    OF_ANSWERS,
+    REJECTION,
+    SCORERS,
+    STRICT,
+)
+from adjudge.metrics.labels import Kappa
+from adjudge.metrics.metric import KIND, ROUNDING, KeyCondition, Metric, View
+from adjudge.metrics.ratios import MeanShare, Slope
+from adjudge.schemas.answers import VERDICTS
+from adjudge.schemas.outcomes import first_match
+from adjudge.spec import MetricSpec
+
+_ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
+_CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))
+_NOISE_RATIO = pl.col("noise_ratio")
+_OPEN = _PART != CLOSED
+
+_NO_ANSWER = "no answer"
+_NO_TRUTH = "no answer with a true answer to compare with"
+_NO_LIE = "no answer with a counterfactual to compare with"
+
+
+def _for_abilities(*abilities: str) -> KeyCondition:
+    return lambda keys: keys["ability"] in abilities
+
+
+# --- each question, with its draws averaged ---
+
+
+_ABOUT = {
+    "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
+    "rejection_rate": (
+        "Declined unanswerable questions",
+        "Declined answers / answers to questions whose documents hold no answer.",
+    ),
+    "refusal_rate": (
+        "Declined answerable questions",
+        "Declined answers / answers to questions whose documents hold the answer, or may hold it.",
+    ),
+    "attack_success_rate": ("Attack success", "Answers that give what the documents say falsely / all answers."),
+    "all_rate": ("All rate", "Declined and correct answers / answers to questions whose documents hold no answer."),
+    "error_detection_rate": ("Errors noticed", "Answers that point out an error in the documents / all answers."),
+    "error_correction_rate": (
+        "Correct despite errors",
+        "Answers with the truth instead of what the documents say, with or without a word on the error / all answers.",
+    ),
+    "error_correction_rate_detected": (
+        "Corrected of noticed",
+        "Noticed errors that are corrected too / errors noticed.",
+    ),
+}
+
+
+def _rate_metric(
+    name: str, column: str, reason: str, where: KeyCondition, *, better: Literal["high", "low"] = "high"
+) -> MeanShare:
+    """The mean over questions of a column of shares of their answers."""
+    about = MetricSpec(*_ABOUT[name], better=better)
+    return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, applies_to=where)
+
+
+ACCURACY = _rate_metric("accuracy", "correct", _NO_TRUTH, lambda keys: keys["ability"] != REJECTION)
+REJECTION_RATE = _rate_metric("rejection_rate", "rejected", _NO_ANSWER, _for_abilities(REJECTION))
+REFUSAL_RATE = _rate_metric(
+    "refusal_rate", "refused", _NO_ANSWER, lambda keys: keys["ability"] != REJECTION, better="low"
+)
+ATTACK = _rate_metric(
+    *("attack_success_rate", "misled", _NO_LIE),
+    lambda keys: keys["ability"] == COUNTERFACTUAL and keys["scorer"] in (STRICT, DOCUMENT),
+    better="low",
+)
+ALL_RATE = _rate_metric(
+    *("all_rate", "rejected_or_correct", _NO_ANSWER),
+    lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
+)
+DETECTION = _rate_metric("error_detection_rate", "detected", _NO_LIE, _for_abilities(COUNTERFACTUAL))
+CORRECTION = _rate_metric("error_correction_rate", "corrected", _NO_LIE, _for_abilities(COUNTERFACTUAL))
+CORRECTED_DETECTED = _rate_metric(
+    "error_correction_rate_detected", "corrected_detected", "no error is detected", _for_abilities(COUNTERFACTUAL)
+)
+CLOSED_BOOK = MeanShare(
+    "closed_book_accuracy",
+    MetricSpec("Accuracy without documents", "Correct answers / answers given without any document."),
+    pl.col("correct"),
+    kind=CLOSED,
+    reason=_NO_TRUTH,
+)
+_MISSING_ABOUT = MetricSpec("Missing", "Failed and empty answers / all answers.", better="low")
+MISSING = MeanShare("missing", _MISSING_ABOUT, pl.col("missing"), kind="answer", reason=_NO_ANSWER)
+
+_SHARES = {
+    "correct": _CORRECT,
+    "rejected": pl.when(_OPEN & (_ABILITY == REJECTION)).then(_REJECTED),
+    "refused": pl.when(_OPEN & (_ABILITY != REJECTION)).then(_REJECTED),
+    "misled": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(pl.col(MISLED)),
+    "rejected_or_correct": pl.when(_REJECTED.is_not_null()).then(_REJECTED | (_CORRECT == 1).fill_null(value=False)),
+    "detected": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(_DETECTED),
+    "corrected": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(_CORRECTED),
+    "corrected_detected": pl.when(_DETECTED).then(_CORRECTED),
+    "missing": ~pl.col(GIVEN),
+}
+"""The properties of an answer that metrics average; null where a scorer gives no verdict."""
+_MIXED = "mixed"
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per question, with the share of its answers that have each property; null where none can have it."""
+    kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
+    answers = _answer_rows(outcomes, keys, kind, _SHARES)
+    single = _OUTCOME.n_unique() == 1
+    outcome = pl.when(single).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
+    return _question_rows(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
+
+
+def _answer_rows(
+    outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares: Mapping[str, pl.Expr]
+) -> pl.LazyFrame:
+    """A row per answer. Answers without documents have no noise."""
+    noise = pl.when(_OPEN).then(_NOISE_RATIO).alias("noise_ratio")
+    return outcomes.select(
+        *("item", "cluster", "judge", "ability", "outcome", "reference_label"),
+        kind.alias(KIND),
+        *(noise if name == "noise_ratio" else pl.col(name) for name in keys),
+        *(one.cast(pl.Float64).alias(name) for name, one in shares.items()),
+    )
+
+
+def _question_rows(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) -> pl.LazyFrame:
+    """A row per question, which may have several answers (draws), in the order of first answers."""
+    groups = answers.with_row_index(_PLACE).group_by("item", "judge", KIND, "ability", *keys)
+    return groups.agg(pl.col(_PLACE).min(), pl.col("cluster").first(), *columns).sort(_PLACE).drop(_PLACE)
+
+
+_PLACE = "__place__"
+
+# --- what metrics would be without missing answers ---
+
+BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at most", "every missing answer were")}
+"""Suffix of a metric's name -> title and condition: its value if all missing answers were bad, or good."""
+
+
+def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
+    title, state = figure.spec.title, figure.share.meta.output_name()
+    return tuple(
+        replace(
+            figure,
+            name=figure.name + end,
+            spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
+            share=pl.col(state + end),
+        )
+        for end, (title_end, condition) in BOUNDS.items()
+    )
+
+
+BOUNDS_OF: dict[Metric, tuple[MeanShare, ...]] = {
+    ACCURACY: _bounds(ACCURACY, "right"),
+    REJECTION_RATE: _bounds(REJECTION_RATE, "a declined one"),
+    DETECTION: _bounds(DETECTION, "one that notices the error"),
+    CORRECTION: _bounds(CORRECTION, "one that corrects the error"),
+}
+"""A metric -> its bounds."""
+
+_LIES = (_ABILITY == COUNTERFACTUAL) & (_DETECTED.is_not_null() | pl.col(LIED))
+_POSSIBLE = {
+    "correct": (_CORRECT, _CORRECT.is_not_null() | pl.col("reference_label").is_not_null()),
+    "rejected": (_REJECTED, _ABILITY == REJECTION),
+    "detected": (_DETECTED, _LIES),
+    "corrected": (_CORRECTED, _LIES),
+}
+"""Each verdict, and the answers that could have had it."""
+_BOUNDED = {
+    name + end: pl.when(possible).then(verdict.cast(pl.Float64).fill_null(float(end == "_highest")))
+    for name, (verdict, possible) in _POSSIBLE.items()
+    for end in BOUNDS
+}
+
+
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per question: each verdict, with unknown ones counted as no, and as yes."""
+    unjudged = (_SCORER.cast(pl.String) == JUDGE) & (_OUTCOME == "unjudged")
+    shares = {**_BOUNDED, "missing": ~pl.col(GIVEN) | unjudged}
+    open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
+    answers = _answer_rows(open_answers, keys, pl.lit("answer"), shares)
+    return _question_rows(answers, keys, pl.col(list(shares)).mean())
+
+
+# --- how accuracy falls with noise ---
+
+SLOPE = Slope(
+    "slope",
+    MetricSpec(
+        "Slope from no noise to all noise",
+        "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
+        "answers. The line goes on beyond the noise ratios that were tried, so it may change by more than 100 pp.",
+        better="high",
+        of_shares=True,
+        margin=True,
+    ),
+    pl.col("slope"),
+    reason="no question with an answer to compare at every noise ratio",
+)
+
+
+def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
+
+    None where there is one noise ratio only. Runs with other noise ratios have no rows in common.
+    The slope is sum of (x - mean) y / sum of (x - mean)^2 over noise ratios x, with accuracies y.
+    """
+    others = [name for name in keys if name != "noise_ratio"]
+    noisy = outcomes.filter(_OPEN & (_ABILITY == NOISE) & _NOISE_RATIO.is_not_null())
+    answers = _answer_rows(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
+    correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
+    outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
+    points = _question_rows(answers, [*others, "noise_ratio"], correct.mean(), outcome)
+    levels_known = _NOISE_RATIO.filter(correct.is_not_null())
+    levels = levels_known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
+    points = points.with_columns(levels, levels_known.n_unique().over("judge", *others).alias(_COUNT))
+    centred = levels_known - levels_known.mean()
+    slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
+    whole = correct.count() == pl.col(_COUNT).first()
+    return _question_rows(
+        points.filter(pl.col(_COUNT) > 1).sort(
+            "noise_ratio", maintain_order=True
+        ),  # so that sums do not depend on the order of answers
+        others,
+        pl.col(_LEVELS).first(),
+        pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
+        first_match({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
+    )
+
+
+_LEVELS, _COUNT = "__levels__", "__levels_count__"
+_NOT_ASKED = "not at every noise ratio"
+
+# --- how far scorers agree ---
+
+BOTH = pl.col("one").is_not_null() & pl.col("other").is_not_null()
+"""Whether both scorers give a verdict."""
+KAPPA = Kappa(
+    "kappa",
+    MetricSpec("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False),
+    "one",
+    "other",
+    BOTH,
+    table="agreement",
+    reason=_NO_ANSWER,
+)
+
+
+def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per answer, verdict and pair of scorers that both give the verdict to some answers."""
+    return verdict_pairs(outcomes, keys).filter(BOTH.any().over("judge", "ability", *_OF_PAIR, *keys))
+
+
+def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per answer, verdict and pair of scorers, with both verdicts, null where a scorer gives none."""
+    about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
+    answers = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
+    by_scorer = {name: answers.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
+    frames = []
+    for first, second in combinations(SCORERS, 2):
+        others = by_scorer[second].drop("cluster")
+        both = by_scorer[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
+        for verdict in VERDICTS:
+            names = {"verdict": verdict, "scorer": first, "other_scorer": second, KIND: "verdict"}
+            verdicts = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
+            key_columns = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
+            frames.append(both.select(*about, "cluster", *key_columns, *verdicts))
+    return pl.concat(frames)
+
+
+_OTHER = " of the other"
+_OF_PAIR = ("verdict", "scorer", "other_scorer")
+
+# --- views ---
+
+_UNASKED = ("draw", *LABEL_COLUMNS)
+"""Key columns of outcomes by which metrics are not split."""
+_STATES = (*_SHARES, "outcome")
+
+BOUNDS_VIEW = View(
+    rows=_rows_of_bounds,
+    states=(*_BOUNDED, "missing"),
+    metrics=tuple(bound for bounds in BOUNDS_OF.values() for bound in bounds),
+    keys=("ability",),
+    ignored_columns=_UNASKED,
+    only_if=pl.col("missing") > 0,
+)
+SLOPE_VIEW = View(
+    rows=_rows_of_slopes,
+    states=("slope", "outcome"),
+    metrics=(SLOPE,),
+    keys=("ability",),
+    ignored_columns=(*_UNASKED, "noise_ratio"),
+    subkeys=(_LEVELS,),
+)
+AGREEMENT_VIEW = View(
+    rows=_rows_of_scorers,
+    states=("one", "other"),
+    metrics=(KAPPA,),
+    keys=("ability", *_OF_PAIR),
+    ignored_columns=(*_UNASKED, "noise_ratio", "scorer"),
+    subkeys=("noise_ratio", "draw"),
+    pooled=True,
+)
+VIEW = View(
+    rows=_rows,
+    states=_STATES,
+    metrics=(
+        ACCURACY,
+        REJECTION_RATE,
+        REFUSAL_RATE,
+        ALL_RATE,
+        DETECTION,
+        CORRECTION,
+        CORRECTED_DETECTED,
+        ATTACK,
+        CLOSED_BOOK,
+        MISSING,
+    ),
+    goodness=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
+    label=_OUTCOME,
+    keys=("ability",),
+    ignored_columns=_UNASKED,
+    judge_options=("model",),
+    words=("detail", "reference_label"),
+    subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
+)
+SCORE_METRICS = tuple(
+    one for figure in (*VIEW.metrics[:-1], SLOPE, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
+)
+"""The metrics of the table scores, in its order: each followed by its bounds."""

@@ -1,0 +1,138 @@
+"""The outcome of each answer: a row per answer and scorer.
+
+label: the verdicts that hold, in words. value: 1 where the answer is correct, 0 where it is not. detail: the phrase
+that decided. part: the ability, or `closed_book` where no documents were given. Then come the ability itself, given
+(whether there is a response at all), lied (whether documents say something false) and the verdicts rejected,
+error_detected and error_corrected, and misled (whether what documents say falsely is given); a verdict is null where
+the scorer has nothing to say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from adjudge.schemas.answers import ABILITIES, VERDICTS
+from adjudge.schemas.columns import cluster_name, cluster_or_null
+from adjudge.schemas.outcomes import outcomes_frame
+from adjudge.schemas.replies import REPLY
+from adjudge.text.folding import fold
+
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
+CLOSED = "closed_book"
+"""The part of answers that were given without documents."""
+ALL = "all models"
+"""In place of a model's name, where a metric is of all of them together."""
+STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
+OF_ANSWERS = (STRICT, JUDGE)
+"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
+
+GIVEN, LIED, MISLED = "given", "lied", "misled"
+LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
+"""Columns that examples leave out, since the label has the same information in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAnswers:
+    """All that tables rest on.
+
+    answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
+    response), truth (the true answer, in words) and lied (whether documents say something false).
+    verdicts: scorer -> its verdicts, row by row. silent: what became of the questions to a judge, if there is one.
+    """
+
+    answers: pl.DataFrame
+    verdicts: dict[str, pl.DataFrame]
+    by: tuple[str, ...]
+    confidence: float
+    judge_replies: pl.Series | None = None
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the data name clusters of questions."""
+        return self.answers["cluster"].null_count() < self.answers.height
+
+
+def score_answers(
+    frame: pl.DataFrame,
+    verdicts: dict[str, pl.DataFrame],
+    *,
+    by: Sequence[str],
+    confidence: float,
+    silent: pl.Series | None = None,
+) -> ScoredAnswers:
+    """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. verdicts, silent: see Scored."""
+    aliases = pl.element().list.join(" or ")
+    truth = pl.col("slots").list.eval(aliases).list.join("; ")
+    answers = frame.with_columns(
+        _has_response(frame["response"]),
+        truth.alias("truth"),
+        pl.col("false").is_not_null().alias(LIED),
+        cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
+    ).drop("slots", "false")
+    return ScoredAnswers(answers, verdicts, tuple(by), confidence, silent)
+
+
+def _has_response(responses: pl.Series) -> pl.Series:
+    """Whether each response has words: white space and Markdown marks alone count as no response."""
+    texts = responses.fill_null("")
+    wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
+    return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias(GIVEN)
+
+
+def outcomes(data: ScoredAnswers, first: int | None = None) -> pl.LazyFrame:
+    """The outcomes of all answers by every scorer, or of the first answers.
+
+    A judge has none in an ability on none of whose answers it was asked or gave a verdict.
+    """
+    frames = [
+        pl.concat([data.answers, verdicts], how="horizontal")
+        .with_columns(
+            pl.lit(data.judge_replies if scorer == JUDGE else data.answers[REPLY]).cast(pl.String).alias(REPLY),
+            scorer=pl.lit(scorer),
+        )
+        .filter(_JUDGED if scorer == JUDGE else True)
+        for scorer, verdicts in data.verdicts.items()
+    ]
+    rows = pl.concat([frame[:first] for frame in frames])
+    columns = {
+        "item": pl.col("id"),
+        "cluster": pl.col("cluster"),
+        "judge": pl.col("model"),
+        "reference": pl.lit("truth"),
+        "part": pl.when(pl.col("closed").fill_null(value=False)).then(pl.lit(CLOSED)).otherwise("ability"),
+        "label": _verdict_words(),
+        "reference_label": pl.col("truth"),
+        "outcome": _outcome_word(),
+        "value": pl.col("correct").cast(pl.Float64),
+        "detail": pl.col("detail"),
+    }
+    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer", *LABEL_COLUMNS])
+
+
+def _outcome_word() -> pl.Expr:
+    """The outcome of an answer in a word: the first that holds of missing, corrected, detected, rejected ..."""
+    counterfactual = pl.col("ability") == COUNTERFACTUAL
+    return (
+        pl.when(~pl.col(GIVEN)).then(pl.lit("missing"))
+        .when(pl.all_horizontal(pl.col(name).is_null() for name in VERDICTS)).then(pl.lit("unjudged"))
+        .when(counterfactual & pl.col("error_corrected") & pl.col("error_detected")).then(pl.lit("corrected"))
+        .when(counterfactual & pl.col("error_corrected")).then(pl.lit("correct"))
+        .when(counterfactual & pl.col("error_detected")).then(pl.lit("detected"))
+        .when("rejected").then(pl.lit("rejected"))
+        .when(pl.col("ability") == REJECTION).then(pl.lit("answered"))
+        .when("correct").then(pl.lit("correct"))
+        .otherwise(pl.lit("incorrect"))
+    )  # fmt: skip
+
+
+_JUDGED = pl.any_horizontal(pl.col(*VERDICTS, REPLY).is_not_null()).any().over("ability")
+_WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), strict=True))
+
+
+def _verdict_words() -> pl.Expr:
+    """The verdicts that hold, in words; null without an answer."""
+    words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
+    words_joined = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    none_word = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
+    return pl.when(GIVEN).then(pl.when(words_joined == "").then(none_word).otherwise(words_joined))

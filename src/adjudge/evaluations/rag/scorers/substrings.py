@@ -1,0 +1,186 @@
+"""The scorers `document` and `benchmark`: rules of substrings and shared words, over all answers.
+
+An empty or failed answer is wrong. `document` accepts "It is not Paris." and "a" for Paris, and takes "However" for an
+error that was found. `benchmark` scores as the code of RGB (Chen et al. 2024) does: its rate of corrected errors takes
+a refusal for a correction, if the response speaks of factual errors; such a refusal is neither right nor wrong to that
+code. `strict` does neither.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from adjudge.text.folding import change_where, contains_where, lower_case
+from adjudge.text.toml_files import packaged
+
+ROW, SLOT = "__row__", "__slot__"
+RESPONSE, ALIAS = "response", "alias"
+
+_PHRASES = packaged(__package__, "substrings.toml")
+REFUSALS, ERRORS = _PHRASES["refusals"], _PHRASES["errors"]
+_NOT, _WRONG = "not ", " is wrong"
+"""They deny a false answer right behind or before them."""
+ENOUGH = 0.8
+"""The share of the truth's words that must be in the response."""
+
+_SPACES = "".join(map(chr, (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))))
+_SPACES += "\u2028\u2029\u202f\u205f\u3000"
+"""All white space of Unicode."""
+_TRUTH = "truth"
+
+_RGB_REFUSALS = ("insufficient information", "信息不足")
+_RGB_ERRORS = ("factual errors", "事实性错误")
+
+
+def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
+    """Verdicts on answers (see adjudge.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    correct: of every slot some alias is in the response, or the response in it, or 80 % of its words are the
+    response's; with exact, only an equal text is. error_corrected: correct, unless a false answer is in the response
+    and no truth is. misled: a false answer is, no truth, and it is not denied. detail: the phrase that decided.
+    """
+    slots, false = answers["slots"], answers["false"]
+    lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
+    responses = _normalise(lowered, beyond)
+    beside = _with_truths(alias_pairs(responses, slots))
+    lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
+    lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
+    within = _contains(RESPONSE, _TRUTH)
+    truth_given = all_slots_answered(beside, beside.select(within).to_series(), slots).fill_null(value=False)
+    correct = all_slots_answered(beside, _equals_truth(beside) if exact else _overlaps_truth(beside), slots)
+    lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
+    rejected, erring = contains_phrase(lowered, REFUSALS), contains_phrase(lowered.set(false.is_null(), None), ERRORS)
+    denied = row_mask(len(false), _denied_rows(lies))
+    error, refusal = first_phrase(lowered, ERRORS, erring), first_phrase(lowered, REFUSALS, rejected)
+    return pl.DataFrame(
+        {
+            "correct": correct,
+            "rejected": rejected,
+            "error_detected": erring | denied,
+            "error_corrected": (correct & ~(lied & ~truth_given)).set(false.is_null() | slots.is_null(), None),
+            "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": (lied & ~truth_given & ~denied).set(false.is_null(), None),
+        }
+    )
+
+
+def _normalise(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
+    """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
+    uneven = beyond | lowered.str.contains("  ", literal=True) | lowered.str.contains(r"[\t-\r\x1c-\x1f]")
+    even = change_where(lowered, uneven, lambda text: text.str.replace_all(f"[{_SPACES}]+", " "))
+    return even.str.strip_chars(" ").str.strip_chars_end(".!?,;:").str.strip_chars_end(" ")
+
+
+def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
+    """The pairs with their aliases in normal form in the column _TRUTH; each alias is normalised once."""
+    written = beside[ALIAS].unique()
+    truth = pl.col(ALIAS).replace_strict(written, _normalise(*lower_case(written)), return_dtype=pl.String)
+    return beside.with_columns(truth.alias(_TRUTH))
+
+
+def _contains(text: str, part: str) -> pl.Expr:
+    return pl.col(text).str.contains(pl.col(part), literal=True)
+
+
+_GIVEN = (pl.col(RESPONSE) != "") & (pl.col(_TRUTH) != "")
+
+
+def _equals_truth(beside: pl.DataFrame) -> pl.Series:
+    """Whether the response is the truth."""
+    return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
+
+
+def _overlaps_truth(beside: pl.DataFrame) -> pl.Series:
+    """Whether one of both is in the other, or enough of the truth's words are the response's."""
+    contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
+    rest = beside.with_row_index("place").filter(~contained & _GIVEN)
+    truth = pl.col(_TRUTH).str.split(" ").list.unique()
+    words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
+    words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
+    whole = words.filter(_with_spaces(RESPONSE).str.contains(_with_spaces("word"), literal=True))
+    enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
+    return contained.scatter(enough["place"], values=True)
+
+
+def _with_spaces(name: str) -> pl.Expr:
+    return pl.concat_str(pl.lit(" "), name, pl.lit(" "))
+
+
+def _denied_rows(lies: pl.DataFrame) -> pl.Series:
+    """The rows whose response denies the false answer."""
+    lie = pl.col(ALIAS).str.to_lowercase()
+    denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
+    near = lies.filter(contains_phrase(lies["lowered"], (_NOT, _WRONG)))
+    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
+
+
+def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
+    """Verdicts on answers (see adjudge.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
+    characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
+    """
+    response = answers[RESPONSE].fill_null("")
+    chinese = contains_where(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    rejected = contains_phrase(response, _RGB_REFUSALS)
+    beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
+    inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
+    correct = (all_slots_answered(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
+    untold = answers["false"].is_null() | answers["slots"].is_null()
+    detected = contains_phrase(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
+    error, refusal = first_phrase(response, _RGB_ERRORS, detected), first_phrase(response, _RGB_REFUSALS, rejected)
+    return pl.DataFrame(
+        {
+            "correct": correct,
+            "rejected": rejected,
+            "error_detected": detected,
+            "error_corrected": (detected & (correct | rejected)).set(untold, None),
+            "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers)),
+        }
+    )
+
+
+# --- phrases and aliases ---
+
+
+def contains_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
+    """Whether each text holds one of the phrases; null where the text is."""
+    return texts.str.contains("|".join(map(_escape_literal, phrases)))
+
+
+def _escape_literal(phrase: str) -> str:
+    """A phrase as a regular expression that polars recognises as literal, which it finds several times faster."""
+    return re.sub(r"([\\.+*?()|\[\]{}^$#&~-])", r"\\\1", phrase)
+
+
+def first_phrase(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
+    """The first phrase in each text where `where` is true (the longest at that place); else null."""
+    chosen = texts.set(~where.fill_null(value=False), None)
+    return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
+
+
+def alias_pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:
+    """A row per response, slot and alias: ROW, SLOT, RESPONSE, ALIAS; none where there are no slots."""
+    frame = pl.DataFrame({RESPONSE: responses, ALIAS: slots}).with_row_index(ROW).drop_nulls(ALIAS)
+    return frame.explode(ALIAS).drop_nulls(ALIAS).with_row_index(SLOT).explode(ALIAS).drop_nulls(ALIAS)
+
+
+def all_slots_answered(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl.Series:
+    """Whether every slot is answered by any alias; null where there are no slots, false where their list is empty.
+
+    frame: as `pairs` gives it. answered: whether each of its rows is.
+    """
+    met = frame[SLOT].is_in(frame[SLOT].filter(answered).unique().implode())
+    answered_rows = row_mask(len(slots), frame[ROW]) & ~row_mask(len(slots), frame[ROW].filter(~met))
+    return answered_rows.set(slots.is_null(), None)
+
+
+def row_mask(height: int, rows: pl.Series) -> pl.Series:
+    """A mask of `height` rows that is true for the given rows."""
+    mask = np.zeros(height, dtype=bool)
+    mask[rows.to_numpy()] = True
+    return pl.Series(mask)

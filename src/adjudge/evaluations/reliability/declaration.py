@@ -1,0 +1,51 @@
+"""The declaration of reliability: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
+from adjudge.evaluations.reliability.charts import CHARTS
+from adjudge.evaluations.reliability.metrics import ITEMS, ON_REQUEST, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
+from adjudge.evaluations.reliability.outcomes import NO_FLAGS
+from adjudge.metrics.metric import metric_specs
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
+
+EVALUATION = Evaluation(
+    name="reliability",
+    title="Annotator reliability",
+    question="How far does each annotator agree with the trusted reference, on flags and on choices?",
+    main="annotators",
+    judge="annotator",
+    metrics=metric_specs(VIEW.metrics, SHRUNK, [ITEMS], REFERENCE_VIEW.metrics, ORDERED, POSITIVE),
+    tables={
+        "annotators": "Each annotator against the reference.",
+        "overall": "All judgments together.",
+        "deductions": "Judgments left out of a denominator, and why.",
+        "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
+        "neither; choices are compared where neither flags.",
+        "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
+        HARD_ITEMS: HARD_ITEMS_ABOUT,
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "incorrect": "Choice differs",
+        "annotator_only": "Flagged by the annotator alone",
+        "reference_only": "Flagged by the reference alone",
+        "correct": "Choice agrees",
+    },
+    headline="overall",
+    requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
+    keys=("annotator",),
+    charts=CHARTS,
+    answers=(
+        Headline(
+            metric="reliability",
+            clause="agrees with {reference} on {figure} of choices",
+            next_clause="on {figure}",
+            ranked=True,
+            picks_best=False,
+            chance_metric="kappa",
+        ),
+    ),
+    label_counts=LabelCounts(table="confusion", noun="choices", missing=("skipped",), counts="not"),
+    columns={"part": "kind of judgment", "detail": "why it does not count"},
+    separate_parts=True,
+    silent_outcome=NO_FLAGS,
+)

@@ -1,0 +1,116 @@
+"""From judgments to the tables of a report on annotators."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import OptionError, nearest
+from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations.agreement.consensus import CONSENSUS
+from adjudge.evaluations.examples import hard_items
+from adjudge.evaluations.judgments import texts
+from adjudge.evaluations.reliability import outcomes, tables
+from adjudge.evaluations.reliability.declaration import EVALUATION
+from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of, sample_rows
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import listed
+from adjudge.schemas.columns import NONE
+from adjudge.spec import HARD_ITEMS
+from adjudge.version import NAME
+
+__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
+
+TAKEN: frozenset[str] = frozenset()
+ITEM = None
+_CONSENSUS = (
+    "Where the consensus was made of labels of these annotators, each is compared with what it has a part in itself, "
+    f"and looks better than it is: informedness in {NAME} agreement score leaves each out."
+)
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options that contradict one another."""
+    judgments.check(options)
+    positive, ordered = options["positive"], options["ordered"]
+    labels = options["labels"] or (ordered if len(ordered) > 1 else ())
+    if positive and labels and positive not in labels:
+        raise OptionError(f'positive: no label "{positive}"{nearest(positive, labels)}; there are {", ".join(labels)}')
+
+
+def reader_options(options: Options) -> reader.Options:
+    """How judgments are read."""
+    return judgments.reader_options(options)
+
+
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
+    """The judgments of all inputs."""
+    how = reader_options(options)
+    with judgments.with_repeats_hint(how):
+        labels = reader.read_judgments(inputs["data"], how, judgment_files.reader_for_workers(workers))
+    if options["positive"] and not options["labels"]:
+        _check_label_given(options["positive"], labels)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
+
+
+def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
+    """Raises OptionError for a label that does not occur, since metrics of a misspelt label would be empty."""
+    trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
+    labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+    if positive not in labels:
+        hint = nearest(positive, labels)
+        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(labels)}')
+
+
+def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
+    """The first judgments, with the reference labels."""
+    first = read.frame.head(count)
+    if read.references is not None:
+        trusted = read.references.select("item", reference_label="label").unique("item", keep="first")
+        first = first.join(trusted, on="item", how="left", maintain_order="left")
+    flagged = ["flagged"] if read.flags_known else []
+    return first.select("item", "annotator", "label", "reference_label", *flagged)
+
+
+def score(
+    read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
+    """Annotators against the reference."""
+    by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
+    with step("reading"):
+        frame = outcomes.with_references(
+            read.frame,
+            read.references,
+            options["reference_rule"],
+            exclude_no_consensus=options["exclude_no_consensus"],
+            flags_known=read.flags_known,
+        )
+    compare = partial(outcomes.outcomes, by=by)
+    outcome = compare(frame)
+    with step("counting"):
+        made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
+        numbers = judgments.count_judgments(read.frame, clustered=clustered)
+        choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
+        hard = hard_items(choices, by, pl.col("outcome") == "correct")
+    sample = compare(sample_rows(frame, height, options["seed"]))
+
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
+        return compare(frame.filter(pl.col("item").is_in(items)))
+
+    return EvaluationResult(
+        inputs=read.inputs,
+        tables=made if hard.is_empty() else {**made, HARD_ITEMS: hard},
+        outcomes=outcome,
+        first=compare(frame.head(FIRST_ITEMS)),
+        rows=2 * height,
+        examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
+        warnings=read.warnings,
+        notes=(
+            *judgments.cluster_notes(numbers, options["cluster"]),
+            *([_CONSENSUS] if CONSENSUS in options["reference"] else []),
+        ),
+    )

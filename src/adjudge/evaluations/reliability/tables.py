@@ -1,0 +1,147 @@
+"""The tables of the report."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+
+from adjudge.evaluations.reliability.metrics import (
+    FLAG_MISMATCH,
+    ITEMS,
+    ON_REQUEST,
+    REFERENCE_FLAGGED,
+    REFERENCE_VIEW,
+    RELIABILITY,
+    VIEW,
+)
+from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
+from adjudge.metrics.cells import COUNT, StateCells, count_states
+from adjudge.metrics.metric import KIND, View, as_floats
+from adjudge.metrics.tables import (
+    CellsByKind,
+    Keys,
+    MetricRow,
+    cells_by,
+    cells_of_groups,
+    estimate_row,
+    rows_of_pool,
+    score,
+)
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.judgments import scale_position
+from adjudge.schemas.outcomes import categories_as_text
+from adjudge.statistics.clusters import effective_counts
+from adjudge.statistics.shrinkage import shrink
+
+_ANNOTATORS = replace(VIEW, metrics=(*VIEW.metrics, ITEMS))
+_DETAIL = "detail"
+
+
+def tables_of(
+    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. options: of the run, for views. clustered: whether the outcomes name clusters."""
+    unit = "cluster" if clustered else None
+    keys = [*by, "judge"]
+    rows = VIEW.rows(outcomes, [*by, _DETAIL], options)
+    cells = count_states(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
+    judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
+    asked = (view for option, view in ON_REQUEST.items() if options.get(option))
+    further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, confidence, options)]
+    return {
+        "overall": typed_table(_overall_rows(outcomes, by, confidence, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
+        "annotators": typed_table(
+            list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
+        ),
+        **_count_tables(categories_as_text(cells), by, options.get("ordered") or ()),
+    }
+
+
+def _overall_rows(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
+    """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
+    unit = "cluster" if clustered else "item"
+    views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
+    rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
+    pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, confidence)]
+    pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
+    return [estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
+
+
+def _requested_rows(
+    view: View,
+    outcomes: pl.LazyFrame,
+    keys: Sequence[str],
+    unit: str | None,
+    confidence: float,
+    options: Mapping[str, Any],
+) -> Iterator[MetricRow]:
+    """The metrics of a view that has rows of its own, of every annotator."""
+    for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
+        yield from score(view, cells, row_keys, confidence)
+
+
+def _annotator_rows(
+    judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[MetricRow], by: Sequence[str], confidence: float
+) -> Iterator[Keys]:
+    """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
+    others: dict[tuple[Any, ...], list[MetricRow]] = {}
+    for row in further:
+        others.setdefault(tuple(row.keys.values()), []).append(row)
+    for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
+        members = list(group)
+        counts = [_effective_counts(cells["choice"]) for _, cells in members]
+        shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
+        for (keys, cells), drawn in zip(members, shrunk, strict=True):
+            row_keys = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
+            for row in score(_ANNOTATORS, cells, keys, confidence):
+                if row.metric is ITEMS:
+                    yield estimate_row(row_keys, "reliability_shrunk", drawn)
+                yield estimate_row(row_keys, row.metric.name, row.estimate)
+            for row in others.get(tuple(keys.values()), ()):
+                yield estimate_row(row_keys, row.metric.name, row.estimate)
+
+
+def _effective_counts(cells: StateCells) -> tuple[float, float]:
+    """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
+    hits, choices = (
+        as_floats(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted_states(cells.states))
+    )
+    if cells.units is None or not cells.totals @ choices:
+        return float(cells.totals @ hits), float(cells.totals @ choices)
+    effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
+    return effective.successes, effective.n
+
+
+# --- tables of counts ---
+
+
+def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices.
+
+    ordered: the labels' order, as `place` takes it; without one, that of the alphabet.
+    """
+    cells = cells.rename({"judge": "annotator", _DETAIL: "reason", COUNT: "count"})
+    keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")
+    deducted = cells.filter(~flag & (outcome == "deducted"))
+    both = cells.filter(flag & outcome.is_in(FLAG_OUTCOMES)).select(*keys, "outcome", "count")
+    annotators = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
+    nobody = annotators.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
+    chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
+    of_reasons, of_flags = pl.Enum([*REASONS]), pl.Enum([*FLAG_OUTCOMES])
+    labels = ("label", "reference_label")
+    places = [scale_position(pl.col(one), ordered) for one in labels] if ordered else []
+    return {
+        "deductions": _sum_counts(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
+        "flags": _sum_counts(
+            pl.concat([both, nobody], how="vertical_relaxed"), keys, "outcome", order=[outcome.cast(of_flags)]
+        ),
+        "confusion": _sum_counts(chosen, keys, *labels, order=[*places, *labels]),
+    }
+
+
+def _sum_counts(rows: pl.DataFrame, keys: Sequence[str], *values: str, order: Sequence[pl.Expr | str]) -> pl.DataFrame:
+    """Counts of values by keys, in the order of the keys, then in another."""
+    summed = rows.group_by(*keys, *values).agg(pl.col("count").sum()).sort(*keys, *order)
+    return typed_table(summed.to_dicts(), [*keys, *values, "count"])

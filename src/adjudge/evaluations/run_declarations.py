@@ -1,0 +1,63 @@
+"""The declaration of reports on several runs: comparisons, and metrics over time."""
+
+from adjudge.evaluations import REPLIES
+from adjudge.metrics.run_changes import STEPS
+from adjudge.metrics.settings_diff import SETTINGS_TABLE
+from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, ForestPlot, Head, LineChart
+
+_DIFFER = "Settings in which the runs differ, apart from what was judged."
+HEADS = {
+    COMPARISON_TABLE: Head(
+        "Runs compared",
+        "Did it get better? Each figure of two runs on the same items, and the difference between them.",
+        tables={
+            COMPARISON_TABLE: "Each difference is the second run minus the first, on the items on which both have the "
+            "figure.",
+            "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
+            "items": "How many items are in both runs, and in only one of them.",
+            "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
+            "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind; the "
+            "head of the report counts all.",
+            SETTINGS_TABLE: _DIFFER,
+        },
+        outcomes={
+            "worse": "Worse than before",
+            "better": "Better than before",
+            "other": "Changed, neither better nor worse",
+        },
+        printed=(COMPARISON_TABLE, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
+        folded=("left_out", "transitions"),
+        charts=(
+            ForestPlot(
+                name="differences",
+                title="What changed",
+                caption="The second run minus the first, on the same items, with {confidence} intervals of each "
+                "difference alone. Right of the line is higher.",
+                table=COMPARISON_TABLE,
+                changes=True,
+            ),
+        ),
+        example_choice="The items that changed most, with what each run says of them.",
+    ),
+    HISTORY_TABLE: Head(
+        "Figures over time",
+        "How did each figure change from run to run?",
+        tables={
+            HISTORY_TABLE: "Each figure of each run, in their order.",
+            STEPS: "Each figure less that of the run before, and of the last run less that of the first. Runs with the "
+            "same items are compared on those that both hold, others by the intervals of both.",
+            SETTINGS_TABLE: _DIFFER,
+        },
+        printed=(HISTORY_TABLE, STEPS, SETTINGS_TABLE),
+        charts=(
+            LineChart(
+                name="history",
+                title="Figures over time",
+                caption="Figures of each run.",
+                table=HISTORY_TABLE,
+                ignore_groups=True,
+            ),
+        ),
+    ),
+}
+"""Keyed by their main table."""

@@ -1,0 +1,170 @@
+"""The interface of every evaluation's module `scoring`, and the result that it returns."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+import polars as pl
+
+from adjudge.evaluations.examples import with_peer_labels
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.io.source import Source
+from adjudge.report import Input, truncate
+from adjudge.schemas.outcomes import categories_as_text
+from adjudge.spec import Evaluation
+from adjudge.version import NAME
+
+Inputs = Mapping[str, Sequence[Source]]
+"""Argument of the evaluation's function -> the inputs given for it."""
+Options = Mapping[str, Any]
+"""The function's other arguments, checked, in the form that its report records."""
+Step = Callable[[str], AbstractContextManager[object]]
+"""Called with the name of each step; the step runs inside the context it returns."""
+Row = Mapping[str, Any]
+"""A row of outcomes, or of changes between two runs: item, judge and keys."""
+Texts = dict[str, str]
+"""The texts of an item in the inputs: name -> text."""
+
+FIRST_ITEMS = 10
+"""The number of judgments whose outcomes a report keeps."""
+
+_SAMPLED = 100_000
+"""The most judgments that examples are chosen from."""
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationResult:
+    """The result of an evaluation. inputs: all that were read. tables: name -> table, as the report shows them.
+
+    outcomes: a row per item, judge and part; first: the first of them; rows: how many there are. examples: takes the
+    number of examples per outcome and a seed, and returns them. counts, warnings, notes: as in a report. found:
+    settings decided by the data, for the signature. files: an option that names a file to write -> its table,
+    or None where there is none.
+    """
+
+    inputs: Sequence[Input]
+    tables: Mapping[str, pl.DataFrame]
+    outcomes: pl.LazyFrame
+    first: pl.LazyFrame
+    rows: int
+    examples: Callable[[int, int], pl.DataFrame]
+    counts: Mapping[str, int]
+    warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    found: Mapping[str, Any] = field(default_factory=dict)
+    texts: Callable[[Sequence[Row]], list[Texts]] | None = None
+    item: Callable[[str], pl.DataFrame] | None = None
+    files: Mapping[str, pl.DataFrame | None] = field(default_factory=dict)
+
+
+class ScoringModule(Protocol):
+    """The module `adjudge.evaluations.NAME.scoring`.
+
+    TAKEN: names that a `by` column cannot have here, besides those forbidden in all evaluations. ITEM: the column that
+    names items, if it always names each of them once.
+    """
+
+    TAKEN: Collection[str]
+    ITEM: str | None
+
+    def check(self, inputs: Mapping[str, Any], options: Options) -> None:
+        """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
+
+    def reader_options(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
+        """The options of the evaluation's reader; raises OptionError for invalid ones."""
+
+    def read(self, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS, /) -> Any:  # noqa: ANN401
+        """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
+
+    def score(
+        self,
+        read: Any,  # noqa: ANN401
+        inputs: Inputs,
+        options: Options,
+        step: Step,
+        workers: Workers = LOCAL_WORKERS,
+        /,
+    ) -> EvaluationResult:
+        """Score what was read; files that options name are read here."""
+
+    def preview(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
+        """The first rows as they were read, under Adjudge's column names, as a preview."""
+
+    def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
+        """The texts of some rows' items."""
+
+
+def scoring(name: str) -> ScoringModule:
+    """The module of an evaluation."""
+    return cast("ScoringModule", import_module(f"{NAME}.evaluations.{name}.scoring"))
+
+
+def input_of(source: Source, rows: int) -> Input:
+    """An input as a report records it."""
+    return Input(source.name, source.sha256(), rows, source.size)
+
+
+def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> list[Texts]:
+    """The texts of each row's item in some columns of a frame, those of its first row.
+
+    key: the column that names items.
+    """
+    items = list({row["item"]: None for row in rows})
+    rows_found = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
+    by_item = {
+        row.pop(key): {name: truncate(text) for name, text in row.items() if text} for row in rows_found.to_dicts()
+    }
+    return [by_item.get(row["item"], {}) for row in rows]
+
+
+def sample_rows(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
+    """Rows of the frame to choose examples from, drawn at random, in random order."""
+    drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED), replace=False)
+    # As an expression, places become a literal for each column: longer work than all else of a small report.
+    return frame.map_batches(lambda whole: whole[drawn], predicate_pushdown=False, slice_pushdown=False)
+
+
+def examples_of(
+    sample: pl.LazyFrame,
+    about: Evaluation,
+    texts: Callable[[Sequence[Row]], list[Texts]],
+    every: Callable[[Sequence[str]], pl.LazyFrame] | None = None,
+    own: Callable[[Sequence[Row]], list[Texts]] | None = None,
+    hard: pl.DataFrame | None = None,
+) -> Callable[[int, int], pl.DataFrame]:
+    """A function from the number of examples per kind of outcome, and a seed, to sampled outcomes with their texts.
+
+    every: all outcomes of some items, where examples say what the other judges
+    said. own: texts that are a judge's own. hard: items that everyone gets wrong, the first of which are examples too.
+    """
+    kinds = list(about.outcomes)
+
+    def examples(count: int, seed: int) -> pl.DataFrame:
+        rows = categories_as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
+        rows = rows.sample(fraction=1, shuffle=True, seed=seed)
+        order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
+        chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
+        if hard is not None and every is not None and count:
+            chosen = pl.concat(
+                [chosen, _first_outcomes(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))]
+            )
+            chosen = chosen.unique(maintain_order=True)
+        chosen = chosen.sort(order, maintain_order=True)
+        item_texts = texts(chosen.to_dicts()) if chosen.height else []
+        if every is not None and chosen.height:
+            chosen = with_peer_labels(chosen, every(chosen["item"].unique().to_list()), about.hidden_columns, own)
+        names = sorted({name for row in item_texts for name in row}.difference(chosen.columns))
+        added = [pl.Series(name, [row.get(name) for row in item_texts], pl.String) for name in names]
+        return chosen.drop("value", "cluster", *about.hidden_columns).with_columns(added)
+
+    return examples
+
+
+def _first_outcomes(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.LazyFrame]) -> pl.DataFrame:
+    """The first outcome of each of some items, whose other columns tell an item's questions apart."""
+    rows = categories_as_text(every(items["item"].to_list())).collect()
+    keys = [name for name in items.columns if name in rows.columns]
+    return rows.join(items, on=keys, how="semi", nulls_equal=True).unique(keys, keep="first", maintain_order=True)

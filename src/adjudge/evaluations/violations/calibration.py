@@ -1,0 +1,282 @@
+"""Calibration of matching: a rule fitted to judged pairs, and its accuracy on texts that it was not fitted to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate
+from adjudge.evaluations.violations.fitting import PairJudgments, decisions, eligible, fit_rule
+from adjudge.evaluations.violations.match_rules import (
+    PARTS,
+    MatchRule,
+    absent_part_warnings,
+    rule_formula,
+    without_parts,
+)
+from adjudge.evaluations.violations.matching import (
+    Integers,
+    SpanSides,
+    absent_parts,
+    overlap_pairs,
+    with_shared_categories,
+    with_similarities,
+)
+from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.metrics.cells import cells_from_states, pairs_from_states
+from adjudge.metrics.ratios import Share
+from adjudge.metrics.tables import DIFFERENCE, Keys, difference_rows, estimate_table
+from adjudge.metrics.tables import compare_metric as compared_figure
+from adjudge.readers.spans.judged_pairs import GROUP, PAIR, JudgedPairs
+from adjudge.readers.spans.judging_forms import JUDGE, SAME
+from adjudge.report import typed_table
+from adjudge.spec import MetricSpec
+from adjudge.text.local_models import extra
+from adjudge.version import NAME
+
+CALIBRATED, DEFAULT, MAJORITY = "calibrated", "default", "majority"
+"""The fitted rule and its two baselines; the majority gives all pairs the more frequent answer of other texts."""
+
+_BASELINES = {DEFAULT: "default rule", MAJORITY: "majority, which gives all pairs the same answer"}
+
+ACCURACY = Share(
+    "accuracy",
+    MetricSpec("Accuracy", "Judgments that the rule reproduces / all judgments.", better="high"),
+    pl.col("answer") == pl.col("same"),
+    pl.lit(value=True),
+)
+"""Accuracy over rows with people's answer (same) and the rule's (answer)."""
+
+
+def round_weights(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
+    """Round weights so that they still sum to 1: the largest remainders are rounded up.
+
+    >>> round_weights({"overlap": 1 / 3, "rule": 1 / 3, "category": 1 / 3}, 2)
+    {'overlap': 0.34, 'rule': 0.33, 'category': 0.33}
+    """
+    unit = 10**digits
+    whole = {part: int(weight * unit) for part, weight in weights.items()}
+    order = sorted(weights, key=lambda part: whole[part] - weights[part] * unit)
+    upward = order[: unit - sum(whole.values())]
+    return {part: (count + (part in upward)) / unit for part, count in whole.items()}
+
+
+# --- held-out folds ---
+
+
+def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
+    """For each judgment, the answers of a rule fitted to the other folds, of the default rule and of their majority.
+
+    If the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
+    folds: at most as many as there are texts, from 2.
+    Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
+    MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
+    """
+    fold, usual = _folds(judgments, folds, seed), decisions(judgments.values, default)
+    fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
+    for number in np.unique(fold):
+        inside = fold == number
+        rule = fit_rule(judgments, default, ~inside)
+        unfitted[inside] = rule is None
+        fitted[inside] = decisions(judgments.values, rule or default)[inside]
+        majority[inside] = 2 * judgments.same[~inside].sum() > (~inside).sum()
+    answers = {CALIBRATED: fitted, DEFAULT: usual, MAJORITY: majority}
+    return pl.DataFrame({"same": judgments.same, "fold": fold, **answers, "unfitted": unfitted})
+
+
+def _folds(judgments: PairJudgments, folds: int, seed: int) -> Integers:
+    """The fold of each judgment, from 0: texts are the groups of scikit-learn's GroupKFold."""
+    from sklearn.model_selection import GroupKFold
+
+    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
+    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
+    found = np.zeros(len(judgments), np.int64)
+    for fold, (_, inside) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
+        found[inside] = fold
+    return found
+
+
+# --- the calibration ---
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A rule fitted to judged pairs, and how well it does.
+
+    judgments: the pairs as numbers. rule: fitted to all of them. default: the rule it is compared with, without the
+    parts that no violation has (absent). held_out: answers to pairs of other texts than the rule was fitted to.
+    """
+
+    pairs: JudgedPairs
+    judgments: PairJudgments
+    rule: MatchRule
+    default: MatchRule
+    absent: list[str]
+    held_out: pl.DataFrame
+    confidence: float
+
+
+def calibrate(
+    pairs: JudgedPairs,
+    default: MatchRule,
+    similarities: Similarities,
+    *,
+    folds: int = 5,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Calibration:
+    """Fit the weights of the default's parts, and a threshold, to judged pairs.
+
+    Raises DataError if there is one text or one answer only, or if no part predicts "same"; MissingError if scipy or
+    scikit-learn is not installed.
+    """
+    with extra("fit", "Calibration"):
+        import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
+    predicted, truth = with_shared_categories([pairs.predicted, pairs.truth])
+    absent, rows = absent_parts(truth), np.arange(truth.height)
+    usual = without_parts(default, absent)
+    sides = SpanSides(predicted, truth, similarities_of(truth, similarities, [usual]))
+    values = with_similarities(("rule", *usual.weighted_parts), overlap_pairs(sides, rows, rows), sides)
+    judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
+    if judgments.same.all() or not judgments.same.any():
+        raise DataError(
+            f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
+            f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `{NAME} "
+            "violations pairs` draws"
+        )
+    if judgments.texts == 1:
+        raise DataError(f"{pairs.name}: expected pairs of several texts, of which some are held out; got one text")
+    rule = fit_rule(judgments, usual)
+    if rule is None:
+        raise DataError(
+            f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
+            f"{', '.join(usual.weighted_parts)}. Judge more pairs, or check whether true and false are swapped"
+        )
+    held_out = hold_out(judgments, usual, folds=folds, seed=seed)
+    return Calibration(
+        pairs, judgments, rule, usual, [part for part in absent if part in default.weighted_parts], held_out, confidence
+    )
+
+
+# --- tables ---
+
+_Figure = tuple[dict[str, str], str, Estimate]
+"""Keys, metric and estimate of a row."""
+
+
+def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    return {
+        "calibration": estimate_table(["rule"], _rules(data)),
+        "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
+        "weights": estimate_table(["part"], _weights(data)),
+    }
+
+
+def _rules(data: Calibration) -> Iterator[_Figure]:
+    """The held-out accuracy of each rule, and its threshold."""
+    for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default), (MAJORITY, None)):
+        cells = cells_from_states(_answers(data, name), data.judgments.groups)
+        yield {"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)
+        if rule is not None:
+            yield {"rule": name}, "threshold", _exact(data, rule.score)
+
+
+def _differences(data: Calibration) -> list[Keys]:
+    """The accuracy of the calibrated rule minus that of each baseline on the same judgments."""
+    rows = []
+    for base in _BASELINES:
+        pairs = pairs_from_states(_answers(data, base), _answers(data, CALIBRATED), data.judgments.groups)
+        rows.append(compared_figure(ACCURACY, pairs, {"first": base, "second": CALIBRATED}, data.confidence))
+    return difference_rows(rows)
+
+
+def _answers(data: Calibration, rule: str) -> pl.DataFrame:
+    return data.held_out.select("same", answer=rule)
+
+
+def _weights(data: Calibration) -> Iterator[_Figure]:
+    """The weight of each part in the rule fitted to all judgments, and in the default rule."""
+    for part in PARTS:
+        if part in (*data.default.weighted_parts, *data.absent):
+            weight = _exact(data, data.rule.weights.get(part, 0.0))
+            yield (
+                {"part": part},
+                "weight",
+                replace(weight, caveat=Caveat.NOT_GIVEN if part in data.absent else weight.caveat),
+            )
+            yield {"part": part}, "default_weight", _exact(data, float(data.default.weights.get(part, 0.0)))
+
+
+def _exact(data: Calibration, value: float) -> Estimate:
+    """A number of a rule, without an interval."""
+    return Estimate(value, n=len(data.judgments), confidence=data.confidence)
+
+
+# --- messages ---
+
+
+def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
+    """Reasons not to use the calibrated rule: baselines that it does not beat. differences: the table of that name.
+
+    It beats a baseline if the interval of the difference in held-out accuracy lies above 0.
+    """
+    reasons = []
+    for row in differences.to_dicts():
+        if row["low"] is None or row["low"] <= 0:
+            values = " against ".join(f"{100 * row[side]:.1f} %" for side in ("second_value", "first_value"))
+            limits = "" if row["low"] is None else f", difference {100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+            reasons.append(
+                f"the calibrated rule is no better than the {_BASELINES[row['first']]}: accuracy {values}{limits}, on "
+                "texts that it was not fitted to"
+            )
+    if len(np.unique(decisions(data.judgments.values, data.rule))) == 1:
+        reasons.append("the calibrated rule is degenerate: it gives the same answer to all pairs")
+    return reasons
+
+
+def counts_of(data: Calibration) -> dict[str, int]:
+    """Counts for the head of the report."""
+    frame = data.pairs.frame
+    counts = {
+        "judgments": frame.height,
+        "called the same": int(data.judgments.same.sum()),
+        "pairs": frame[PAIR].n_unique(),
+        "texts": data.judgments.texts,
+    }
+    judges = frame[JUDGE].drop_nulls().n_unique()
+    return counts | ({"judge" if judges == 1 else "judges": judges} if judges else {})
+
+
+def notes_of(data: Calibration) -> tuple[str, ...]:
+    """Both rules, and how the results were made, for the foot of the report."""
+    rules = {CALIBRATED: replace(data.rule, score=round(data.rule.score, 3)), DEFAULT: data.default}
+    held_out = (
+        f"The accuracy of the calibrated rule is cross-validated: {data.held_out['fold'].n_unique()} folds, all pairs "
+        "of a text in one, each judged by a rule fitted to the others. The majority gives the more frequent answer of "
+        "the other folds to all pairs. Intervals treat texts as the sampling units and take the fitted rule as given."
+    )
+    return *(f"{name}: {rule_formula(rule, 'the same')}." for name, rule in rules.items()), held_out
+
+
+def warnings_of(data: Calibration) -> list[str]:
+    """Warnings about the data."""
+    warnings = [*data.pairs.warnings, *absent_part_warnings(data.absent, "what is absent has no weight")]
+    warnings += [
+        f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
+        for part in data.default.weighted_parts
+        if data.judgments.values[part].n_unique() == 1
+    ]
+    excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())
+    if excluded:
+        warnings.append(
+            f"{excluded:,} {'judgment calls a pair' if excluded == 1 else 'judgments call pairs'} the same that no "
+            "score can match, since overlap or the similarity of rules is too low: lower --overlap-threshold or "
+            "--rule-threshold where people are right"
+        )
+    if failed := data.held_out.filter("unfitted")["fold"].n_unique():
+        folds = data.held_out["fold"].n_unique()
+        warnings.append(f"in {failed} of {folds} folds no rule fits the other folds; the default rule stands in")
+    return warnings

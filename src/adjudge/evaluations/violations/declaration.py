@@ -1,0 +1,180 @@
+"""The declaration of violations: metrics, tables, charts and headlines of its reports."""
+
+from adjudge.evaluations.violations.annotator_matrix import OF_PAIRS
+from adjudge.evaluations.violations.calibration import ACCURACY
+from adjudge.evaluations.violations.categories import CATEGORY_METRICS
+from adjudge.evaluations.violations.charts import CHARTS, MATRIX
+from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
+from adjudge.evaluations.violations.near_misses import NOTHING_THERE
+from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
+from adjudge.metrics.metric import metric_specs
+from adjudge.metrics.ranking import RANK_METRICS, RANK_TITLE
+from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.spec import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts, MetricSpec
+
+_OF_CALIBRATION = {
+    "threshold": MetricSpec(
+        "Threshold", "The value that the score of a match must exceed.", percent=False, bounds=(0.0, None)
+    ),
+    "weight": MetricSpec(
+        "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, bounds=(0.0, 1.0)
+    ),
+    "default_weight": MetricSpec("Default weight", "The part's weight by default.", percent=False, bounds=(0.0, 1.0)),
+}
+
+EVALUATION = Evaluation(
+    name="violations",
+    title="Violations found",
+    question="Which violations does each checker find, and how many does it invent?",
+    main="scores",
+    judge="checker",
+    metrics=metric_specs(
+        *METRICS_BY_KIND.values(),
+        CATEGORY_METRICS,
+        *OF_PAIRS.values(),
+        RANK_METRICS,
+        REPLIES,
+        UNBOUNDED,
+        (ACCURACY,),
+        _OF_CALIBRATION,
+    ),
+    tables={
+        "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
+        "The table of differences is adjusted over all variants and groups too, so it may tell fewer checkers apart.",
+        "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
+        "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
+        "one category, explanation and correction too.",
+        REPLIES_TABLE: REPLIES_TITLE,
+        "differences": "Whether two checkers differ on the same texts: the second minus the first.",
+        "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
+        "counts": "Matched, invented and missed violations; where spans alone are compared, spans with the same "
+        "offsets.",
+        "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
+        "categories": "Whether violations that overlap are given the same category, of each checker.",
+        "confusion": "The categories of violations that overlap, the true one and the predicted one, with counts.",
+        "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
+        "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
+        "matches": "Every matched pair, with its score and the parts of it.",
+        HARD_ITEMS: "True violations that at least two checkers looked for and none found, 50 at most.",
+        "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
+        "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
+        "weights": "The weight of each part, fitted to all judgments, and by default.",
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "missed_and_invented": "Texts with missed and with invented violations",
+        "missed": "Texts with missed violations",
+        "invented": "Texts with invented violations",
+        "right": "Texts with all violations found and none invented",
+    },
+    heads={
+        "annotators": Head(
+            "Annotators of violations",
+            "How far do annotators agree on which violations there are?",
+            printed=("annotators",),
+            charts=MATRIX,
+            answers=(
+                Headline(
+                    metric="f1",
+                    clause="{checker} and {reference} match with an F1 of {figure}",
+                    next_clause="{checker} and {reference} with {figure}",
+                    first=("variant",),
+                    no_reference=True,
+                ),
+            ),
+        ),
+        "calibration": Head(
+            "Matching calibrated",
+            "Which weights and which threshold come closest to people's judgments of what is the same violation?",
+            tables={"differences": "Whether two rules differ on the same judgments: the second minus the first."},
+            judge="rule",
+            items="judgments",
+            answers=(
+                Headline(
+                    metric="accuracy",
+                    clause="gives people's answer in {figure} of judgments that it was not fitted to",
+                    next_clause="in {figure}",
+                ),
+            ),
+        ),
+    },
+    printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
+    folded=(
+        "counts",
+        "near_misses",
+        "confusion",
+        "differences",
+        "left_out",
+        "by_category",
+        "by_rule",
+        "matches",
+    ),
+    common=("split",),
+    table_titles={
+        "variant": {
+            "std": "Standard match (std)",
+            "ha": "Human-aligned match (ha)",
+            "overlap": "Overlap of spans alone",
+        }
+    },
+    value_titles={
+        "average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"},
+        "failed": {NOTHING_THERE: "nothing overlaps it"},
+    },
+    gated_values={"average": MICRO},
+    requested={figure.name: "severity_weights" for figure in METRICS_BY_KIND["weighted"]},
+    keys=(
+        "checker",
+        "split",
+        "variant",
+        "average",
+        "name",
+        "version",
+        "category",
+        "rule",
+        "model",
+        "first",
+        "second",
+    ),
+    charts=CHARTS,
+    items="texts",
+    opening="checkers",
+    answers=(
+        Headline(
+            metric="match_score",
+            clause="has a match score (0 to 1; invented violations do not lower it) of {figure}",
+            next_clause="{figure}",
+            where={"average": MICRO},
+            first=("variant",),
+            known_of="that have true violations",
+        ),
+        Headline(
+            metric="f1",
+            clause="has an F1 (invented violations lower it) of {figure}",
+            next_clause="{figure}",
+            where={"average": MICRO},
+            first=("variant",),
+        ),
+    ),
+    label_counts=LabelCounts(
+        table="by_rule",
+        noun="violations",
+        verb="marks",
+        label="rule",
+        metrics=("precision", "recall"),
+        first=("variant",),
+    ),
+    versioned=True,
+    over_time=("match_score", "f1"),
+    ranges=RANK_TITLE,
+    repeating_columns=("variant",),
+    columns={
+        "part": "category",
+        "label": "rule",
+        "reference_label": "true rule",
+        "value": "match score",
+        "detail": "words that are not in the text",
+        "failed": "why nothing matches",
+        "short": "below the threshold by",
+    },
+)

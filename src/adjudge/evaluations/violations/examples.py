@@ -1,0 +1,191 @@
+"""Texts as examples, with all that either side marks in them."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from adjudge.evaluations.examples import JUDGES, MOST_HARD_ITEMS, PEERS
+from adjudge.evaluations.violations.declaration import EVALUATION
+from adjudge.evaluations.violations.match_table import CheckerResult, ScoredCheckers
+from adjudge.evaluations.violations.metrics import VIEW
+from adjudge.evaluations.violations.rows import MATCHED
+from adjudge.metrics.cells import Integers
+from adjudge.metrics.metric import KIND
+from adjudge.readers.problems import counted
+from adjudge.report import typed_table
+from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
+
+MARKS = "marks"
+"""Column of examples: JSON, a list of violations: side (predicted, true), start, end, match (a number that both sides
+of a match share, from 1, else null), score, what failed where there is no match and by how much the score is short, and
+what it says. Without start and end, it quotes what is invented."""
+
+_FAILED = ("failed", "short")
+_COUNTED = ("violation", "violations")
+_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, PEERS)
+_SAID = ("start", "end", *TEXT_PARTS, INVENTED)
+_MOST = 8
+"""The most other checkers shown for an example."""
+
+_Row = Mapping[str, Any]
+
+
+def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
+    """Up to `count` texts of each kind for each checker, drawn at random; matches are those of the first variant."""
+    draw = np.random.default_rng(seed)
+    kinds = list(EVALUATION.outcomes)
+
+    missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
+    hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
+
+    def choose(places: Integers, checker: CheckerResult) -> Iterable[int]:
+        of_kind = draw.permutation(places)
+        first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
+        return dict.fromkeys([*of_kind[:count], *first])
+
+    return _example_table(data, sorted(_example_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
+
+
+def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
+    """A text, as examples are, for each checker that saw it; none where neither side marks anything."""
+    place = data.marked.texts[ID].index_of(item)
+
+    def of_item(places: Integers, _: CheckerResult) -> Iterable[int]:
+        return [place] if place is not None and place in places else []
+
+    return _example_table(data, list(_example_rows(data, of_item)))
+
+
+def _example_table(data: ScoredCheckers, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFrame:
+    return typed_table([{**row, "variant": next(iter(data.rules))} for row in rows], _COLUMNS)
+
+
+def _example_rows(
+    data: ScoredCheckers, chosen: Callable[[Integers, CheckerResult], Iterable[int]]
+) -> Iterator[dict[str, str | None]]:
+    """Texts as examples, checker by checker. chosen: takes the places of those of a kind, and the checker."""
+    variant = next(iter(data.rules))
+    marked_by = {one.name: _spans_with_truth(one, variant) for one in data.checkers}
+    for checker in data.checkers:
+        marked = pl.col("predicted") + pl.col("true") > 0
+        own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
+        places = np.arange(data.texts.height) if checker.seen is None else checker.seen.arg_true().to_numpy()
+        kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
+        matched = checker.matches[variant].with_row_index("match")
+        sides = {
+            "true": _with_matches(checker.truth, matched, checker.near_misses[variant], "truth"),
+            "predicted": _with_matches(checker.spans, matched, checker.near_misses[variant], "predicted"),
+        }
+        wanted = [
+            (kind, int(place))
+            for kind in EVALUATION.outcomes
+            for place in chosen(places[kinds.eq_missing(kind).arg_true().to_numpy()], checker)
+        ]
+        at = [place for _, place in wanted]
+        here = {side: _by_place(spans, at) for side, spans in sides.items()}
+        beside = {one.name: _by_place(marked_by[one.name], at) for one in data.checkers if one is not checker}
+        for kind, place in wanted:
+            yield _example_row(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
+
+
+def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
+    """The violations in some texts, text by text."""
+    by_place: dict[int, list[_Row]] = {place: [] for place in places}
+    for row in spans.filter(pl.col(PLACE).is_in(places)).iter_rows(named=True):
+        by_place[row[PLACE]].append(row)
+    return by_place
+
+
+def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
+    """True violations that at least two checkers looked for and none found, by the first variant."""
+    variant = next(iter(data.rules))
+    sought = pl.concat(
+        checker.truth.select(PLACE, "start", "end", "rule", "category")
+        .with_columns(
+            pl.int_range(pl.len()).is_in(checker.matches[variant]["truth"].implode()).alias("found"),
+            judge=pl.lit(checker.name),
+        )
+        .filter(checker.in_seen_texts(checker.truth))
+        for checker in data.checkers
+    )
+    spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
+        pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
+    )
+    missed = spans.filter(~pl.col("found"), pl.col(JUDGES) > 1).head(MOST_HARD_ITEMS)
+    texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
+    words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
+    every = pl.concat([texts, missed], how="horizontal").select("item", words, "rule", "category", JUDGES)
+    used = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
+    return every.select(used).cast({pl.Categorical: pl.String})
+
+
+def _spans_with_truth(checker: CheckerResult, variant: str) -> pl.DataFrame:
+    """The spans of a checker's violations, each with the true violation that it matches."""
+    places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
+    pairs = checker.matches[variant]
+    true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
+    matches = pairs.select(pl.col("predicted").cast(pl.UInt32), true)
+    return places.join(matches, on="predicted", how="left", maintain_order="left").drop_nulls("start")
+
+
+def _with_matches(
+    spans: pl.DataFrame, matched: pl.DataFrame, near: Mapping[str, pl.DataFrame], side: str
+) -> pl.DataFrame:
+    """The violations of one side with the match that each is in, and its score; else with what failed."""
+    rows = spans.with_row_index(side).cast({side: pl.Int64})
+    for side_columns in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
+        rows = rows.join(side_columns, on=side, how="left", maintain_order="left")
+    return rows
+
+
+def _example_row(
+    data: ScoredCheckers,
+    checker: CheckerResult,
+    kind: str,
+    place: int,
+    here: Mapping[str, Sequence[_Row]],
+    beside: Mapping[str, Mapping[int, Sequence[_Row]]],
+) -> dict[str, str | None]:
+    """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks."""
+    numbered = _number_marks(here)
+    true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
+    others = [_peer_marks(one.name, beside[one.name][place], true) for one in _find_peers(data, checker, place)]
+    return {
+        "item": data.marked.texts[ID][place],
+        "judge": checker.name,
+        "reference": data.marked.name,
+        "part": None,
+        "label": counted(len(here["predicted"]), *_COUNTED),
+        "reference_label": counted(len(here["true"]), *_COUNTED),
+        "outcome": kind,
+        TEXT: data.marked.texts[TEXT][place],
+        MARKS: json.dumps(numbered, ensure_ascii=False),
+        PEERS: json.dumps(others, ensure_ascii=False) if others else None,
+    }
+
+
+def _number_marks(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
+    """The marks of both sides, matches first, numbered from 1, then what is alone."""
+    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
+    every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
+    matches = sorted({row["match"] for row in every if row["match"] is not None})
+    numbers = {match: number for number, match in enumerate(matches, 1)}
+    for row in every:
+        row["match"] = numbers.get(row["match"])
+    return sorted(every, key=lambda row: row["match"] or len(every) + 1)
+
+
+def _find_peers(data: ScoredCheckers, checker: CheckerResult, place: int) -> list[CheckerResult]:
+    """The other checkers that saw a text, at most as many as an example shows."""
+    others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
+    return list(islice(others, _MOST))
+
+
+def _peer_marks(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
+    """The marks of another checker: start, end, and the place of the matched true violation among those shown."""
+    marks = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
+    return {"judge": checker, "label": counted(len(marks), *_COUNTED), "spans": marks}

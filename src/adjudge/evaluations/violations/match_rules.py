@@ -1,0 +1,153 @@
+"""When a predicted violation matches a true one: the weights of what is compared, and thresholds."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum, isfinite
+from numbers import Real
+from pathlib import Path
+from sys import maxsize
+from typing import Any, Literal
+
+from adjudge.errors import OptionError, nearest
+from adjudge.readers.io.source import Source
+from adjudge.readers.spans.matching_settings import read_settings
+from adjudge.report import Input
+
+Assignment = Literal["greedy", "optimal"]
+
+PARTS = ("overlap", "rule", "category", "explanation", "correction")
+"""The parts of two violations that are compared; each gives a similarity in [0, 1]."""
+
+DECIMALS = 12
+"""Scores are rounded to this many decimals before they are compared with a threshold, which they must exceed."""
+
+_SUM = 1e-9
+"""The greatest distance of a sum of weights from 1."""
+
+
+MOST_OVERLAPS = 1 << 21
+"""Pairs of overlapping violations in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRule:
+    """When two violations can match: each of these strictly exceeded.
+
+    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
+    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts. assignment:
+    which of several possible matches are taken. most: how many pairs of overlapping violations a text may have.
+    """
+
+    weights: Mapping[str, float]
+    score: float = 0.5
+    overlap: float = 0.0
+    rule: float = 0.01
+    assignment: Assignment = "greedy"
+    most: int = MOST_OVERLAPS
+
+    @property
+    def weighted_parts(self) -> list[str]:
+        """The parts that weigh something."""
+        return [part for part in PARTS if self.weights.get(part, 0.0) > 0]
+
+
+VARIANTS = {
+    "std": MatchRule({"overlap": 0.5, "rule": 0.5}),
+    "ha": MatchRule({"overlap": 0.3, "rule": 0.3, "category": 0.1, "explanation": 0.2, "correction": 0.1}),
+}
+"""The standard match, and the human-aligned one."""
+
+ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
+"""The rule by which any two overlapping spans can match."""
+
+OFF = "off"
+"""In place of a threshold: there is none."""
+_NO_LIMIT = -1.0
+
+THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
+"""What thresholds are called as options -> in a Rule."""
+
+
+def change_rule(
+    rule: MatchRule, weights: Mapping[str, object], thresholds: Mapping[str, object], where: str
+) -> MatchRule:
+    """A rule with other weights (all of them, or none) and thresholds (those that are not None).
+
+    where: what messages call the weights and stand before the thresholds' names.
+    Raises OptionError for weights that do not sum to 1, unknown parts, and anything outside [0, 1].
+    """
+    for name in weights:
+        if name not in PARTS:
+            raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
+    new_weights = {name: _fraction(f"{where}weights: {name}", value) for name, value in weights.items()}
+    total = fsum(new_weights.values())
+    if weights and abs(total - 1) > _SUM:
+        raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
+    limits = {
+        THRESHOLDS[name]: _threshold(where + name, value) for name, value in thresholds.items() if value is not None
+    }
+    return replace(rule, weights=new_weights or rule.weights, **limits)  # type: ignore[arg-type]
+
+
+def _threshold(name: str, value: object) -> float:
+    """Raises OptionError for what no match can exceed, too."""
+    number = _NO_LIMIT if value == OFF else _fraction(name, value, f"a number from 0 to 1, or {OFF}")
+    if number == 1:
+        raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
+    return number
+
+
+def _fraction(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
+    if not (isfinite(number) and 0 <= number <= 1):
+        raise OptionError(f"{name}: expected {expected}; got {value!r:.60}")
+    return number
+
+
+def without_parts(rule: MatchRule, absent: Collection[str]) -> MatchRule:
+    """The rule for data in which no violation has some parts: their weight goes to the others in proportion.
+
+    Without rules, the threshold of rules goes too. Where nothing that weighs is left, overlap alone decides.
+    """
+    kept = {part: rule.weights[part] for part in rule.weighted_parts if part not in absent}
+    total = fsum(kept.values())
+    weights = {part: weight / total for part, weight in kept.items()} if kept else {"overlap": 1.0}
+    return replace(rule, weights=weights, rule=-1.0 if "rule" in absent else rule.rule)
+
+
+def rule_formula(rule: MatchRule, what: str) -> str:
+    """A rule in words. what: what its thresholds decide, such as "a match"."""
+    score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.weighted_parts)
+    limits = {"score": rule.score, "overlap": max(rule.overlap, 0.0), "rule": rule.rule}
+    conditions = ", ".join(f"{name} > {limit:g}" for name, limit in limits.items() if limit >= 0)
+    return f"score = {score}; {what} needs {conditions}"
+
+
+def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
+    """A warning about parts that no violation has. then: what becomes of their weights."""
+    if not absent:
+        return []
+    gone = ", and the threshold of rules is left out" if "rule" in absent else ""
+    *first, last = absent
+    parts = f"{', '.join(first)} or {last}" if first else last
+    return [f"no violation has a {parts}: {then}{gone}"]
+
+
+def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, MatchRule], Input | None]:
+    """The rule of each variant that options ask for, and the file of settings as an input.
+
+    Options take precedence over the file, and the file over the defaults.
+    """
+    path = options["config"]
+    file_settings = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}
+    names = list(VARIANTS) if options["variant"] == "both" else [options["variant"]]
+    limits = {one: options.get(one) for one in THRESHOLDS}
+    rules = {}
+    for name in names:
+        variant_settings = dict(file_settings.get(name, {}))
+        first = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
+        rule = change_rule(change_rule(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
+        most = options.get("max_overlaps") or MOST_OVERLAPS
+        rules[name] = replace(rule, assignment=options.get("assignment", "greedy"), most=most)
+    source = Source(str(path), "toml", path=Path(path)) if path else None
+    return rules, Input(source.name, source.sha256(), 0, source.size) if source else None

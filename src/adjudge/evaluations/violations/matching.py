@@ -1,0 +1,283 @@
+"""Which predicted violation is which true one.
+
+Overlapping spans become candidate pairs, pairs become scores, and scores become a one-to-one match. All of it happens
+in columns over many texts at once, in batches that bound the memory. A table of pairs has the columns predicted and
+truth (rows of the spans of either side), score, and one for each part that was compared.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from adjudge.errors import DataError
+from adjudge.evaluations.violations.match_rules import DECIMALS, PARTS, MatchRule
+from adjudge.schemas.violations import PLACE, TEXT_PARTS
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NOTHING = -1
+"""The number of a text that is missing."""
+
+MOST_PAIRS = 1 << 21
+"""Candidate pairs in a batch; more only where a single text has more."""
+
+_WEIGHT = "weight"
+"""Column of pairs while they are scored: the weight of the parts that either violation has."""
+
+_ROUNDING = 1e-9
+"""Well above what rounding adds to a score, well below any difference that counts."""
+
+Similarity = Callable[[Integers, Integers], Floats]
+"""From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
+
+
+def with_shared_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+    """Tables of spans (see adjudge.schemas.violations) in which the texts of each part are the same categories.
+
+    They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
+    """
+    words = {part: pl.concat([table[part] for table in tables]).drop_nulls().unique().sort() for part in TEXT_PARTS}
+    return [table.cast({part: pl.Enum(texts) for part, texts in words.items()}) for table in tables]
+
+
+def distinct_texts(spans: pl.DataFrame, part: str) -> pl.Series:
+    """All different texts of a part, of every side, by their numbers."""
+    categories: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
+    return categories
+
+
+def absent_parts(spans: pl.DataFrame) -> list[str]:
+    """The parts that no violation of either side has."""
+    return [part for part in TEXT_PARTS if distinct_texts(spans, part).is_empty()]
+
+
+@dataclass(frozen=True, eq=False)
+class SpanSides:
+    """Violations to compare: both tables (see `with_categories`), and the similarity of each part that holds text."""
+
+    predicted: pl.DataFrame
+    truth: pl.DataFrame
+    similarities: Mapping[str, Similarity]
+
+
+def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, pl.DataFrame]:
+    """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
+
+    A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
+    violations themselves say; optimal takes the highest sum of scores.
+    """
+    batches_by_rule: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
+    for pairs in candidate_pairs(sides, min(rule.most for rule in rules.values())):
+        if "rule" in sides.similarities:  # which nearly every variant asks for
+            pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
+        for name, rule in rules.items():
+            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides, rule))
+    return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
+
+
+# --- candidates ---
+
+
+def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
+    """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
+
+    Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
+    one, behind its start. Raises DataError where a text has more than `most`.
+    """
+    both = (sides.predicted, sides.truth)
+    width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
+    (p_place, p_start, p_end), (t_place, t_start, t_end) = (_global_offsets(side, width) for side in both)
+    in_predicted = np.searchsorted(t_start, p_start), np.searchsorted(t_start, p_end)
+    in_truth = np.searchsorted(p_start, t_start, side="right"), np.searchsorted(p_start, t_end)
+    texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
+    counts = sum_by_text(p_place, in_predicted[1] - in_predicted[0], texts)
+    counts += sum_by_text(t_place, in_truth[1] - in_truth[0], texts)
+    _check_candidates(counts, most, (p_place, t_place))
+    for texts_of_batch in _text_batches(counts):
+        predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
+        p, t = _expand_ranges(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
+        other_t, other_p = _expand_ranges(true_slice.start, *(side[true_slice] for side in in_truth))
+        pairs = overlap_pairs(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
+        yield pairs.filter(pl.col("overlap") > 0)
+
+
+def _check_candidates(counts: Floats, most: int, places: Sequence[Integers]) -> None:
+    """Raises DataError for a text with too many candidates."""
+    text = int(counts.argmax()) if len(counts) else 0
+    if len(counts) and counts[text] > most:
+        predicted, true = (int((place == text).sum()) for place in places)
+        raise DataError(
+            f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
+            f"{int(counts[text]):,} pairs; at most {most:,} are compared. Say more with --max-overlaps N (a million "
+            "take half a GB of memory), or split the text into several with ids of their own, in all files"
+        )
+
+
+def _global_offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
+    """The text of each violation, and offsets that count on from text to text; empty spans are a character long.
+
+    Violations without a place stand before the text, where nothing else is.
+    """
+    place, start, end = (side[name].cast(pl.Int64).fill_null(-1).to_numpy() for name in (PLACE, "start", "end"))
+    return place, place * width + start, place * width + np.maximum(end, start + 1)
+
+
+def sum_by_text(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
+    """The sum of values at each place from 0 to count; without values, the number of entries there."""
+    sums: Floats = np.bincount(places, values, count).astype(np.float64)
+    return sums
+
+
+def _text_batches(counts: Floats) -> Iterator[tuple[int, int]]:
+    """Runs of texts with at most MOST_PAIRS candidates each, or one text with more. counts: of each text."""
+    sums = np.cumsum(counts)
+    first = 0
+    while first < len(sums):
+        before = sums[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(sums, before + MOST_PAIRS, side="right")))
+        yield first, last
+        first = last
+
+
+def _expand_ranges(offset: int, low: Integers, high: Integers) -> tuple[Integers, Integers]:
+    """Ranges as pairs: the number of a range, counted from offset, and a member of it."""
+    sizes = np.maximum(high - low, 0)
+    rows = np.repeat(np.arange(len(low)), sizes)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return rows + offset, low[rows] + within
+
+
+def overlap_pairs(sides: SpanSides, p: Integers, t: Integers) -> pl.DataFrame:
+    """Pairs with their overlap: characters in both / in either; 1 for empty spans at one place."""
+    both = ((sides.predicted, p), (sides.truth, t))
+    offsets = ([side[name].to_numpy()[rows] for name in ("start", "end")] for side, rows in both)
+    (p_start, p_end), (t_start, t_end) = offsets
+    shared = np.minimum(p_end, t_end) - np.maximum(p_start, t_start)
+    either = np.maximum(p_end, t_end) - np.minimum(p_start, t_start)
+    overlap = np.divide(shared, either, out=np.ones(len(p)), where=either > 0).clip(0)
+    return pl.DataFrame({"predicted": p, "truth": t, "score": np.zeros(len(p)), "overlap": overlap})
+
+
+# --- scores ---
+
+
+def _score_pairs(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
+    """The pairs that can match, with their scores.
+
+    What both violations of a pair lack neither weighs nor has a threshold. A pair is left as soon as the parts still to
+    come cannot lift it above the threshold.
+    """
+    left = sum(rule.weights.values())
+    limits = {"overlap": rule.overlap, "rule": rule.rule}
+    pairs = pairs.with_columns(pl.lit(0.0).alias(_WEIGHT))
+    for part in PARTS:
+        weight, limit = rule.weights.get(part, 0.0), limits.get(part, -1.0)
+        if not weight and limit < 0:
+            continue
+        left -= weight
+        pairs = with_similarities([part], pairs, sides)
+        alike = pl.col(part)
+        pairs = pairs.with_columns(
+            pl.col("score") + weight * alike.fill_null(0), pl.col(_WEIGHT) + weight * alike.is_not_null()
+        )
+        best = pl.col("score") + left > rule.score * (pl.col(_WEIGHT) + left) - _ROUNDING
+        pairs = pairs.filter(best | (pl.col(_WEIGHT) + left <= 0), alike.is_null() | (alike > limit))
+    pairs = pairs.with_columns(weighted_score(pl.col("score"), pl.col(_WEIGHT)))
+    return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
+
+
+def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
+    """The score of each pair: the weighted sum of its parts, by the weight of those that it has."""
+    weights = [(rule.weights[part], pl.col(part)) for part in rule.weighted_parts]
+    total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
+    weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
+    return values.select(weighted_score(total, weight)).to_series().to_numpy()
+
+
+def weighted_score(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
+    """The score of pairs: the weighted sum of parts / their weight; the overlap if the weight is 0."""
+    return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
+
+
+def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
+    """Pairs with their similarity in some parts."""
+    for part in parts:
+        if part not in pairs.columns:
+            pairs = pairs.with_columns(pl.Series(part, _part_similarity(part, pairs, sides)))
+    return pairs
+
+
+def _part_similarity(part: str, pairs: pl.DataFrame, sides: SpanSides) -> pl.Series:
+    """The similarity in a part: null if both sides lack it, 0 if one does, 1 if both are equal."""
+    part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
+    predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
+    values = (predicted == true).astype(np.float64)
+    differ = np.flatnonzero((predicted != true) & (predicted != NOTHING) & (true != NOTHING))
+    if len(differ) and part != "category":
+        values[differ] = sides.similarities[part](predicted[differ], true[differ])
+    similarity = pl.Series(part, values)
+    lacking = (predicted == NOTHING) & (true == NOTHING)
+    return similarity.set(pl.Series(lacking), None) if lacking.any() else similarity
+
+
+# --- assignment ---
+
+
+def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
+    """The pairs that match."""
+    rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
+    alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
+    contested = pairs.filter(~alone)
+    contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
+    if contested.is_empty():
+        return pairs
+    choose = _assign_greedily if rule.assignment == "greedy" else _assign_optimally
+    return pl.concat([pairs.filter(alone), contested[choose(contested, sides)].drop(PLACE)])
+
+
+def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
+    """The highest score first, each violation once."""
+    p, t = (pairs[side].to_list() for side in ("predicted", "truth"))
+    taken_p, taken_t, chosen = set[int](), set[int](), []
+    for row in _greedy_order(pairs, sides):
+        if p[row] not in taken_p and t[row] not in taken_t:
+            taken_p.add(p[row])
+            taken_t.add(t[row])
+            chosen.append(row)
+    return chosen
+
+
+def _greedy_order(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
+    """Rows text by text: the highest score first, then the larger overlap, then by the violations' contents.
+
+    Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
+    """
+    keys = [PLACE, "score", "overlap"]
+    rows = pairs.with_columns(-pl.col("score", "overlap")).with_row_index("row")
+    tied = rows.filter(pl.struct(keys).is_duplicated())
+    both = [sides.predicted[tied["predicted"]], sides.truth[tied["truth"]]]
+    contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
+    left, right = contents.head(tied.height), contents.tail(tied.height)
+    smaller = tied.select("row", low=pl.min_horizontal(left, right), high=pl.max_horizontal(left, right))
+    return rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")["row"].to_list()
+
+
+def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:
+    """The highest sum of scores, text by text."""
+    from adjudge.text.local_models import extra
+
+    with extra("fit", "An optimal assignment"):
+        from scipy.optimize import linear_sum_assignment
+
+    chosen: list[int] = []
+    for text in pairs.with_row_index("row").partition_by(PLACE):
+        (left, p), (right, t) = (np.unique(text[side], return_inverse=True) for side in ("predicted", "truth"))
+        scores, rows = np.zeros((len(left), len(right))), np.full((len(left), len(right)), NOTHING)
+        scores[p, t], rows[p, t] = text["score"], text["row"]
+        assigned = rows[linear_sum_assignment(scores, maximize=True)]
+        chosen += assigned[assigned != NOTHING].tolist()
+    return chosen

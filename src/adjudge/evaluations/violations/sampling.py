@@ -1,0 +1,116 @@
+"""Which pairs of violations are worth judging: half of them near the threshold, the others of every score."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.evaluations.violations import matching
+from adjudge.evaluations.violations.match_rules import MatchRule, without_parts
+from adjudge.evaluations.violations.matching import Floats, Integers, absent_parts, pair_scores, with_shared_categories
+from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
+
+NEAR = 0.1
+"""How far from the threshold a score may be to count as near it."""
+
+MOST_PER_TEXT = 3
+"""How many pairs of one text are drawn at most, unless there are too few texts for that."""
+
+_BINS = 10
+_SIDES = ("predicted", "ground_truth")
+_KEYS = (PLACE, *_SIDES)
+"""What tells pairs apart: two violations of one text."""
+
+
+def pairs_to_judge(
+    truth: MarkedTexts,
+    checkers: Sequence[MarkedTexts],
+    rule: MatchRule,
+    similarities: Similarities,
+    count: int,
+    *,
+    seed: int = 0,
+    show_score: bool = False,
+) -> tuple[list[dict[str, object]], int]:
+    """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
+
+    Pairs that several checkers predict alike count once. Raises DataError where nothing overlaps.
+    """
+    true, *theirs = with_shared_categories([one.spans for one in (truth, *checkers)])
+    applied = without_parts(rule, absent_parts(true))
+    alike = similarities_of(true, similarities, [applied])
+    every = pl.concat([_candidates(matching.SpanSides(one, true, alike), applied) for one in theirs])
+    frame = every.unique(_KEYS, keep="first")
+    frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
+    frame = frame.sort(ID, *_KEYS).drop(ID)
+    if frame.is_empty():
+        raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
+    rows = sample_pairs(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
+    return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
+
+
+def _candidates(sides: matching.SpanSides, rule: MatchRule) -> pl.DataFrame:
+    """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
+
+    rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
+    """
+    found = []
+    for pairs in matching.candidate_pairs(sides, rule.most):
+        values = matching.with_similarities(rule.weighted_parts, pairs, sides)
+        both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
+        told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
+        frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", pair_scores(values, rule))])
+        found.append(frame.unique(_KEYS, keep="first"))
+    return pl.concat(found)
+
+
+def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
+    """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
+
+    Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from
+    0 to 1. Where one of these runs out, the other gives more. At most MOST_PER_TEXT pairs of one text are drawn, or
+    count / texts where that is more.
+
+    places: the text of each pair. score: of each, in [0, 1]. count: how many to draw, from 1.
+    Returns at most `count` rows, each once; fewer where there are no more. The same for the same pairs and seed.
+    """
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(score))
+    most = max(MOST_PER_TEXT, ceil(count / max(len(np.unique(places)), 1)))
+    frame = pl.DataFrame({"row": order, "place": places[order], "score": score[order]}).with_columns(
+        near=(pl.col("score") - threshold).abs() <= NEAR,
+        bin=(pl.col("score") * _BINS).floor().clip(upper_bound=_BINS - 1),
+    )
+    frame = frame.with_columns(turn=pl.int_range(pl.len()).over("bin"))
+    few = pl.int_range(pl.len()).over("place") < most
+    first = frame.filter("near").filter(few).head(ceil(count / 2))
+    rest = frame.join(first, on="row", how="anti", maintain_order="left")
+    chosen = pl.concat([first, rest.sort("turn", "bin")]).filter(few).head(count)["row"].to_list()
+    return [chosen[place] for place in generator.permutation(len(chosen))]
+
+
+def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = False) -> list[dict[str, object]]:
+    """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
+
+    frame: rows of `_candidates`. texts: id and text by place. Each violation also says what it quotes (context), where
+    the text is known; parts that it does not say are left out.
+    """
+    found: list[dict[str, object]] = []
+    for row in frame.iter_rows(named=True):
+        name, text = texts.row(row["place"])[:2]
+        record: dict[str, object] = {"id": name, "text": text}
+        record |= {side: _violation(row[side], text) for side in _SIDES}
+        record |= {"score": row["score"]} if show_score else {}
+        found.append(record | {"same": None, "judge": None})
+    return found
+
+
+def _violation(said: Mapping[str, Any], text: str | None) -> dict[str, Any]:
+    start, end = said["start"], said["end"]
+    quote = {} if text is None or start == end else {"context": text[start:end]}
+    parts = {part: said[part] for part in TEXT_PARTS if said[part] is not None}
+    return {"start": start, "end": end, **quote, **parts}

@@ -1,0 +1,231 @@
+"""From texts with true and predicted violations to the tables of a report on checkers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isfinite
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import OptionError
+from adjudge.evaluations import scoring
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
+from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
+from adjudge.evaluations.violations.match_rules import rules_of
+from adjudge.evaluations.violations.match_table import (
+    CLUSTER,
+    SPLIT,
+    best_reference,
+    check_checker_names,
+    counts_of,
+    notes_of,
+    score_checkers,
+    warnings_of,
+)
+from adjudge.evaluations.violations.outcomes import outcomes
+from adjudge.evaluations.violations.prediction_files import read_checkers
+from adjudge.evaluations.violations.predictions import matcher_for
+from adjudge.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
+from adjudge.evaluations.violations.similarity_cache import likeness_of
+from adjudge.evaluations.violations.tables import tables_of
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.readers.io.source import Source
+from adjudge.readers.problems import listed
+from adjudge.readers.spans import violations as reader
+from adjudge.report import Input
+from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
+from adjudge.schemas.violations import ID, PLACE, SEVERITY, TEXT, MarkedTexts
+from adjudge.spec import HARD_ITEMS
+
+TAKEN = frozenset(
+    {"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, *WEIGHTS, "total"}
+)
+ITEM = "id"
+
+
+def check(inputs: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
+    names, files = options.get("checker"), inputs["predictions"]
+    if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
+        raise OptionError("checker: names files of predictions, one each; give files, or leave it")
+    if options.get("split") and SPLIT in options.get("by", ()):
+        raise OptionError(
+            "split: expected a name for all texts, or by, the column that names the split of each; got both"
+        )
+    for name, weight in (options.get("severity_weights") or {}).items():
+        if not (isfinite(weight) and weight >= 0):
+            raise OptionError(f"severity_weights: {name}: expected a number from 0; got {weight}")
+    reader_options(options)
+    rules_of(options)
+    likeness_of(options)
+
+
+def reader_options(options: Options) -> reader.Options:
+    """The reader's options, from the run's options of the same names."""
+    cluster, annotator = requested_column(options.get("cluster")), options.get("truth_annotator")
+    further = {name: name for name in options.get("by", ())}
+    return reader.Options(
+        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constant_columns(options)),
+        further=further | ({CLUSTER: cluster} if cluster else {}),
+        offset_base=options["offset_base"],
+        quote_mismatch=options["quote_mismatch"],
+        drop=options["on_invalid"] == "drop",
+        annotators=[annotator] if annotator else (),
+        shared=options.get("population") == "shared",
+    )
+
+
+def read(inputs: Inputs, options: Options, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
+    """The texts with their true violations."""
+    read_it = reader.read_references if options.get("references") == "best-of" else reader.read_truth
+    return read_it(inputs["ground_truth"][0], reader_options(options))
+
+
+def preview(read: MarkedTexts, count: int) -> pl.DataFrame:
+    """The first texts, each with its violations."""
+    texts = read.texts.head(count).select(ID, TEXT).with_row_index(PLACE)
+    place = pl.format("{} to {}", "start", "end")
+    marks = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
+    spans = read.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
+    return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
+
+
+def texts(read: MarkedTexts, rows: Sequence[scoring.Row]) -> list[Texts]:
+    """The texts."""
+    return texts_of(read.texts.lazy(), ID, (TEXT,), rows)
+
+
+def score(
+    read: MarkedTexts, inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> scoring.EvaluationResult:
+    """Checkers against the ground truth."""
+    rules, config = rules_of(options)
+    with step("reading"):
+        marked, file_inputs = read_marks(read, inputs, options, workers)
+    check_checker_names([one.name for one in marked])
+    with step("matching"):
+        alike, first = likeness_of(options, workers), next(iter(rules.values()))
+        settled = [best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
+        truths = [spans for spans, _ in settled] or [read.spans]
+        lacking = check_severity_weights(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
+        figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
+        trusted = replace(
+            read, name=options["truth_annotator"] or read.name, warnings=_truth_warnings(read, marked, options)
+        )
+        data = score_checkers(trusted, truths, marked, rules, matcher_for(options, alike, workers), **figures)
+    with step("counting"):
+        outcome_rows = outcomes(data)
+        tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
+        tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
+    return scoring.EvaluationResult(
+        inputs=[*file_inputs, *([config] if config else [])],
+        tables=tables,
+        outcomes=outcome_rows,
+        first=outcome_rows.head(FIRST_ITEMS),
+        rows=outcome_rows.select(pl.len()).collect().item(),
+        examples=partial(examples, data),
+        counts=counts_of(data),
+        warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *prediction_warnings(read, marked)],
+        notes=notes_of(data),
+        found={"absent": list(data.absent)},
+        item=partial(example_of, data),
+    )
+
+
+def check_severity_weights(weights: Mapping[str, float] | None, sides: Sequence[pl.DataFrame]) -> list[str]:
+    """A warning about violations without a severity. sides: the violations of each.
+
+    Raises OptionError for severities without a weight.
+    """
+    if not weights:
+        return []
+    severities = pl.concat([one[SEVERITY] for one in sides])
+    if not severities.count():
+        raise OptionError(
+            "severity_weights: expected violations with a severity; got none. Name its column with columns, as in "
+            "severity=priority (--columns)"
+        )
+    if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
+        more = ",".join(f"{name}=..." for name in unknown)
+        raise OptionError(f"severity_weights: expected a weight for each severity of the data; add {more:.300}")
+    lacking = severities.null_count()
+    return [f"{lacking:,} of {len(severities):,} violations have no severity, and weigh 1"] if lacking else []
+
+
+def read_marks(
+    truth: MarkedTexts, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS
+) -> tuple[list[MarkedTexts], list[Input]]:
+    """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
+    (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
+    read = [input_of(trusted, truth.rows)]
+    how = replace(reader_options(options), further={}, annotators=options["predicted_annotator"])
+    if not submitted:
+        return _marks_beside_truth(trusted, truth, how, options["truth_annotator"]), read
+    names = options.get("checker") or [None] * len(submitted)
+    if len(names) != len(submitted):
+        raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
+    by_file = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
+    rows = [max((one.rows for one in own), default=0) for own in by_file]
+    if (annotator := options["truth_annotator"]) and not options["predicted_annotator"]:
+        again = [source.sha256() == trusted.sha256() for source in submitted]
+        by_file = [
+            _other_annotators(trusted, own, annotator) if same else own
+            for same, own in zip(again, by_file, strict=True)
+        ]
+    return [one for own in by_file for one in own], [*read, *map(input_of, submitted, rows)]
+
+
+def _marks_beside_truth(
+    trusted: Source, truth: MarkedTexts, reading: reader.Options, annotator: str | None
+) -> list[MarkedTexts]:
+    """The marks of the other annotators of the file."""
+    if not annotator:
+        there = f". There are the violations of {listed(truth.voters)}" if truth.voters else ""
+        raise OptionError.no_reference(
+            "predictions: name a file of predictions, or say whose violations of the one file are true with "
+            "--truth-annotator, and, if it holds what models predict, which model is meant with "
+            f"--predicted-annotator{there}",
+            truth.voters,
+        )
+    people = reading.annotators or [one for one in truth.voters if one != annotator]
+    return _other_annotators(
+        trusted, reader.read_predictions(trusted, replace(reading, annotators=people), truth, None), annotator
+    )
+
+
+def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator: str) -> list[MarkedTexts]:
+    """The marks of others than the annotator whose marks are the truth, from the same file.
+
+    Warnings about the file that stand with that annotator go with the first of them.
+    """
+    others = [one for one in marked if one.name != annotator]
+    if not others:
+        raise OptionError(
+            f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
+            "predictions the file holds with --predicted-annotator"
+        )
+    left = [warning for one in marked if one.name == annotator for warning in one.file_warnings]
+    others[0] = replace(others[0], file_warnings=(*left, *others[0].file_warnings))
+    return others
+
+
+def _truth_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts], options: Options) -> tuple[str, ...]:
+    """Warnings from reading the truth; if it is one annotator of a file, its warnings carry that name."""
+    name, shared = options["truth_annotator"], {one for own in marked for one in own.file_warnings}
+    return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
+
+
+def prediction_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts]) -> list[str]:
+    """Warnings from reading the predictions, prefixed by the checker, or by a file with several checkers.
+
+    What was said of a file that holds the truth too is not said again.
+    """
+    of_files = [
+        f"{own.file}: {one}" for own in marked if own.file for one in own.file_warnings if one not in truth.warnings
+    ]
+    pairs = ((own, one) for own in marked for one in own.warnings)
+    return [
+        *of_files,
+        *(f"{own.name}: {one}" for own, one in pairs if one not in {*truth.warnings} & {*own.file_warnings}),
+    ]

@@ -1,0 +1,116 @@
+"""The explorer: figures, pictures and items of an evaluation in the browser, on this machine alone."""
+
+import sys
+import webbrowser
+from collections.abc import Sequence
+from contextlib import redirect_stdout, suppress
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+from threading import Thread, Timer
+
+from adjudge.errors import AdjudgeError, MissingError, OptionError
+from adjudge.render.palette import DARK, LIGHT, PRINTED
+from adjudge.version import NAME
+
+HOST = "127.0.0.1"
+_MOST_UPLOADED = 200
+"""Megabytes."""
+_PATIENCE = 3
+"""Seconds after which the browser is opened, and says itself that files are being read."""
+_SETTINGS = {
+    "global.developmentMode": False,
+    "server.address": HOST,
+    "server.headless": True,
+    "server.allowedHosts": [HOST, "localhost"],
+    "server.fileWatcherType": "none",
+    "server.runOnSave": False,
+    "runner.postScriptGC": False,
+    "server.maxUploadSize": _MOST_UPLOADED,
+    "browser.gatherUsageStats": False,
+    "browser.serverAddress": HOST,
+    "client.toolbarMode": "minimal",
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "client.allowedOrigins": [],
+    "logger.hideWelcomeMessage": True,
+    "logger.level": "error",
+    "global.disableWidgetStateDuplicationWarning": True,  # controls begin again with a value and a state
+    "theme.light.primaryColor": LIGHT["accent"],
+    "theme.light.backgroundColor": LIGHT["paper"],
+    "theme.light.textColor": PRINTED["ink"],
+    "theme.dark.primaryColor": DARK["accent"],
+    "theme.dark.backgroundColor": DARK["paper"],
+    "theme.dark.textColor": DARK["ink"],
+    "theme.dark.secondaryBackgroundColor": DARK["panel"],
+}
+"""It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for. Python
+collects garbage when there is much of it: streamlit would do so after each change, and the next one waits.
+Names in grids have 60 % of the ink: of less than black too little for eyes that need contrast."""
+
+
+def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) -> None:
+    """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
+
+    evaluation: which one reads the files, or whose simulated data come first; empty for the one that they fit best.
+
+    Raises MissingError where streamlit is not installed, OptionError for a port that is taken, a file that is not
+    there, or an evaluation that has nothing to read.
+    """
+    try:
+        from streamlit.web import bootstrap
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{NAME} view needs {error.name}; pip install '{NAME}[app]'") from None
+    for path in paths:
+        _check(path)
+    if evaluation:
+        from adjudge.explorer.opened import check_named
+
+        check_named(paths, evaluation)
+    place = _free(port)
+    settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
+    address = f"http://{HOST}:{place}"
+    bootstrap.load_config_options(flag_options=settings)
+    first = Thread(target=_begin, args=[tuple(paths), evaluation], daemon=True)
+    first.start()
+    first.join(_PATIENCE)  # the page and its scripts come from the same interpreter: at the same time both take longer
+    sys.stderr.write(f"{NAME}: the explorer is at {address}; Ctrl-C stops it\n")
+    if browser:
+        Timer(1, webbrowser.open, [address]).start()
+    script = str(Path(__file__).with_name("script.py"))
+    with redirect_stdout(StringIO()):  # it says there that it stops, and does not stop where nobody reads that
+        bootstrap.run(script, is_hello=False, args=[evaluation, *paths], flag_options=settings)
+
+
+def _begin(paths: tuple[str, ...], evaluation: str) -> None:
+    """Make what is shown first. What is wrong with it is said in the browser."""
+    with suppress(AdjudgeError):
+        import_module(f"{NAME}.explorer.page").begin(paths, evaluation)
+
+
+def _check(path: str) -> None:
+    """Raises OptionError for a file that is not there; what is wrong inside is said in the browser."""
+    from adjudge.readers.io.paths import check_place, expanded
+    from adjudge.readers.io.remote import is_address
+
+    if path == "-":
+        raise OptionError("files: standard input can be read only once; save it to a file and name that")
+    if not is_address(path) and not Path(path).is_dir():
+        for one in expanded(path):
+            check_place(Path(one))
+
+
+def _free(port: int) -> int:
+    """The port, or any that is free for 0."""
+    with socket(AF_INET, SOCK_STREAM) as tried:
+        if sys.platform != "win32":  # as the server does: a port that was just given back is free
+            tried.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        try:
+            tried.bind((HOST, port))
+        except OSError as error:
+            raise OptionError(
+                f"port: {port} cannot be used: {error.strerror}. Leave it out to take a free one"
+            ) from None
+        found: int = tried.getsockname()[1]
+        return found

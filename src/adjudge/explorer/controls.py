@@ -1,0 +1,180 @@
+"""Controls for the options of a function, as its signature declares them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from adjudge.api.calls import NO_DEFAULT, Argument, arguments_of, documented_as
+from adjudge.api.kinds import words_of
+from adjudge.api.reports import values_as_given
+from adjudge.display_names import short_name
+from adjudge.errors import AdjudgeError
+from adjudge.explorer import words
+from adjudge.explorer.uploads import without_place
+from adjudge.render.numbers import plain as in_words
+from adjudge.render.signs import visible
+
+FIRST: Mapping[str, Sequence[str]] = {
+    "agreement": ("level", "by"),
+    "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
+    "card": ("judges", "reference", "level", "epsilon", "by"),
+    "preferences": ("criteria", "by", "explanations"),
+    "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
+    "violations": ("variant", "by", "population"),
+    "rag": ("scorer", "by"),
+    "compare": ("judge", "all_pairs"),
+}
+"""Options that are seen at once; the others stand below, folded. One that several have is folded in all or in none:
+streamlit takes it for the same control, and of one that has moved the address no longer says what is chosen."""
+_TITLES = {"by": "Group by", "exclude_no_consensus": "Leave out items without consensus", "style": "Rules of style"}
+"""What controls are called whose options have names that say too little beside a control."""
+_USUAL = ("reference", "by", "labels")
+_HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts", "runner", "ray_address", "resume"}
+"""Options that change nothing that is shown here."""
+_WHO = {"truth_annotator"}
+"""Options that name one annotator of those that a file names: seen at once where one must be named."""
+TO_TRUST = "to trust"
+"""What holds the annotators of whom one must be named, among what is known."""
+IN_USE = "in use"
+"""What holds the reference that is trusted where none is chosen, among what is known."""
+_ANEW = "anew"
+"""Key of the state: how often the controls are to begin again."""
+_DEFAULT = "By default"
+"""What a list shows where nothing is chosen of it."""
+_FLAG = re.compile(r"(?:(add|with) )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
+_INSTEAD = {"add": "choose ", "with": "under "}
+"""What stands before a control in the place of what stands before its option."""
+_WORD = re.compile("[A-Z]{4,}")
+
+
+def options_of(
+    function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Any], list[str]]:
+    """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
+
+    initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
+    (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
+    trusted where nobody is chosen.
+    """
+    arguments = arguments_of(documented_as(function).function)
+    own = {name: one for name, one in arguments.items() if _is_shown(one)}
+    asked = _WHO if known.get(TO_TRUST) else ()
+    first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
+    chosen: dict[str, Any] = {}
+    wrong: list[str] = []
+    anew = st.session_state.pop(_ANEW, 0)
+
+    def ask(argument: Argument) -> None:
+        try:
+            chosen[argument.name] = _control(argument, initial, known, anew=anew > 0)
+        except AdjudgeError as error:
+            wrong.extend(as_controls(one, function) for one in error.lines)
+
+    # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
+    # that is shown elsewhere, streamlit no longer says in the address what is chosen.
+    with st.container():
+        for one in first:
+            ask(one)
+    with st.expander("More options"):
+        for one in own.values():
+            if one not in first:
+                ask(one)
+    if anew > 1 and not own.keys().isdisjoint(st.query_params):
+        st.session_state[_ANEW] = anew - 1
+        st.rerun()
+    return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}, wrong
+
+
+def begin_again() -> None:
+    """Give all controls the values with which one begins, when they are shown next.
+
+    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted. A
+    control that is shown in this form for the first time takes its value from the address all the same, so that it is
+    then shown once more: from there on its state counts.
+    """
+    st.session_state[_ANEW] = 2
+
+
+def as_controls(message: str, function: str) -> str:
+    """A message about options and files, as Python or the command line has them, about their controls and names."""
+    own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
+
+    def said(found: re.Match[str]) -> str:
+        before, flag = found.groups()
+        return f"{_INSTEAD.get(before, '')}“{_title(own[flag])}”" if flag in own else found[0]
+
+    name, colon, rest = without_place(message).partition(": ")
+    titles = {one.name: _title(one) for one in own.values()}
+    return _FLAG.sub(said, f"{titles.get(name, name)}{colon}{rest}")
+
+
+def _title(argument: Argument) -> str:
+    """What a control is called."""
+    return _TITLES.get(argument.name) or in_words(argument.name).capitalize()
+
+
+def _is_shown(argument: Argument) -> bool:
+    return not argument.positional and argument.kind.role == "setting" and argument.name not in _HIDDEN
+
+
+def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of any option
+    """The value with which one begins, in one form."""
+    default = None if argument.default is NO_DEFAULT else argument.default
+    return argument.checked(initial.get(argument.name, default))
+
+
+def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
+    """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
+    start, may_say = _start(argument, initial), words_of(argument.type)
+    how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
+    text = {**how, "placeholder": _example(argument)}
+    label = _title(argument)
+
+    def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
+        """The value with which a control begins, in its state too."""
+        if anew:
+            st.session_state[argument.name] = value
+        return value
+
+    if isinstance(start, bool):
+        return st.toggle(label, value=begin(start), **how)
+    if may_say and not argument.kind.several:
+        choices = ([""] if argument.default is None else []) + list(may_say)
+        at = choices.index(begin(start or choices[0]))
+        chosen = st.selectbox(label, choices, index=at, placeholder=_DEFAULT, **how)
+        return argument.checked(chosen or None)
+    may_be = known.get(_form(argument))
+    if argument.kind.several and may_be is not None:
+        values = list(dict.fromkeys([*start, *may_be]))
+        hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
+        if argument.name == "reference" and known.get(IN_USE):
+            named = ", ".join(short_name(visible(one)) for one in known[IN_USE])
+            hint = f"{_DEFAULT}: {'that of the data' if named == 'reference' else named}"  # a column has no other name
+        many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
+        return argument.checked(many)
+    if argument.kind.several:
+        said = begin("\n".join(values_as_given(argument, start)))
+        lines = st.text_area(label, value=said, height=68, **text).splitlines()
+        return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
+    if may_be and (argument.option.metavar == "COLUMN" or argument.name in _WHO):
+        values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
+        at, hint = values.index(begin(start or "")), _DEFAULT
+        chosen = st.selectbox(label, values, index=at, accept_new_options=True, placeholder=hint, **how)
+        return argument.checked(argument.parsed(chosen or None))
+    said = st.text_input(label, value=begin("" if start is None else str(start)), **text).strip()
+    return argument.checked(argument.parsed(said or None))
+
+
+def _example(argument: Argument) -> str:
+    """What an empty field shows: what to type, or its form where that is not a word; one a line of several."""
+    form = _form(argument)
+    if not _WORD.fullmatch(form):
+        return f"{form}, one a line" if argument.kind.several and form else form
+    return f"One {form.lower()} a line" if argument.kind.several else f"Type a {form.lower()}"
+
+
+def _form(argument: Argument) -> str:
+    """What stands in help for a value, or for each of several, without what may be left out."""
+    return re.sub(r"\[.*?\]", "", argument.option.metavar or "").removesuffix(",...")

@@ -1,0 +1,150 @@
+"""The page: what is looked at, its options at the side, and one view of it at a time."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import streamlit as st
+
+from adjudge.display_names import number_repeats
+from adjudge.errors import AdjudgeError
+from adjudge.explorer import downloads, figures, uploads, words
+from adjudge.explorer.choices import choices_of
+from adjudge.explorer.chosen import arrived, back, forget
+from adjudge.explorer.controls import as_controls, begin_again, options_of
+from adjudge.explorer.items import items
+from adjudge.explorer.looks import style
+from adjudge.explorer.opened import Opened, opened
+from adjudge.explorer.results import Result, result_of, saved
+from adjudge.render.signs import visible
+from adjudge.version import TITLE
+
+_VIEWS: Mapping[str, Callable[[Result], None]] = {
+    "Overview": figures.overview,
+    "Tables": figures.tables,
+    "Pictures": figures.pictures,
+    "Items": items,
+}
+"""What can be seen of every result: name -> what shows it."""
+_START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
+"""Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
+each kind are in the report, and the view Items reads all of them from the runs."""
+_ONE_AT_A_TIME = Lock()
+_SHOWN = "shown"
+"""Whether something has been looked at already, whose options are not those of files that are opened now."""
+
+
+def page(paths: tuple[str, ...], evaluation: str = "") -> None:
+    """Show what was given; everything that is chosen stands in the address. evaluation: as in `opened`.
+
+    One run at a time, though a change begins one before the last has ended: streamlit loads pandas when it first needs
+    it, and altair, in another run, breaks on what is loaded in part.
+    """
+    with _ONE_AT_A_TIME:
+        _page(paths, evaluation)
+
+
+def _page(paths: tuple[str, ...], evaluation: str) -> None:
+    st.set_page_config(page_title=TITLE, layout="wide", menu_items={})
+    style()
+    try:
+        shown = _looked_at(opened(paths, evaluation))
+    except AdjudgeError as error:
+        uploads.refuse(error)
+        if (shown := _looked_at([])) is None:
+            return
+    if shown is None:
+        return
+    st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
+    with st.container(key="narrow-name"):  # a phone shows no side unless it is asked to
+        words.remark(shown.name)
+    view = _view()
+    given, wrong = _given(shown)
+    for one in shown.why:
+        words.warn(as_controls(one, shown.function))
+    if wrong:
+        words.refuse(wrong)
+        return
+    try:
+        result = _result(shown, given)
+        _VIEWS[view](result)
+    except AdjudgeError as error:
+        words.refuse([as_controls(one, shown.function) for one in error.lines])
+        return
+    with st.sidebar:
+        downloads.downloads(result)
+
+
+def begin(paths: tuple[str, ...], evaluation: str) -> None:
+    """Make the first result of what was given, which is then kept. Raises AdjudgeError for what is wrong with it."""
+    with _ONE_AT_A_TIME:
+        first = opened(paths, evaluation)[0]
+        st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
+        if first.saved is None:
+            given = {**_START.get(first.function, {}), **first.given}
+            figures.warm_up(result_of(first.function, given))
+            choices_of(first.function, given)
+
+
+def _looked_at(known: Sequence[Opened]) -> Opened | None:
+    """The one that is looked at, of those that were given and those that were opened in the browser."""
+    with st.sidebar:
+        words.title(TITLE)
+        place = st.container()
+        before, found = len(known), uploads.uploads()
+        known = [*known, *found]
+        names = number_repeats([one.name for one in known])
+        if uploads.are_new() and found and st.session_state.get(_SHOWN):
+            st.session_state["data"] = names[before]
+            _begin_again()
+        if not known:
+            return None
+        st.session_state[_SHOWN] = True
+        if len(known) == 1:
+            with place:
+                words.say(names[0])
+            return known[0]
+        name = place.selectbox("Look at", names, key="data", bind="query-params", on_change=_begin_again)
+    return known[names.index(name)]
+
+
+def _begin_again() -> None:
+    """Forget what was chosen of something else."""
+    begin_again()
+    forget()
+    arrived()
+
+
+def _view() -> str:
+    """The view that is chosen."""
+    chosen: str = st.segmented_control(
+        "View",
+        list(_VIEWS),
+        default="Overview",
+        required=True,
+        key="view",
+        bind="query-params",
+        on_change=arrived,
+        label_visibility="collapsed",
+    )
+    back(chosen)
+    return chosen
+
+
+def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
+    """What its function is called with, and what is wrong with the options."""
+    if shown.saved is not None:
+        with st.sidebar:
+            words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
+        return {}, []
+    given = {**_START.get(shown.function, {}), **shown.given}
+    with st.sidebar:
+        chosen, wrong = options_of(shown.function, given, choices_of(shown.function, given))
+    return {**given, **chosen}, wrong
+
+
+def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
+    if shown.saved is not None:
+        return saved(shown.saved, Path(shown.saved).stat().st_mtime)
+    return result_of(shown.function, given)

@@ -1,0 +1,111 @@
+"""What is shown: the report that options ask for, with its outcomes, made once and kept."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from adjudge.api.calls import arguments_of, documented_as
+from adjudge.api.reports import not_kept, ran
+from adjudge.cache import LastResults
+from adjudge.evaluations import NAMES
+from adjudge.evaluations.scoring import Row, Texts
+from adjudge.report import Report
+from adjudge.schemas.outcomes import categories_as_text
+
+_KEPT = 8
+"""How many results are kept for all who look."""
+_READ_ONCE = {"annotations"}
+"""Evaluations whose `read` heeds no options but those of `reading`: what they read is kept while these stay."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A report, its outcomes with names as text, and the texts of the items of some of them.
+
+    function, given: what made it, and its arguments. read: the inputs as the evaluation read them, None where they are
+    not at hand. item: an item as examples are, where its outcomes with their texts do not say it.
+    """
+
+    report: Report
+    outcomes: pl.LazyFrame
+    texts: Callable[[Sequence[Row]], list[Texts]]
+    function: str
+    given: Mapping[str, Any]
+    read: Any = None
+    item: Callable[[str], pl.DataFrame] | None = None
+
+
+def result_of(function: str, given: Mapping[str, Any]) -> Result:
+    """What a function gives for these arguments; the same is not made twice while its files are what they were.
+
+    Raises what the function raises.
+    """
+    return _made(function, json.dumps(given, sort_keys=True), _state_of(function, given))
+
+
+def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
+    """The files that arguments name, with when each was changed, and its size."""
+    read = [name for name, one in arguments_of(documented_as(function).function).items() if one.kind.role == "read"]
+    values = [given.get(name) for name in read]
+    names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
+    there = [Path(one) for one in names if Path(one).is_file()]
+    return tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in there)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
+def _made(function: str, given: str, state: object) -> Result:
+    called = json.loads(given)
+    known = documented_as(function)
+    if function in NAMES:
+        own = [called.get(name) for name, one in known.arguments.items() if one.positional]
+        keep = partial(_kept, (function, own, state)) if function in _READ_ONCE else not_kept
+        found = ran(known.function, {**_defaults(function), **called}, keep)
+        return Result(
+            found.report,
+            _told(found.report, categories_as_text(found.outcomes)),
+            found.texts,
+            function,
+            called,
+            found.read,
+            found.item,
+        )
+    report = known.function(**{**_defaults(function), **called})
+    return Result(report, report["changes"].lazy(), _nothing, function, called)
+
+
+_LAST = LastResults()
+
+
+def _kept(files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever it is
+    """What depends on these files, and on what else. files: their names and states."""
+    return _LAST(name, (files, depends), make)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
+def saved(path: str, _: float) -> Result:
+    """A report as it was saved, with the few outcomes that it keeps. The second argument: when it was changed."""
+    report = Report.load(path)
+    return Result(report, _told(report, report.items.first.lazy()), _nothing, report.evaluation, {})
+
+
+def _told(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
+    """Outcomes without the parts of which the data say nothing."""
+    if not (untold := report.about.silent_outcome):
+        return outcomes
+    parts = outcomes.filter(pl.col("outcome") == untold).select(pl.col("part").unique()).collect()["part"]
+    return outcomes.filter(~pl.col("part").is_in(parts.to_list()))
+
+
+def _defaults(function: str) -> dict[str, Any]:
+    return {name: one.default for name, one in arguments_of(documented_as(function).function).items()}
+
+
+def _nothing(rows: Sequence[Row]) -> list[Texts]:
+    """No texts: the inputs are not at hand."""
+    return [{} for _ in rows]

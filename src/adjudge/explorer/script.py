@@ -1,0 +1,7 @@
+"""What streamlit runs each time that something is changed in the browser."""
+
+import sys
+
+from adjudge.explorer.page import page
+
+page(tuple(sys.argv[2:]), sys.argv[1])

@@ -1,0 +1,124 @@
+"""What the explorer says. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is said here."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+from markupsafe import Markup
+
+from adjudge.display_names import short_name
+from adjudge.render.numbers import plain as in_words
+from adjudge.render.signs import command_line, visible
+from adjudge.render.wording import capital
+
+ALL = "All"
+"""What a control shows by which nothing is chosen."""
+_LABEL = 60
+_LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
+"""Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
+_CUT = "\u2060"
+"""What joins words, and is not seen."""
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
+
+
+def plain(text: str) -> str:
+    r"""A text of data that Markdown leaves as it is, its control characters as signs.
+
+    >>> plain("![x](http://a.b)")
+    '\\!\\[x\\]\\(http\\:\u2060\\/\\/a\\.b\\)'
+    """
+    return _MARKDOWN.sub(r"\\\1", _LINKED.sub(_CUT, visible(text))).replace("/", "\\/")
+
+
+def label(text: str) -> str:
+    """A text of data as the label of a control, where Markdown is read."""
+    return plain(short_name(text, _LABEL))
+
+
+def column(text: str) -> str:
+    """A text of data as the heading of a column, where it is not."""
+    return visible(short_name(text, _LABEL))
+
+
+def own(name: str) -> str:
+    """A name of Adjudge's own as the title of a column or of a control.
+
+    >>> own("reference_label")
+    'Reference label'
+    """
+    return capital(in_words(name))
+
+
+def heading(text: str) -> None:
+    """A title of a view."""
+    st.subheader(plain(text), anchor=False)
+
+
+def small_heading(text: str) -> None:
+    """A title of a part of a view."""
+    st.markdown(f"**{plain(text)}**")
+
+
+def toast(text: str) -> None:
+    """What is said for a moment."""
+    st.toast(plain(text))
+
+
+def say(text: str) -> None:
+    """A sentence."""
+    st.markdown(plain(text))
+
+
+def labelled(name: str, lines: Sequence[str]) -> None:
+    """Sentences behind what they answer."""
+    st.markdown(f"**{plain(name)}**  " + "  \n".join(map(plain, lines)))
+
+
+def remark(text: str) -> None:
+    """A sentence in small letters."""
+    st.caption(plain(text))
+
+
+def warn(text: str) -> None:
+    """What one should know before trusting what is shown."""
+    st.warning(plain(text))
+
+
+def refuse(messages: Sequence[str]) -> None:
+    """What is wrong with the input, a line for each message."""
+    st.error("\n\n".join(map(plain, messages)))
+
+
+def sentences(many: Sequence[str]) -> None:
+    """Sentences as a list."""
+    st.markdown("\n".join(f"- {plain(one)}" for one in many))
+
+
+def explain(meanings: Sequence[tuple[str, str]]) -> None:
+    """Names, each with what it means."""
+    st.markdown("\n\n".join(f"**{plain(name)}**: {plain(meaning)}" for name, meaning in meanings))
+
+
+def put(markup: Markup) -> None:
+    """HTML that was made of templates, which escape all data."""
+    st.html(str(markup))
+
+
+def title(text: str) -> None:
+    """The name of the page."""
+    st.title(plain(text), anchor=False)
+
+
+def command(line: str) -> None:
+    """A command line, which a click selects; for keys it is a field too, which a browser selects as it takes the focus.
+
+    Streamlit's form of code loads every language that it can colour.
+    """
+    told = command_line(line)
+    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in told.split(" "))
+    put(
+        Markup(
+            '<pre class="adjudge-command"><code>{}</code></pre>'
+            '<input class="adjudge-by-keys" readonly aria-label="The command line, to be copied" value="{}">'
+        ).format(said, told)
+    )

@@ -1,0 +1,176 @@
+"""Gates as options write them, such as `kappa[annotator=A17]=0.4`."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, isfinite, nan
+from typing import Any
+
+from adjudge.errors import OptionError
+from adjudge.gates.gate import SUBJECT, Gate, NonInferiorityGate, RegressionGate, Side, Unit, parse_keys
+from adjudge.metrics.row_selection import MOST_LISTED, RUN_COLUMNS, check_known_name, number_or_nan
+from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
+
+TABLE = "table"
+"""The key by which a gate names a table, unless the tables have such a column."""
+
+_DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
+"""Keys by which a gate may pick rows that hold differences, under the names of the metrics."""
+
+_LIMIT = (
+    re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
+    "metric=value or metric[key=value]=value",
+    'kappa[annotator="a,b"]=0.4',
+)
+_FORMS = {
+    "fail_under": _LIMIT,
+    "fail_over": _LIMIT,
+    "fail_if_worse": (
+        re.compile(rf"{SUBJECT}(?::(?P<number>[^:]+))?"),
+        "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
+        'accuracy[judge="a,b"]:0.02',
+    ),
+    "fail_unless_equivalent": (
+        re.compile(rf"{SUBJECT}:(?P<number>[^:]+)"),
+        "metric:margin or metric[key=value]:margin with a margin above 0",
+        'agreement[judge="a,b"]:0.05',
+    ),
+}
+"""How the gates of an option are written: the pattern, in words, and with a value in quotes."""
+_MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
+"""Those whose number is a margin."""
+
+
+def parse_gates(
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str], *, side: Side = "fail_under"
+) -> list[Gate]:
+    """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
+
+    known: the metrics there are. keys: the key columns of the tables of metrics. Raises OptionError for any other
+    text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
+    it would keep it from improving.
+
+    >>> known = {"kappa": Metric("Kappa", "", percent=False), "reliability": Metric("Reliability", "")}
+    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
+    reliability must be at least 70 %; kappa[annotator=A17] must be at least 0.4
+    """
+    bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
+    parsed = [_parse_gate(side, text, known, [*keys, TABLE]) for text in texts]
+    gates = [Gate(metric, limit, keys_of_gate, side, _unit(known[metric])) for metric, limit, keys_of_gate in parsed]
+    for gate in gates:
+        if known[gate.metric].better == bad:
+            flag = f"--{other.replace('_', '-')}"
+            raise OptionError(f"{side}: {gate.metric} is good when {bad}; a {limit} would fail the best. Use {flag}")
+    return gates
+
+
+def parse_regression(
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str] | None = None
+) -> list[RegressionGate]:
+    """Gates from texts such as `accuracy`, `accuracy:0.02` or `accuracy[criterion=safety]:0.02`.
+
+    known: the metrics there are. keys: the key columns of the table `comparison`; None where they are not known yet.
+    The margin is 0 by default. Raises OptionError for any other text, metric or key, for a margin that is not a finite
+    number >= 0, and for a metric without a good end, since it cannot get worse.
+
+    >>> known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
+    >>> print(*parse_worse(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
+    accuracy[judge=north] must not fall by more than 2 pp; missing must not rise
+    """
+    found = []
+    for text in texts:
+        metric, margin, named = _parse_gate("fail_if_worse", text, known, keys)
+        better = known[metric].better
+        if better is None:
+            ends = ", ".join([name for name, one in known.items() if one.better][:MOST_LISTED])
+            raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
+        found.append(RegressionGate(metric, margin, better, named, " pp" if known[metric].percent else ""))
+    return found
+
+
+def parse_non_inferiority(
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str]
+) -> list[NonInferiorityGate]:
+    """Gates from texts such as `agreement:0.05` or `agreement[judge=gpt]:0.05`.
+
+    known: the metrics there are, of which those count that end in NO_WORSE. keys: the key columns of their table.
+    Raises OptionError for any other text, metric or key, and for a margin that is not above 0.
+
+    >>> known = {"agreement_no_worse_by": Metric("No worse by", "")}
+    >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
+    agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
+    """
+    of_people = {
+        name.removesuffix(NON_INFERIORITY_SUFFIX): one
+        for name, one in known.items()
+        if name.endswith(NON_INFERIORITY_SUFFIX)
+    }
+    gates = []
+    for text in texts:
+        metric, margin, named = _parse_gate("fail_unless_equivalent", text, of_people, keys)
+        if not margin:
+            raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
+        gates.append(NonInferiorityGate(metric, margin, named, " pp" if of_people[metric].percent else ""))
+    return gates
+
+
+def _parse_gate(
+    option: str, text: str, specs: Mapping[str, MetricSpec], keys: Sequence[str] | None
+) -> tuple[str, float, dict[str, str]]:
+    """The metric, the number and the keys of a gate."""
+    pattern, expected, quoted = _FORMS[option]
+    match = pattern.fullmatch(text)
+    value = number_or_nan(match["number"] or "0") if match else nan
+    if match is not None and option in _MARGINS and value < 0:
+        raise OptionError(f"{option}: expected a margin of 0 or more; got {value:g}")
+    if match is None or not isfinite(value):
+        raise OptionError(
+            f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
+            f"stands in double quotes: {quoted}"
+        )
+    metric, named = match["metric"], parse_keys(match["keys"])
+    check_known_name(f"{option}: no metric", metric, specs)
+    for key in named if keys is not None else ():
+        check_known_name(f"{option}: no key", key, keys or ())
+    _check_range(option, metric, value, specs[metric], differs=not _DIFFERENCE_KEYS.isdisjoint(named))
+    return metric, value, named
+
+
+def _check_range(option: str, metric: str, value: float, about: MetricSpec, *, differs: bool) -> None:
+    """Raises OptionError for a limit beyond all values of a metric, or a margin beyond all that it can change by.
+
+    differs: whether the limit may be one of a difference of two values.
+    """
+    low, high = about.range
+    if option in _MARGINS:
+        low, high = 0.0, high - low
+    elif differs:
+        low, high = low - high, high - low
+    high = 1.0 if about.percent and high == inf else high  # of a slope: more is meant in percent
+    share = "a difference of shares" if about.in_points else "a share or a difference of two" if differs else "a share"
+    kind = f"{share}, " if about.percent else ""
+    if value > high:
+        hint = f". Write {value / 100:g} for {value:g} %" if about.percent and value / 100 <= high else ""
+        raise OptionError(f"{option}: {metric} is {kind}at most {high:g}; got {value:g}{hint}")
+    if value < low:
+        raise OptionError(f"{option}: {metric} is {kind}at least {low:g}; got {value:g}")
+
+
+def check_option_set(
+    option: str, gates: Iterable[Gate | RegressionGate], about: Evaluation, options: Mapping[str, Any], run: str = ""
+) -> None:
+    """Raises OptionError for a metric that a report lacks because an option was not given.
+
+    options: those that the report is made with. run: what it is called, where it was made before.
+    """
+    for gate in gates:
+        needed = about.requested.get(gate.metric)
+        if needed and not options.get(needed):
+            flag, where = f"--{needed.replace('_', '-')}", f" for {run}" if run else ""
+            raise OptionError(f"{option}: {gate.metric} is computed only with {flag}, which was not given{where}")
+
+
+def _unit(about: MetricSpec) -> Unit:
+    """The unit of a metric's limit; that of a difference of shares is known from its row."""
+    if not about.percent:
+        return ""
+    return " pp" if about.in_points else " %"

@@ -1,0 +1,229 @@
+"""The results of gates in the rows that they read."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import erfc, sqrt
+
+from adjudge.errors import GateError, OptionError
+from adjudge.estimate import Caveat
+from adjudge.gates.gate import Bound, Gate, NonInferiorityGate, RegressionGate, decimals_text, limit_text
+from adjudge.gates.parsing import TABLE
+from adjudge.metrics.row_selection import (
+    OVERALL_TABLE,
+    RUN_COLUMNS,
+    TableRow,
+    check_known_name,
+    check_rows_exist,
+    key_columns,
+    metric_tables,
+    select_rows,
+    subject_text,
+)
+from adjudge.report import GateResult, Report
+from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, Evaluation
+from adjudge.statistics.comparison import holm
+from adjudge.statistics.quantiles import critical_value, significance_level
+
+_POOLED = "all judgments together"
+"""The subject of a row without keys."""
+
+
+def raise_failed(results: Iterable[GateResult]) -> None:
+    """Raises GateError with a line for every result that is not good enough."""
+    failed = [str(result) for result in results if not result.passed]
+    if failed:
+        raise GateError(*failed)
+
+
+def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
+    """The result of every gate in every row that it reads, found when it is asked for.
+
+    A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
+    table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
+    and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
+    "estimate" reads metrics, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    upper one for a ceiling; a metric without an interval then fails.
+
+    Raises OptionError where no row answers, and where rows of several other tables do.
+    """
+    for gate in gates:
+        end = "low" if gate.side == "fail_under" else "high"
+        for row in _gated_rows(report, gate.side, gate):
+            requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
+            read = row[end if bound == "low" else "value"]
+            passed = read is not None and gate.passes(read)
+            if read is None:
+                finding = _undefined_text(row, requested.value_text)
+            else:
+                rest = (
+                    f", of a figure of {requested.value_text(row['value'])}"
+                    if bound == "low"
+                    else _interval_around_limit(row, requested)
+                )
+                finding = f"it is {requested.value_text(read)}{rest}"
+            uncertain = bound == "estimate" and _limit_in_interval(row, requested)
+            yield GateResult(
+                requested.requirement(bound), _subject_text(row, report.about) or _POOLED, finding, passed, uncertain
+            )
+
+
+def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate]) -> Iterator[GateResult]:
+    """The result of every gate for every judge that it reads, found when it is asked for.
+
+    It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
+    margin; where two show that both are equivalent within it, it is said too. An undefined metric fails.
+    Raises OptionError where no row answers.
+    """
+    for gate in gates:
+        names = [
+            name.removesuffix(NON_INFERIORITY_SUFFIX)
+            for name in report["equivalence"]["metric"].unique(maintain_order=True)
+        ]
+        check_known_name("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
+        for row in _gated_rows(report, "fail_unless_equivalent", gate.margin_gate):
+            group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
+            equivalent = Gate(f"{gate.metric}{EQUIVALENCE_SUFFIX}", gate.margin, group)
+            (other,) = _gated_rows(report, "fail_unless_equivalent", equivalent)
+            passed = row["value"] is not None and row["value"] < gate.margin
+            if row["value"] is None:
+                finding = _undefined_text(row, gate.value_text)
+            else:
+                within = other["value"]
+                both = f", and is equivalent within {gate.value_text(within)}" if within < gate.margin else ""
+                worse = (
+                    f"may be up to {gate.value_text(row['value'])} worse" if row["value"] else "is shown to be no worse"
+                )
+                finding = f"it {worse}{both}"
+            yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
+
+
+def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Iterator[GateResult]:
+    """The result of every gate in every row of `comparison` that it reads, found when it is asked for.
+
+    A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
+    p_adjusted of the table and the p of its own question lie below 1 - confidence. That question is whether the
+    difference is worse by more than the margin; its p, adjusted by Holm's method over all rows that the gates read, is
+    the row's own where the margin is 0, and follows else from how far the interval is from the margin. On runs that are
+    truly equal some gate fails with a probability of at most (1 - confidence) / 2, as the other half lies on the good
+    side. A difference that is undefined or has no interval fails, since nothing is known of it, but not one of 0
+    between runs that are alike in every item.
+
+    A gate reads the average where there is one, and no baselines, unless it names them. Raises OptionError where no
+    row answers.
+    """
+    level = significance_level(report.confidence)
+    read = [(gate, row) for gate in gates for row in _gated_rows(report, "fail_if_worse", gate)]
+    adjusted = holm([_margin_p(row, gate, report.confidence) for gate, row in read])
+    for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
+        pairs = {tuple(other[run] for run in RUN_COLUMNS) for other_gate, other in read if other_gate is gate}
+        p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
+        equal = (
+            row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
+        )  # in every item, so that there is no interval
+        passed = equal if p is None else p >= level
+        finding = _undefined_text(row, gate.value_text) if p is None else _difference_text(row, gate, p, level)
+        subject = _subject_text(row, report.about, apart=RUN_COLUMNS if len(pairs) == 1 else ())
+        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
+
+
+def _margin_p(row: TableRow, gate: RegressionGate, confidence: float) -> float | None:
+    """The p of a difference's being worse by more than the margin: 1 where it is not; None without an interval.
+
+    By the normal distribution that has the interval's limit at its confidence.
+    """
+    limit = row["high" if gate.better == "high" else "low"]
+    if limit is None:
+        return None
+    beyond = gate.excess(row["value"])
+    if beyond <= 0:
+        return 1.0
+    if not gate.margin and row["p"] is not None:
+        return float(row["p"])
+    reach = abs(limit - row["value"])
+    return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
+
+
+def _difference_text(row: TableRow, gate: RegressionGate, p: float, level: float) -> str:
+    """The difference with its interval and p. level: p below it is significant; it gets decimals that show this."""
+    shown = "< .001"
+    if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
+        shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
+    tested = f", adjusted p {shown}" if gate.excess(row["value"]) > 0 else ""
+    return f"{gate.value_text(row['value'])}{_interval_text(row, gate)}{tested}"
+
+
+def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
+    """The interval of a row's metric, in parentheses; empty where it has none."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    low, high = (gate.value_text(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
+    return f" ({low} to {high})"
+
+
+def _limit_in_interval(row: TableRow, gate: Gate) -> bool:
+    """Whether the limit lies within the interval of a row's figure."""
+    return None not in (row["low"], row["high"]) and row["low"] < gate.limit < row["high"]
+
+
+def _interval_around_limit(row: TableRow, gate: Gate) -> str:
+    """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
+    limits = _interval_text(row, gate)
+    if not _limit_in_interval(row, gate):
+        return limits
+    side = "below" if row["value"] >= gate.limit else "above"
+    return f"{limits[:-1]}, so it may be {side} {limit_text(gate.limit, gate.unit)})"
+
+
+def _undefined_text(row: TableRow, shown: Callable[[float], str]) -> str:
+    """Why a row's value is undefined, or has no interval. shown: formats a value."""
+    if row["value"] is None:
+        return f"undefined, {row['reason']}"
+    note = f", {Caveat(row['caveat']).title}" if row["caveat"] else ""
+    return f"{shown(row['value'])} without an interval{note}"
+
+
+def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -> str:
+    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
+
+    A value that the evaluation has a name for stands by that name alone.
+
+    So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
+    """
+    keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None}
+    if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
+        keys.pop("name", None)
+    judges = "judge", "second_judge"
+    if "second_judge" in keys and [keys.get(key) for key in judges] == [keys.get(key) for key in RUN_COLUMNS]:
+        apart = [*apart, *judges]
+    kept = {name: value for name, value in keys.items() if name not in apart}
+    return ", ".join(about.names.get(name, {}).get(value) or _key_text(name, value) for name, value in kept.items())
+
+
+def _key_text(name: str, value: str) -> str:
+    return "average" if value == "average" else f"{name.replace('_', ' ')} {value}"
+
+
+def _gated_rows(report: Report, option: str, gate: Gate | RegressionGate) -> list[TableRow]:
+    """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
+    metric, keys, main = gate.metric, dict(gate.keys), report.about.main
+    tables = metric_tables(report)
+    if TABLE in keys and TABLE not in key_columns(report[main].columns):
+        main = keys.pop(TABLE)
+        check_known_name(f"{option}: no table of figures", main, tables)
+        tables = {main: tables[main]}
+    rows_by_table = {name: select_rows(rows, metric, keys, report.about) for name, rows in tables.items()}
+    there = [name for name, rows in rows_by_table.items() if rows]
+    picked = [name for name in (OVERALL_TABLE, main) if name in there][:1] or there
+    if len(picked) > 1:
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
+        raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
+    if picked:
+        return rows_by_table[picked[0]]
+    lacking = [
+        name
+        for name, rows in tables.items()
+        if any(row["metric"] == metric and row.keys() >= keys.keys() for row in rows)
+    ]
+    where = main if main in lacking or not lacking else lacking[0]
+    check_rows_exist(f"{option}: the table {where} has", tables[where], metric, keys)
+    raise OptionError(f"{option}: the table {where} has {metric} of baselines alone, which gates read by name only")

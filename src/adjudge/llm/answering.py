@@ -1,0 +1,104 @@
+"""Answers to prompts with documents, and verdicts on such answers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.llm.asking import Ask
+from adjudge.llm.calls import Call, Status
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Fields, Free
+from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
+
+_KEPT = (
+    *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
+    *("draw", "query", "answer", "counterfactual"),
+)
+_YES_NO = ("yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Prompts, as `adjudge rag prepare` writes them, and the model that answers them."""
+
+    template: Template
+    prompts: Sequence[Mapping[str, Any]]
+    model: str
+
+    def calls(self) -> Iterator[Call]:
+        """A call per prompt. A draw that was prepared has documents of its own, so that it is another prompt."""
+        for number, prompt in enumerate(self.prompts):
+            documents = [one["text"] if isinstance(one, Mapping) else str(one) for one in prompt.get("documents") or []]
+            judged = {"documents": documents}
+            given = {"query": prompt["query"], "several": prompt.get("ability") == "information_integration"}
+            yield Call(
+                self.template, Free(), judged, given, {"id": prompt["id"], "place": number}, prompt.get("draw") or 1
+            )
+
+    def answers(self, ask: Ask) -> Iterator[dict[str, Any]]:
+        """An answer per prompt, with what the prompt says of itself; a response that is null failed.
+
+        The answer's own field `prompt` names the template.
+        """
+        for call, reply in ask(self.calls()):
+            prompt = self.prompts[call.about["place"]]
+            response = reply.value if reply.status == Status.ANSWERED else None
+            kept = {name: prompt.get(name) for name in _KEPT if name in prompt}
+            yield {
+                **kept,
+                "documents": prompt.get("documents") or [],
+                "model": self.model,
+                "response": response,
+                "outcome": reply.status.value,
+                **({"reason": reply.reason} if response is None else {}),
+                "prompt": self.template.signed,
+            }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerJudge:
+    """Verdicts on answers: rows of the table of answers, with what the question was where it is known."""
+
+    template: Template
+    answers: Sequence[Mapping[str, Any]]
+    queries: Mapping[str, str]
+
+    def calls(self) -> Iterator[Call]:
+        """A call per answer that came back."""
+        for number, answer in enumerate(self.answers):
+            if answer["response"] is None:
+                continue
+            judged = {
+                "response": answer["response"],
+                "query": self.queries.get(answer["id"], ""),
+                "truth": _slots(answer["slots"]),
+                "false_answer": "; ".join(answer["false"] or ()),
+            }
+            yield Call(self.template, _form(answer), judged, {"asked": [*_form(answer).fields]}, {"place": number})
+
+    def verdicts(self, ask: Ask) -> Iterator[dict[str, Any]]:
+        """A row per answer that came back: its keys, true or false for each question, null where it has no answer."""
+        for call, reply in ask(self.calls()):
+            answer = self.answers[call.about["place"]]
+            said = reply.value if reply.status == Status.ANSWERED else {}
+            row = {name: answer[name] for name in ANSWER_KEYS if answer.get(name) is not None}
+            yield {
+                **row,
+                **{name: said[name] == "yes" if name in said else None for name in VERDICTS},
+                "outcome": reply.status.value,
+                "reason": reply.reason,
+                "prompt": self.template.signed,
+            }
+
+
+def _form(answer: Mapping[str, Any]) -> Fields:
+    """What is asked of an answer: whether it corrects documents only where they say something false."""
+    asked = [*VERDICTS[:2]] if not answer["false"] else [*VERDICTS]
+    if not answer["slots"]:
+        asked.remove("correct")
+    return Fields(dict.fromkeys(asked, Choice(_YES_NO)))
+
+
+def _slots(slots: Iterable[Sequence[str]] | None) -> str:
+    """A true answer in words: all of these, each in one of its spellings."""
+    return "; and ".join(" or ".join(aliases) for aliases in slots or ())

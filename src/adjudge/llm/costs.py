@@ -1,0 +1,79 @@
+"""What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from adjudge.errors import OptionError
+from adjudge.llm.calls import Call
+from adjudge.text.toml_files import toml_in
+
+_PER_TOKEN = 4
+"""Characters of a token, roughly; servers count their own."""
+_VERDICT, _TEXT = 80, 200
+"""Tokens of an answer that is a verdict with a reason, and of one that is free text, roughly."""
+_SHOWN = 3
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The price of a million tokens that a model reads and writes, in any currency."""
+
+    input: float
+    output: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """The price of that many tokens."""
+        return (tokens_in * self.input + tokens_out * self.output) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class CostPlan:
+    """What asking would take. tokens_in, tokens_out: estimates. prompts: the first ones, whole."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    prompts: tuple[str, ...]
+
+
+def planned(calls: Iterable[Call]) -> CostPlan:
+    """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
+    count = tokens_in = tokens_out = 0
+    shown: list[str] = []
+    for call in calls:
+        system, prompt = call.messages("01234567")
+        count += 1
+        tokens_in += (len(system) + len(prompt)) // _PER_TOKEN + 1
+        tokens_out += _TEXT if call.form.schema is None else _VERDICT
+        if len(shown) < _SHOWN:
+            shown.append(f"{system}\n\n{prompt}" if system else prompt)
+    return CostPlan(count, tokens_in, tokens_out, tuple(shown))
+
+
+def prices_of(path: str | Path | None, model: str) -> Prices | None:
+    """A model's prices from a TOML file: a table per model, such as ["openai/gpt-x"] with input and output.
+
+    None where no file is given. Raises OptionError where it holds none for the model.
+    """
+    if path is None:
+        return None
+    found = toml_in(Path(path), "prices as TOML")
+    priced = found.get(model)
+    if not isinstance(priced, Mapping):
+        raise OptionError(
+            f'{path}: expected a table ["{model}"] with input and output; it has {", ".join(found)[:200]}'
+        )
+    return Prices(*(_price(path, name, priced.get(name)) for name in ("input", "output")))
+
+
+def _price(path: str | Path, name: str, value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0:
+        return float(value)
+    raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {value!r:.60}")
+
+
+Calls = Callable[[], Iterable[Call]]
+"""Gives the calls of some work, each time anew."""

@@ -1,0 +1,101 @@
+"""What goes wrong where a model of Inspect is asked, in words, without the keys that errors and replies may repeat."""
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from adjudge.llm.asking import Settings
+from adjudge.llm.replies import encoded
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+    from inspect_ai.model._model import RetryDecision
+
+_REASON = 500
+REJECTED = (400, 413, 422)
+"""What a server says of a request that it will not take: bad, too large, of wrong content."""
+_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SECRET_LENGTH = 8
+
+
+def no_schema(error: Exception) -> bool:
+    """Whether a server refuses a JSON schema: the request was bad, and it says so of the format."""
+    if status_of(error) not in REJECTED:
+        return False
+    text = str(_cause(error)).lower()
+    return any(word in text for word in ("response_format", "json_schema", "guided", "structured", "grammar"))
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The provider's own error."""
+    attempt = getattr(error, "last_attempt", None)
+    inner = attempt.exception() if attempt is not None else error.__cause__
+    return _cause(inner) if inner is not None else error
+
+
+def status_of(error: Exception) -> int | None:
+    """The status of the HTTP response that an error stands for."""
+    found = getattr(_cause(error), "status_code", None)
+    return found if isinstance(found, int) else None
+
+
+def why_of(error: Exception, settings: Settings) -> str:
+    """Why a call failed, for the user."""
+    cause = _cause(error)
+    if type(cause).__name__ == "AttemptTimeoutError":
+        return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
+    return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
+
+
+def clean(text: str) -> str:
+    """A text without keys, and in characters that can be written."""
+    for secret in _secrets():
+        text = text.replace(secret, "[key]")
+    return encoded(text)
+
+
+def _secrets() -> list[str]:
+    return [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+
+
+class Garbled(Exception):  # noqa: N818 - seen by the retries alone
+    """A response that is no completion: another attempt may bring one."""
+
+
+def guard(model: "Model") -> None:
+    """Make what a server garbles an error that is retried, and let no key that it repeats come into a log."""
+    generate, should_retry = model.api.generate, model.api.should_retry
+
+    async def guarded(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
+        try:
+            found = await generate(*given, **named)
+        except (ValueError, IndexError, AttributeError, TypeError) as error:
+            raise Garbled(clean(f"the response is no completion ({error})")) from None
+        except Exception as error:
+            _scrub(error)
+            raise
+        many = found if isinstance(found, tuple) else (found,)
+        for one in many:
+            _scrub(one)
+        if not isinstance(many[0], Exception) and not many[0].choices:
+            raise Garbled("the response holds no choice")
+        return found
+
+    def retried(ex: Exception) -> "bool | RetryDecision":
+        return isinstance(ex, Garbled) or should_retry(ex)
+
+    model.api.generate = guarded  # type: ignore[method-assign]
+    model.api.should_retry = retried  # type: ignore[method-assign]
+
+
+def _scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
+    if isinstance(one, Exception):
+        one.args = tuple(clean(part) if isinstance(part, str) else part for part in one.args)
+        for name in ("message", "body"):
+            value = getattr(one, name, None)
+            if value is not None and any(secret in str(value) for secret in _secrets()):
+                setattr(one, name, clean(str(value)))
+    elif one is not None and any(secret in one.model_dump_json() for secret in _secrets()):
+        fresh = type(one).model_validate_json(clean(one.model_dump_json()))
+        for name in type(one).model_fields:
+            setattr(one, name, getattr(fresh, name))

@@ -1,0 +1,379 @@
+"""Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
+
+import errno
+import logging
+import os
+import random
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import MissingError, OptionError, OutputError
+from adjudge.llm.asking import Ask, Keep, Settings
+from adjudge.llm.calls import Call, Reply, Status, became
+from adjudge.llm.failures import REJECTED, clean, guard, no_schema, status_of, why_of
+from adjudge.llm.mock import answers
+from adjudge.llm.replies import reply_schema
+from adjudge.version import NAME
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+    from inspect_ai.model import GenerateConfig, Model, ModelOutput
+    from inspect_ai.scorer import Score, Target
+    from inspect_ai.solver import Generate, Solver, TaskState
+    from tenacity import RetryCallState
+
+_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 1.0, 60.0, 600.0
+_HOPELESS = 10
+"""Calls that fail in a row, after which the rest is not asked."""
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
+"""How Inspect's messages say what is bold and what is blue."""
+_OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
+"""An error of the operating system as Inspect quotes it: its number, and what it says."""
+_UNWRITTEN = {
+    getattr(errno, name)
+    for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
+    if hasattr(errno, name)
+}
+"""Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
+
+
+Rows = Iterable[dict[str, Any]]
+
+
+class InspectAsker:
+    """A model, asked through Inspect: a log for each part of the work, in the folder `settings.logs`."""
+
+    def __init__(self, settings: Settings, task: str) -> None:
+        self.settings = settings
+        self.task = task
+        self.asking = Asking(settings)
+
+    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+        """Ask each call and give its reply to `keep`.
+
+        Raises KeyboardInterrupt where a user stopped the work, OutputError where it cannot be logged.
+        """
+        self.asking.renew()
+        kept: set[str] = set()
+        problems: list[Exception] = []
+
+        async def finished() -> None:
+            if len(kept) == len(calls):
+                await self.asking.model.api.aclose()
+
+        def once(key: str, reply: Reply) -> None:
+            try:
+                keep(key, reply)
+            except Exception as error:
+                problems.append(error)  # Inspect would take it for an error of this sample alone
+                self.asking.over = f"not asked, since answers cannot be kept: {error}"
+                raise
+            kept.add(key)
+
+        logs = self._run(calls, asks(self.asking, calls.__getitem__, once, finished))
+        if problems:
+            raise problems[0]
+        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
+            raise KeyboardInterrupt
+        error = logs[0].error
+        why = error.message if error else "no answer came"
+        if (found := _OF_THE_SYSTEM.match(why)) and int(found[1]) in _UNWRITTEN:
+            raise OutputError(f"{self.settings.logs}: the log cannot be written: {found[3]}")
+        for key in calls.keys() - kept:
+            keep(key, Reply(Status.FAILED, reason=clean(why)))
+
+    def _run(self, calls: Mapping[str, Call], solver: "Solver") -> "list[EvalLog]":
+        """Run a task of Inspect, with a sample for each call; its logs, none where it was stopped early."""
+        from inspect_ai import Task
+        from inspect_ai import eval as run
+        from inspect_ai.dataset import MemoryDataset
+
+        samples = [_sample(key, call) for key, call in calls.items()]
+        dataset = MemoryDataset(samples, name=self.task)
+        with _unlogged_errors():
+            return run(
+                Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
+                model=self.asking.model,
+                log_dir=str(self.settings.logs),
+                log_level="error",
+                display="none",
+                fail_on_error=False,
+                max_samples=self.settings.concurrency,
+                ctl_server=False,
+                log_realtime=False,
+            )
+
+
+@contextmanager
+def _unlogged_errors() -> Iterator[None]:
+    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk.
+
+    Python knows one such switch for all handlers of a process: those of a program that calls Adjudge are silent too.
+    """
+    before = logging.raiseExceptions
+    logging.raiseExceptions = False
+    try:
+        yield
+    finally:
+        logging.raiseExceptions = before
+
+
+class Asking:
+    """A model with our bounds on retries and time, and what has been learnt of its server."""
+
+    def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
+        self.settings = settings
+        self.model = model or model_of(settings)
+        self.structured = True
+        self.over = ""
+        """Why nothing more is asked."""
+        self.answered = self.failures = 0
+        self._fresh = True
+
+    def renew(self) -> None:
+        """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
+        if not self._fresh and getattr(self.model.api, "client", None) is not None:
+            self.model = model_of(self.settings)
+        self._fresh = False
+
+    async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
+        """What becomes of a call, and what the model gave."""
+        if self.over:
+            return Reply(Status.FAILED, reason=self.over), None
+        try:
+            output = await self._generated(call)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
+            why = why_of(error, self.settings)
+            self._failed(error, why)
+            return Reply(Status.FAILED, reason=why), None
+        self.answered += 1
+        self.failures = 0
+        return _read(output, call), output
+
+    def _failed(self, error: Exception, why: str) -> None:
+        """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
+        if self.answered and status_of(error) in REJECTED:
+            return
+        self.failures += 1
+        if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
+            self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
+
+    async def _generated(self, call: Call) -> "ModelOutput":
+        """The model's output: as JSON by a schema where the server can, else as plain text."""
+        system, prompt = call.messages(secrets.token_hex(4))
+        schema = reply_schema(call.form) if self.structured else None
+        try:
+            return await self.model.generate(_messages(system, prompt), config=_config(schema))
+        except Exception as error:
+            if schema is None or not no_schema(error):
+                raise
+            self.structured = False
+        return await self.model.generate(_messages(system, prompt), config=_config(None))
+
+
+def asks(
+    asking: Asking,
+    call_of: Callable[[str], Call],
+    keep: Keep | None = None,
+    finished: Callable[[], Awaitable[None]] | None = None,
+) -> "Solver":
+    """A solver that asks the call of each sample and keeps its reply, also in the sample's store.
+
+    finished: called after each, in the event loop that asks.
+    """
+    from inspect_ai.solver import solver
+
+    @solver(name=f"{NAME}/asks")
+    def made() -> "Solver":
+        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
+            key = str(state.sample_id)
+            reply, output = await asking.reply(call_of(key))
+            if output is not None and output.choices:
+                state.output = output
+                state.messages.append(output.message)
+            state.store.set(NAME, reply.record())
+            if keep is not None:
+                keep(key, reply)
+            if finished is not None:
+                await finished()
+            return state
+
+        return solve
+
+    return made()
+
+
+def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Callable[[Ask], Rows]]") -> "Solver":
+    """A solver for a sample that takes several calls: asks them and keeps the rows that come of them in the store.
+
+    Beside the rows stand how many calls were answered, and why others were not.
+
+    work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
+    """
+    import anyio
+    from inspect_ai.solver import solver
+
+    @solver(name=f"{NAME}/works")
+    def made() -> "Solver":
+        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
+            answered, reasons = 0, dict[str, None]()
+            asking = asking_of()
+
+            async def together(calls: list[Call]) -> list[Reply]:
+                replies: list[Reply | None] = [None] * len(calls)
+
+                async def one(place: int, call: Call) -> None:
+                    replies[place], output = await asking.reply(call)
+                    if output is not None and output.choices:
+                        state.output = output
+
+                async with anyio.create_task_group() as group:
+                    for place, call in enumerate(calls):
+                        group.start_soon(one, place, call)
+                return [reply for reply in replies if reply is not None]
+
+            def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
+                nonlocal answered
+                asked = [*calls]
+                found = anyio.from_thread.run(together, asked)
+                for reply in found:
+                    if reply.status == Status.ANSWERED:
+                        answered += 1
+                    else:
+                        reasons[f"{reply.status.value}: {reply.reason}"] = None
+                yield from zip(asked, found, strict=True)
+
+            rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
+            state.store.set(NAME, {"rows": rows, "answered": answered, "reasons": [*reasons]})
+            return state
+
+        return solve
+
+    return made()
+
+
+def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
+    """A scorer that shows what became of each question."""
+    from inspect_ai.scorer import Score, scorer
+
+    @scorer(metrics=[], name=f"{NAME}/outcome")
+    def made() -> Any:  # noqa: ANN401
+        async def score(state: "TaskState", target: "Target") -> "Score":  # noqa: ARG001 - there is none
+            found = state.store.get(NAME)
+            return Score(value=found["status"], answer=str(found["value"]), explanation=found["reason"])
+
+        return score
+
+    return made()
+
+
+def model_of(settings: Settings) -> "Model":
+    """The model, with bounded retries of which the provider's own library makes none.
+
+    Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
+    """
+    try:
+        from inspect_ai.model import GenerateConfig, get_model
+    except ImportError:
+        raise MissingError(f'asking models needs an extra: pip install "{NAME}[models]"') from None
+    config = GenerateConfig(
+        max_retries=settings.retries,
+        attempt_timeout=settings.timeout,
+        max_connections=settings.concurrency,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        seed=settings.seed,
+    )
+    if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
+        raise OptionError(f"{settings.model}: say where its server is; give --base-url, as http://localhost:8000/v1")
+    key = (
+        "none"
+        if settings.base_url and settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
+        else None
+    )
+    given: dict[str, Any] = {"custom_outputs": answers} if settings.model.startswith("mockllm/") else {}
+    try:
+        model = get_model(
+            settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False, **given
+        )
+    except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
+        said = " ".join(_MARKUP.sub("", clean(str(error))).split())
+        raise MissingError(f"{settings.model}: {said}") from None
+    return bounded(model)
+
+
+def bounded(model: "Model") -> "Model":
+    """A model of Inspect's with our waits between attempts, no attempts of its library's own, and guarded responses."""
+    client = getattr(model.api, "client", None)
+    if client is not None and hasattr(client, "max_retries"):
+        client.max_retries = 0  # else each of our attempts would be several of the library's
+    waits = _Waits(model)
+    model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
+    if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
+        vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+    guard(model)
+    return model
+
+
+class _Waits:
+    """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
+
+    def __init__(self, model: "Model") -> None:
+        self.model = model
+
+    def __call__(self, state: "RetryCallState") -> float:
+        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+        error = state.outcome.exception() if state.outcome else None
+        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
+        decision = self.model.api.should_retry(cause) if isinstance(cause, Exception) else None
+        asked: float | None = getattr(decision, "retry_after", None)
+        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
+
+
+# --- what came back ---
+
+
+def _read(output: "ModelOutput", call: Call) -> Reply:
+    """The outcome of a call that the server answered."""
+    used = output.usage
+    tokens = (used.input_tokens, used.output_tokens) if used else (0, 0)
+    choice = output.choices[0]
+    refused = any(getattr(part, "refusal", None) for part in _parts(choice.message.content))
+    return became(call, clean(output.completion), choice.stop_reason, tokens, refused=refused)
+
+
+def _parts(content: object) -> list[object]:
+    return content if isinstance(content, list) else []
+
+
+def _messages(system: str, prompt: str) -> list[Any]:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+
+    first = [ChatMessageSystem(content=system)] if system else []
+    return [*first, ChatMessageUser(content=prompt)]
+
+
+def _config(schema: Mapping[str, Any] | None) -> "GenerateConfig":
+    from inspect_ai.model import GenerateConfig, ResponseSchema
+    from inspect_ai.util import JSONSchema
+
+    if schema is None:
+        return GenerateConfig()
+    made = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(schema), strict=True)
+    return GenerateConfig(response_schema=made)
+
+
+def _sample(key: str, call: Call) -> Any:  # noqa: ANN401 - a Sample of Inspect's
+    from inspect_ai.dataset import Sample
+
+    _, prompt = call.messages("...")
+    return Sample(id=key, input=prompt, metadata={**call.about, "draw": call.draw})
+
+
+def _of_service(settings: Settings, what: str) -> str | None:
+    """A variable of the environment that belongs to the service of openai-api/SERVICE/NAME."""
+    service = settings.model.split("/")[1].upper().replace("-", "_")
+    return os.environ.get(f"{service}_{what}")

@@ -1,0 +1,110 @@
+"""The journal: a line for each answer as it comes, so that nothing is asked twice whatever stops the work.
+
+A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. A line that was cut off when the work was
+killed, or that lacks one of these, is no answer.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import OptionError, OutputError
+from adjudge.llm.calls import Reply, Status
+
+NAME = "answers.jsonl"
+_KEY = re.compile(r"[0-9a-f]{32}")
+_KEPT = {"value": object, "reason": str, "tokens_in": int, "tokens_out": int}
+
+
+class Journal:
+    """The answers in a folder. Lines are found by their place in the file, so that they need not be held."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a+b")
+        except OSError as error:
+            said = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
+            raise OptionError(f"{said}. Give another with --logs") from None
+        self._lock()
+        self._places = {bytes.fromhex(key): place for key, place in self._lines()}
+        self._mend()
+
+    def __contains__(self, key: str) -> bool:
+        return bytes.fromhex(key) in self._places
+
+    def __getitem__(self, key: str) -> Reply:
+        self._file.seek(self._places[bytes.fromhex(key)])
+        found = _record(self._file.readline())
+        return Reply(Status(found["status"]), known=True, **{name: found[name] for name in _KEPT})
+
+    def add(self, key: str, reply: Reply) -> None:
+        """Keep an answer; whatever else becomes of a question is not kept, so that it is asked again.
+
+        Raises OutputError where it cannot be written.
+        """
+        if reply.status != Status.ANSWERED:
+            return
+        line = json.dumps({"key": key, **reply.record()}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        try:
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise OutputError(f"{self.path}: {error.strerror or error}") from None
+        self._places[bytes.fromhex(key)] = place
+
+    def close(self) -> None:
+        """Close the file, which lets others work in the folder."""
+        with suppress(OSError):  # of a line that could not be written, which `add` has said
+            self._file.close()
+
+    def _lock(self) -> None:
+        """Raises OptionError where another process works in the folder."""
+        with suppress(ImportError):  # Windows has no such locks
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                raise OptionError(
+                    f"{self.path.parent}: another run is at work here; wait for it, or give --logs"
+                ) from None
+
+    def _lines(self) -> Iterator[tuple[str, int]]:
+        self._file.seek(0)
+        place = 0
+        for line in self._file:
+            found = _record(line)
+            if _is_answer(found):
+                yield found["key"], place
+            place += len(line)
+
+    def _mend(self) -> None:
+        """End a line that was cut off, so that the next one begins anew."""
+        size = self._file.seek(0, os.SEEK_END)
+        if size:
+            self._file.seek(size - 1)
+            if self._file.read(1) != b"\n":
+                self._file.write(b"\n")
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_answer(found: dict[str, Any]) -> bool:
+    """Whether a record has all that an answer has."""
+    key = found.get("key")
+    whole = all(name in found and isinstance(found[name], kind) for name, kind in _KEPT.items())
+    return whole and isinstance(key, str) and bool(_KEY.fullmatch(key)) and found.get("status") == Status.ANSWERED

@@ -1,0 +1,293 @@
+"""Which response do people prefer, on each criterion? A model's answer, in both orders, corrected by what is known.
+
+Asked in both orders and several times, a model gives several labels for an item and criterion. Without labelled items
+the most frequent one counts. With them, the label y that maximises
+
+    log P(y) + sum over the labels given of log P(given | y)
+
+where both are learnt from the model's answers on labelled items (naive Bayes, with half a count for each cell more, and
+the two orders counted alike). That is the most probable label, for accuracy; without log P(y) it is the one for
+balanced accuracy, in which a rare label counts as much as a common one.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from adjudge.estimate import Estimate
+from adjudge.llm.asking import Ask
+from adjudge.llm.calls import Call, Reply, Status
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.schemas.preferences import TEXTS, Task
+from adjudge.statistics import clustered_proportion, proportion
+
+Objective = Literal["accuracy", "balanced_accuracy"]
+
+MEANINGS = {
+    "relevance": "does the response do what was asked, and only that?",
+    "naturalness": "does the response read as a fluent native speaker would write it?",
+    "truthfulness": "is what the response says true?",
+    "safety": "is the response free of harm, offence and dangerous advice?",
+    "overall_quality": "taken all together, which response would a user rather have?",
+    "overall": "taken all together, which response would a user rather have?",
+}
+"""What criteria ask, where they are known ones."""
+
+_TURNED = {"A": "B", "B": "A"}
+SWAPPED = "(A and B are swapped here.)"
+"""What stands before an explanation that calls response B response A."""
+
+_HALF = 0.5
+_DIGITS = 9
+"""To which scores are compared: sums of the same terms in another order differ in the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """How items are judged.
+
+    together: criteria in a prompt. swap: whether each question is asked in both orders. samples: how often in each.
+    shots: labelled items that are shown as examples (frame of items with labels), if any.
+    """
+
+    task: Task
+    template: Template
+    together: int
+    swap: bool
+    samples: int
+    shots: pl.DataFrame | None = None
+
+    def calls(self, items: pl.DataFrame) -> Iterator[Call]:
+        """The calls on items (id, instruction, output_a, output_b)."""
+        for row in items.select("id", *TEXTS).iter_rows():
+            for start in range(0, len(self.task.criteria), self.together):
+                criteria = self.task.criteria[start : start + self.together]
+                for turned in (False, True)[: 1 + self.swap]:
+                    for sample in range(1, self.samples + 1):
+                        yield self._call(row, criteria, sample, turned=turned)
+
+    def _call(self, row: Sequence[str | None], criteria: Sequence[str], sample: int, *, turned: bool) -> Call:
+        identity, instruction, a, b = (text or "" for text in row)
+        one = Fields({"explanation": Text(), "label": Choice(tuple(self.task.labels))})
+        judged: dict[str, Any] = {
+            "instruction": instruction,
+            "response_a": b if turned else a,
+            "response_b": a if turned else b,
+        }
+        given: dict[str, Any] = {
+            "criteria": [f"{name}: {MEANINGS.get(name, name)}" for name in criteria],
+            "labels": [*self.task.labels],
+        }
+        judged["shots"], given["answers"] = self._shown(criteria)
+        about = {"id": identity, "turned": turned}
+        return Call(self.template, Fields(dict.fromkeys(criteria, one)), judged, given, about, sample)
+
+    def _shown(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
+        """The examples that have a label on one of the criteria, and what people said of each."""
+        if self.shots is None:
+            return [], []
+        texts, answers = [], []
+        for row in self.shots.iter_rows(named=True):
+            labels = {name: row[f"{name}_preference"] for name in criteria}
+            said = [f"{name}: {label}" for name, label in labels.items() if label is not None]
+            if said:
+                texts.append({name: row[name] or "" for name in TEXTS})
+                answers.append("; ".join(said))
+        return texts, answers
+
+    def votes(self, items: pl.DataFrame, ask: Ask) -> "Votes":
+        """What the model says of items, in their own order."""
+        found = Votes()
+        for call, reply in ask(self.calls(items)):
+            found.add(call, reply)
+        return found
+
+
+class Votes:
+    """The labels that a model gave: by item and criterion, each with its explanation and order."""
+
+    def __init__(self) -> None:
+        self.given: dict[tuple[str, str], list[tuple[str, str, bool]]] = defaultdict(list)
+        self.lost: dict[tuple[str, str], Reply] = {}
+
+    def add(self, call: Call, reply: Reply) -> None:
+        """Take up a reply; what was not answered is no label."""
+        if reply.status != Status.ANSWERED:
+            for criterion in call.form.fields if isinstance(call.form, Fields) else ():
+                self.lost.setdefault((call.about["id"], criterion), reply)
+            return
+        turned = call.about["turned"]
+        for criterion, said in reply.value.items():
+            label = _TURNED.get(said["label"], said["label"]) if turned else said["label"]
+            self.given[call.about["id"], criterion].append((label, said["explanation"], turned))
+
+    def labels(self, item: str, criterion: str) -> list[str]:
+        """The labels given to an item on a criterion."""
+        return [label for label, _, _ in self.given.get((item, criterion), [])]
+
+    def explanation(self, item: str, criterion: str, label: str) -> str | None:
+        """Why it is the label, in the words of an answer that gave it, of the item's own order if there is one.
+
+        An answer in the other order calls the item's response B response A, so its words come with a remark on that.
+        """
+        said = sorted((turned, text) for given, text, turned in self.given.get((item, criterion), []) if given == label)
+        if not said:
+            return None
+        turned, text = said[0]
+        return f"{SWAPPED} {text}" if turned else text
+
+    def inconsistency(self) -> Estimate:
+        """Position inconsistency: the share of answers, of an item on a criterion, that differ between the two orders.
+
+        It rests on what was answered in both; of several answers in an order the most frequent counts. Answers on
+        the criteria of one item belong together, and its interval allows for that. Undefined where nothing was.
+        """
+        differ, both = Counter[str](), Counter[str]()
+        for (item, _), given in self.given.items():
+            orders = [Counter(label for label, _, turned in given if turned == way) for way in (False, True)]
+            if all(orders):
+                both[item] += 1
+                differ[item] += _most(orders[0]) != _most(orders[1])
+        if both.total() == len(both):
+            return proportion(differ.total(), len(both))
+        return clustered_proportion([differ[item] for item in both], list(both.values()))
+
+
+def _most(counts: Mapping[str, int]) -> str:
+    """The most frequent label; of several the first by name."""
+    return min(counts, key=lambda label: (-counts[label], label))
+
+
+class Plurality:
+    """The most frequent label.
+
+    Where A and B are level it is both_good (or the first label that is neither), else of several the one that prefers a
+    response, or the first of the task. So items whose responses are swapped get the swapped labels.
+    """
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = labels
+        self.even = next((label for label in labels if label not in _TURNED), labels[0])
+
+    def label(self, criterion: str, given: Sequence[str]) -> str:  # noqa: ARG002 - the same on all criteria
+        """The label for the labels given."""
+        counts = Counter(given)
+        best = max(counts.values())
+        top = [label for label in self.labels if counts[label] == best]
+        if set(top) >= set(_TURNED):
+            return self.even
+        return next((label for label in top if label in _TURNED), top[0])
+
+
+class Corrected:
+    """The label that is most probable for the labels given, as labelled items teach.
+
+    Of several that are equally probable the more common one. Where nothing was learnt of a criterion, since the model
+    answered on no labelled item, it is the most frequent label.
+    """
+
+    def __init__(self, task: Task, objective: Objective) -> None:
+        self.task, self.objective = task, objective
+        self.prior: dict[str, np.ndarray] = {}
+        self.given: dict[str, np.ndarray] = {}
+        self.unlearnt = Plurality(task.labels)
+
+    def fit(self, votes: Votes, gold: pl.DataFrame) -> "Corrected":
+        """Learn from the model's answers on labelled items."""
+        place = {label: number for number, label in enumerate(self.task.labels)}
+        turned = [place[_TURNED.get(label, label)] for label in self.task.labels]
+        for criterion in self.task.criteria:
+            prior, given = np.full(len(place), _HALF), np.full((len(place), len(place)), _HALF)
+            learnt = 0
+            for item, label in gold.select("id", f"{criterion}_preference").drop_nulls().iter_rows():
+                prior[place[label]] += 1
+                for said in votes.labels(item, criterion):
+                    given[place[label], place[said]] += 1
+                    learnt += 1
+            if not learnt:
+                continue
+            given += given[np.ix_(turned, turned)]
+            self.prior[criterion] = np.log(prior / prior.sum())
+            self.given[criterion] = np.log(given / given.sum(axis=1, keepdims=True))
+        return self
+
+    def label(self, criterion: str, given: Sequence[str]) -> str:
+        """The label for the labels given."""
+        if criterion not in self.given:
+            return self.unlearnt.label(criterion, given)
+        said = [self.task.labels.index(label) for label in given]
+        prior = self.prior[criterion]
+        score = self.given[criterion][:, said].sum(axis=1) + (prior if self.objective == "accuracy" else 0)
+        level = np.flatnonzero(score.round(_DIGITS) == score.round(_DIGITS).max())
+        return self.task.labels[int(level[prior[level].argmax()])]
+
+
+def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality | Corrected) -> pl.DataFrame:
+    """id, and the label and explanation on each criterion; null where nothing was answered.
+
+    Where any is null, there are also the outcome and the reason on each criterion.
+    """
+    columns: dict[str, list[str | None]] = {"id": items["id"].to_list()}
+    for criterion in task.criteria:
+        given = [votes.labels(item, criterion) for item in columns["id"] if item is not None]
+        labels = [rule.label(criterion, many) if many else None for many in given]
+        columns[f"{criterion}_preference"] = labels
+        columns[f"{criterion}_explanation"] = [
+            _explained(votes, str(item), criterion, label) for item, label in zip(columns["id"], labels, strict=True)
+        ]
+    if any(None in columns[f"{criterion}_preference"] for criterion in task.criteria):
+        columns |= _outcomes(columns["id"], votes, task)
+    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+
+
+def _outcomes(items: Sequence[str | None], votes: Votes, task: Task) -> dict[str, list[str | None]]:
+    """What became of the questions on items, and why there is no label: two columns for each criterion."""
+    columns: dict[str, list[str | None]] = {}
+    for criterion in task.criteria:
+        lost = [None if votes.labels(str(one), criterion) else votes.lost.get((str(one), criterion)) for one in items]
+        columns[f"{criterion}_outcome"] = [(reply.status if reply else Status.ANSWERED).value for reply in lost]
+        columns[f"{criterion}_reason"] = [reply.reason if reply else None for reply in lost]
+    return columns
+
+
+def _explained(votes: Votes, item: str, criterion: str, label: str | None) -> str | None:
+    """The explanation of a label; where no answer gave that label, one that says what the answers were."""
+    if label is None:
+        return None
+    said = votes.explanation(item, criterion, label)
+    given = ", ".join(dict.fromkeys(votes.labels(item, criterion)))
+    return said or f"The model said {given}; this counts as {label}."
+
+
+def apart(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Labelled items without those to be judged, which have the same id or the same texts, in either order."""
+    others = labelled.filter(~pl.col("id").is_in(items["id"].to_list()))
+    known = items.select(TEXTS).drop_nulls(TEXTS[1:])
+    swapped = known.select("instruction", output_a="output_b", output_b="output_a")
+    return others.join(pl.concat([known, swapped]), on=TEXTS, how="anti", nulls_equal=True)
+
+
+def balanced(gold: pl.DataFrame, task: Task, count: int, seed: int) -> pl.DataFrame:
+    """Labelled items to show as examples, as evenly over the labels of all criteria as they can be.
+
+    They have a label on each criterion, except those on which no item has one. Greedy: each next item is the one whose
+    labels were shown least so far.
+    """
+    labels = [f"{name}_preference" for name in task.criteria]
+    known = [name for name in labels if gold[name].count()]
+    rows = gold.drop_nulls(known).to_dicts() if known else []
+    Random(seed).shuffle(rows)  # noqa: S311 - no secret
+    shown: Counter[tuple[str, str]] = Counter()
+    chosen: list[dict[str, Any]] = []
+    for _ in range(min(count, len(rows))):
+        best = min(rows, key=lambda row: sum(shown[name, row[f"{name}_preference"]] for name in task.criteria))
+        rows.remove(best)
+        chosen.append(best)
+        shown.update((name, best[f"{name}_preference"]) for name in task.criteria)
+    return pl.DataFrame(chosen, schema=gold.schema)

@@ -1,0 +1,189 @@
+"""Which response shows more of a trait? Votes of a model on pairs of responses.
+
+The order of the two responses is drawn at random for each pair and recorded; several traits are asked in one prompt, in
+an order drawn anew for each pair.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from random import Random
+
+import numpy as np
+import polars as pl
+
+from adjudge.llm.calls import Call, Reply, Status
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Fields
+from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
+
+ANSWERS = ("A", "B", "both", "neither")
+ORDER = "adjudge_order"
+"""The metadata column that says in which order a pair's responses were shown: ab or ba."""
+
+REASONS = "adjudge_unanswered:"
+"""What stands before a model's name in the name of the metadata column that says why it gave a pair no votes."""
+
+_ORDERS = ("ab", "ba")
+
+_VOTES = {answer: CODE[vote] for answer, vote in zip(ANSWERS, ("text_a", "text_b", "both", "neither"), strict=True)}
+_KNOWN = {CODE[vote] for vote in ("text_a", "text_b", "both", "neither", "not_applicable")}
+_SWAPPED = {"A": "B", "B": "A"}
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """What is asked of each pair.
+
+    traits: name -> what more of it means. model: as votes name it. together: traits in a prompt. draws: how often each
+    is asked.
+    """
+
+    traits: Mapping[str, str]
+    template: Template
+    model: str
+    together: int = 10
+    draws: int = 1
+    seed: int = 0
+
+    def annotators(self) -> list[Annotator]:
+        """The annotators that votes are of: one per trait and, of several draws, one more per draw."""
+        made = []
+        for trait, meaning in self.traits.items():
+            said = f"Which response {meaning}? Answered by {self.model}, prompt {self.template.signed}."
+            made.append(Annotator(self.id(trait), f"{trait} ({self.model})", said, "model"))
+            made += [
+                Annotator(self.id(trait, draw), f"{trait} ({self.model}), draw {draw}", said, "model")
+                for draw in range(1, self.draws + 1)
+                if self.draws > 1
+            ]
+        return made
+
+    def id(self, trait: str, draw: int | None = None) -> str:
+        """The id of an annotator."""
+        return f"{trait}|{self.model}" + (f"#{draw}" if draw else "")
+
+    def calls(self, pairs: AnnotatedPairs, known: Mapping[str, Collection[str]]) -> Iterator[Call]:
+        """The calls on all pairs. known: of each pair the traits that need not be asked."""
+        order = pl.col(ORDER).cast(pl.String) if ORDER in pairs.frame.collect_schema().names() else pl.lit(None)
+        frame = pairs.frame.select("pair", "prompt", "text_a", "text_b", order.alias(ORDER)).collect()
+        for row in frame.iter_rows(named=True):
+            yield from self._of_pair(row, known.get(row["pair"], ()))
+
+    def _of_pair(self, row: Mapping[str, str | None], known: Collection[str]) -> Iterator[Call]:
+        """The calls on a pair: in the order in which it was shown before, else in one that is drawn."""
+        random = Random(sha256(f"{self.seed}|{row['pair']}".encode()).digest())  # noqa: S311 - an order, no secret
+        drawn = "ba" if random.random() < 0.5 else "ab"  # noqa: PLR2004 - a coin
+        order = row[ORDER] if row[ORDER] in _ORDERS else drawn
+        names = sorted(set(self.traits) - set(known))
+        random.shuffle(names)
+        shown_a, shown_b = ("text_b", "text_a") if order == "ba" else ("text_a", "text_b")
+        judged = {
+            "instruction": row["prompt"] or "(not known)",
+            "response_a": row[shown_a],
+            "response_b": row[shown_b],
+        }
+        for together in _batched(names, self.together):
+            given = {"traits": "\n".join(f"{name}: {self.traits[name]}" for name in together)}
+            form = Fields(dict.fromkeys(together, Choice(ANSWERS)))
+            about = {"pair": row["pair"], "order": order}
+            for draw in range(1, self.draws + 1):
+                yield Call(self.template, form, judged, given, about, draw)
+
+    def known(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
+        """Of each pair the traits whose votes of this model it holds already."""
+        frame = pairs.frame.select("pair", *(one.column for one in pairs.annotators)).collect()
+        columns = {trait: Annotator(self.id(trait)).column for trait in self.traits}
+        there = {trait: column for trait, column in columns.items() if column in frame.columns}
+        found: dict[str, set[str]] = {pair: set() for pair in frame["pair"]}
+        for trait, column in there.items():
+            for pair in frame.filter(pl.col(column).is_in(_KNOWN))["pair"]:
+                found[pair].add(trait)
+        return found
+
+    def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[AnnotatedPairs, int]:
+        """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
+
+        A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. Where none was
+        answered, it is what became of the question: refused, unparseable or failed.
+        """
+        rows = {pair: row for row, pair in enumerate(pairs.frame.select("pair").collect()["pair"])}
+        votes = {trait: np.zeros((self.draws, len(rows)), dtype=np.uint8) for trait in self.traits}
+        asked = {trait: np.zeros(len(rows), dtype=bool) for trait in self.traits}
+        orders: list[str | None] = [None] * len(rows)
+        reasons: dict[int, dict[str, None]] = {}
+        for call, reply in replies:
+            row = rows[call.about["pair"]]
+            orders[row] = call.about["order"]
+            why = reasons.setdefault(row, {})
+            if reply.status != Status.ANSWERED:
+                why[f"{', '.join(_questions(call))}: {reply.status.value}, {reply.reason}"] = None
+            for trait in _questions(call):
+                votes[trait][call.draw - 1, row] = _vote(reply, trait, call.about["order"])
+                asked[trait][row] = True
+        split = sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
+        labelled = self._with(pairs, votes, asked, orders)
+        return self._explained(labelled, {row: "; ".join(why) for row, why in reasons.items()}), split
+
+    def _explained(self, pairs: AnnotatedPairs, reasons: Mapping[int, str]) -> AnnotatedPairs:
+        """The pairs with what the model did not answer, and why. reasons: of all pairs that were asked, by row."""
+        name, frame = REASONS + self.model, pairs.frame.collect()
+        there = name in frame.columns
+        if not there and not any(reasons.values()):
+            return pairs
+        old = frame[name].to_list() if there else [None] * frame.height
+        said = [reasons.get(row, before) or None for row, before in enumerate(old)]
+        metadata = tuple(dict.fromkeys((*pairs.metadata, name)))
+        return replace(pairs, frame=frame.with_columns(pl.Series(name, said, pl.String)).lazy(), metadata=metadata)
+
+    def _with(
+        self,
+        pairs: AnnotatedPairs,
+        votes: Mapping[str, np.ndarray],
+        asked: Mapping[str, np.ndarray],
+        orders: Sequence[str | None],
+    ) -> AnnotatedPairs:
+        ours = self.annotators()
+        there = set(pairs.frame.collect_schema().names())
+        columns = [pl.coalesce(pl.Series(ORDER, orders, dtype=pl.String), *([ORDER] if ORDER in there else []))]
+        for trait, draws in votes.items():
+            by_id = {self.id(trait): _majority(draws)}
+            by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
+            for name, codes in by_id.items():
+                column = Annotator(name).column
+                new, mask = pl.Series(codes, dtype=pl.UInt8), pl.Series(asked[trait])
+                old = pl.col(column) if column in there else pl.lit(CODE["missing"], dtype=pl.UInt8)
+                columns.append(pl.when(mask).then(new).otherwise(old).alias(column))
+        annotators = {one.id: one for one in (*pairs.annotators, *ours)}
+        metadata = tuple(dict.fromkeys((*pairs.metadata, ORDER)))
+        frame = pairs.frame.collect().with_columns(columns).lazy()
+        return replace(pairs, frame=frame, annotators=tuple(annotators.values()), metadata=metadata)
+
+
+def _questions(call: Call) -> tuple[str, ...]:
+    return tuple(call.form.fields) if isinstance(call.form, Fields) else ()
+
+
+def _vote(reply: Reply, trait: str, order: str) -> int:
+    """The code of a vote, in the pair's own order."""
+    if reply.status != Status.ANSWERED:
+        return CODE[reply.status.value]
+    answer = reply.value[trait]
+    return _VOTES[_SWAPPED.get(answer, answer) if order == "ba" else answer]
+
+
+def _majority(draws: np.ndarray) -> np.ndarray:
+    """The most frequent vote of each column; not_applicable where several are."""
+    return np.array([_most(column) for column in draws.T], dtype=np.uint8)
+
+
+def _most(votes: np.ndarray) -> int:
+    given = Counter(int(vote) for vote in votes if vote in _KNOWN).most_common(2)
+    if not given:
+        return int(votes.min())
+    return CODE["not_applicable"] if len(given) > 1 and given[0][1] == given[1][1] else given[0][0]
+
+
+def _batched(names: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    return (tuple(names[start : start + size]) for start in range(0, len(names), size))

@@ -1,0 +1,194 @@
+"""Synthetic truth: clean texts into which violations are written, so that place, rule and correction are known.
+
+Either a model rewrites a sentence so that it breaks a rule, and a review removes those that do not; or, without a
+model, a table of right and wrong phrases says what is replaced by what.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from random import Random
+from typing import Any
+
+from adjudge.llm.asking import Ask
+from adjudge.llm.calls import Call, Reply, Status
+from adjudge.llm.checking import sentences
+from adjudge.llm.prompts import Template
+from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.llm.rules import Rule, listed
+
+_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+"""A letter or digit of a script with spaces between words; of others (Chinese, Japanese, Thai) each sign is a word."""
+_WORDS = re.compile(rf"\s+|{_LETTER}+|\S")
+"""Words, and what stands between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A passage that was right and is made wrong. start: in the clean text."""
+
+    start: int
+    right: str
+    wrong: str
+    rule: str
+    category: str | None = None
+    explanation: str | None = None
+
+
+Written = tuple[str, Change]
+"""The id of a text, and what is changed in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planting:
+    """What is planted: in each text up to `each` rules, each in a sentence of its own, drawn with the seed."""
+
+    texts: Mapping[str, str]
+    rules: Sequence[Rule]
+    templates: Mapping[str, Template]
+    each: int = 2
+    seed: int = 0
+
+    def first(self) -> Iterator[Call]:
+        """A call per sentence that is to break a rule."""
+        form = Fields({"sentence": Text(), "explanation": Text()})
+        for identity, text in self.texts.items():
+            random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
+            places = sentences(text)
+            count = min(self.each, len(places), len(self.rules))
+            for (start, end), rule in zip(
+                random.sample(places, count), random.sample([*self.rules], count), strict=True
+            ):
+                judged = {"text": text, "sentence": text[start:end]}
+                about = {"id": identity, "start": start, "end": end, "rule": rule.name}
+                yield Call(self.templates["violations_plant"], form, judged, {"rule": listed([rule])}, about)
+
+    def planted(self, ask: Ask) -> list[dict[str, Any]]:
+        """The texts with those violations that the review confirms."""
+        return self.lines(self.confirmed(self.written(ask), ask))
+
+    def written(self, ask: Ask) -> list[Written]:
+        """What the model wrote."""
+        return [one for call, reply in ask(self.first()) if (one := self._change(call, reply))]
+
+    def confirmed(self, written: Sequence[Written], ask: Ask) -> list[Written]:
+        """What of it breaks its rule, as a review says."""
+        said = ask(self._reviews(written))
+        yes = (call for call, reply in said if reply.status == Status.ANSWERED and reply.value == "yes")
+        return [written[call.about["place"]] for call in yes]
+
+    def lines(self, written: Sequence[Written]) -> list[dict[str, Any]]:
+        """A line of truth for each text; its field `prompt` names the prompts."""
+        changes: dict[str, list[Change]] = {identity: [] for identity in self.texts}
+        for identity, change in written:
+            changes[identity].append(change)
+        prompt = " ".join(one.signed for one in self.templates.values())
+        return [{**applied(one, self.texts[one], many), "prompt": prompt} for one, many in changes.items()]
+
+    def _change(self, call: Call, reply: Reply) -> Written | None:
+        """What a model made of a sentence: the passage that differs; None where it changed nothing."""
+        if reply.status != Status.ANSWERED:
+            return None
+        about = call.about
+        right, wrong = self.texts[about["id"]][about["start"] : about["end"]], reply.value["sentence"].strip()
+        if wrong in ("", right):
+            return None
+        rule = next(one for one in self.rules if one.name == about["rule"])
+        start, right, wrong = difference(right, wrong)
+        explanation = reply.value["explanation"]
+        return about["id"], Change(about["start"] + start, right, wrong, rule.name, rule.category, explanation)
+
+    def _reviews(self, written: Sequence[Written]) -> Iterator[Call]:
+        rules = {rule.name: listed([rule]) for rule in self.rules}
+        for place, (identity, change) in enumerate(written):
+            text = applied(identity, self.texts[identity], [change])["text"]
+            judged = {"quote": change.wrong, "text": text}
+            given = {"rule": rules[change.rule]}
+            yield Call(self.templates["violations_verify"], Choice(("yes", "no")), judged, given, {"place": place})
+
+
+def difference(right: str, wrong: str) -> tuple[int, str, str]:
+    """Where two texts that differ begin to, and what each says there, in whole words.
+
+    Neither is empty, nor begins or ends with white space, unless a text itself does: of words that are added or left
+    out, a word beside them is part of both.
+
+    >>> difference("It is good.", "It is very good.")
+    (6, 'good', 'very good')
+    """
+    texts = [_WORDS.findall(one) for one in (right, wrong)]
+    first = _common(*texts)
+    last = _common(*(words[first:][::-1] for words in texts))
+    while True:
+        parts = ["".join(words[first : len(words) - last]) for words in texts]
+        if first and any(part[:1].isspace() for part in parts):
+            first -= 1
+        elif last and any(part[-1:].isspace() for part in parts):
+            last -= 1
+        elif first and not all(parts):
+            first -= 1
+        elif last and not all(parts):
+            last -= 1
+        else:
+            return len("".join(texts[0][:first])), parts[0], parts[1]
+
+
+def _common(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many words two lists have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(words, others, strict=False)))
+
+
+def from_phrases(
+    texts: Mapping[str, str], phrases: Sequence[Mapping[str, str | None]], each: int, seed: int
+) -> list[dict[str, Any]]:
+    """Violations without a model: right phrases that stand in a text are replaced by wrong ones.
+
+    phrases: rows of right, wrong, rule and, optionally, category and explanation.
+    """
+    random = Random(seed)  # noqa: S311 - no secret
+    made = []
+    for identity, text in texts.items():
+        possible = [
+            Change(
+                start,
+                str(row["right"]),
+                str(row["wrong"]),
+                str(row["rule"]),
+                row.get("category"),
+                row.get("explanation"),
+            )
+            for row in phrases
+            for start in _places(text, str(row["right"]))
+        ]
+        random.shuffle(possible)
+        chosen: list[Change] = []
+        for change in possible:
+            apart = all(
+                change.start >= one.start + len(one.right) or one.start >= change.start + len(change.right)
+                for one in chosen
+            )
+            if apart and len(chosen) < each:
+                chosen.append(change)
+        made.append(applied(identity, text, chosen))
+    return made
+
+
+def _places(text: str, phrase: str) -> Iterator[int]:
+    """Where a phrase stands, but not where its first or last word goes on."""
+    before = f"(?<!{_LETTER})" if re.match(_LETTER, phrase) else ""
+    after = f"(?!{_LETTER})" if re.match(_LETTER, phrase[-1]) else ""
+    return (one.start() for one in re.finditer(before + re.escape(phrase) + after, text))
+
+
+def applied(identity: str, text: str, changes: Sequence[Change]) -> dict[str, Any]:
+    """A line of truth: the text with its changes made, and where they stand in it."""
+    parts, violations, last, length = [], [], 0, 0
+    for change in sorted(changes, key=lambda one: one.start):
+        parts += [text[last : change.start], change.wrong]
+        start = length + change.start - last
+        violation = {"start": start, "end": start + len(change.wrong), "rule": change.rule, "correction": change.right}
+        optional = {"category": change.category, "explanation": change.explanation}
+        violations.append({**violation, **{name: value for name, value in optional.items() if value is not None}})
+        length, last = start + len(change.wrong), change.start + len(change.right)
+    return {"id": identity, "text": "".join([*parts, text[last:]]), "violations": violations}

@@ -1,0 +1,116 @@
+"""Prompts: a readable template a question, each with a version; users may pass their own file.
+
+A template is a TOML file: `version`, `system` (may be missing) and `prompt`, in which {{ name }} stands for a value.
+Texts that are judged come fenced by a marker drawn at random for each call, so that none of them can close its fence.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import OptionError
+from adjudge.text.toml_files import packaged, toml_in
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_FIELDS = {"version", "system", "prompt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt with places for values. name and version say which it is; own: whether a user passed it."""
+
+    name: str
+    version: str
+    system: str
+    prompt: str
+
+    @property
+    def signed(self) -> str:
+        """As a report's signature says it: the name, the version and the first digits of the text's hash."""
+        digest = sha256(f"{self.system}\0{self.prompt}".encode()).hexdigest()[:8]
+        return f"{self.name}@{self.version}#{digest}"
+
+    def filled(self, given: Mapping[str, object], judged: Mapping[str, Any], marker: str) -> tuple[str, str]:
+        """System message and prompt.
+
+        given: values as they are. judged: texts (or lists and dicts of texts), which are fenced. marker: of the fence.
+
+        Raises OptionError for a place that no value is for.
+        """
+        values = {**given, **{name: fenced(one, marker) for name, one in judged.items()}, "marker": marker}
+        return _filled(self.name, self.system, values), _filled(self.name, self.prompt, values)
+
+
+def fenced(one: Any, marker: str) -> Any:  # noqa: ANN401 - a text, or lists and dicts of texts
+    """A judged text between marks that it cannot hold."""
+    if isinstance(one, Mapping):
+        return {name: fenced(inner, marker) for name, inner in one.items()}
+    if isinstance(one, list):
+        return [fenced(inner, marker) for inner in one]
+    return f"<text-{marker}>\n{one}\n</text-{marker}>"
+
+
+def texts_in(one: object) -> Iterator[str]:
+    """The texts among judged values."""
+    if isinstance(one, Mapping):
+        one = list(one.values())
+    if isinstance(one, list):
+        for inner in one:
+            yield from texts_in(inner)
+    else:
+        yield str(one)
+
+
+def template(name: str, path: str | Path | None = None) -> Template:
+    """The template of that name that comes with Adjudge, or the one in a user's file.
+
+    Raises OptionError for a file that is none.
+    """
+    if path is None:
+        found = packaged(__package__, f"prompts/{name}.toml")
+    else:
+        found = toml_in(Path(path), "a prompt as TOML, with version and prompt")
+    for field in ("version", "system", "prompt"):
+        if not isinstance(found.get(field, "" if field == "system" else None), str):
+            raise OptionError(f"{path}: expected {field} = a text; got {found.get(field)!r:.60}")
+    if found.keys() - _FIELDS:
+        raise OptionError(f"{path}: expected {', '.join(sorted(_FIELDS))}; got {', '.join(found.keys() - _FIELDS)} too")
+    shown = name if path is None else Path(path).stem
+    return Template(shown, found["version"], found.get("system", ""), found["prompt"])
+
+
+def left_out(own: Template, name: str) -> list[str]:
+    """The values that Adjudge's prompt of that name has a place for, and a user's own has none for."""
+    return sorted(_places(template(name)) - _places(own) - {"marker"})
+
+
+def _places(one: Template) -> set[str]:
+    from jinja2 import TemplateError, meta
+
+    try:
+        return meta.find_undeclared_variables(_environment().parse(f"{one.system}\n{one.prompt}"))
+    except TemplateError as error:
+        raise OptionError(f"the prompt {one.name}: {error}") from None
+
+
+def _filled(name: str, text: str, values: Mapping[str, object]) -> str:
+    from jinja2 import TemplateError
+
+    try:
+        return str(_environment().from_string(text).render(values)).strip()
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:  # what expressions raise
+        known = ", ".join(sorted(values))
+        raise OptionError(f"the prompt {name}: {error}; it can use {known}") from None
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    return SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)

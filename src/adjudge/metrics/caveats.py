@@ -1,0 +1,170 @@
+"""Caveats on results: baselines that no judge beats, agreement at chance, missing answers, wide intervals."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from adjudge.metrics.ranking import differences_matching, is_significant
+from adjudge.metrics.row_selection import TableRow, key_columns
+from adjudge.metrics.sample_size import round_up
+from adjudge.report import Report
+from adjudge.spec import Headline
+
+NARROW = 0.1
+"""The width of an interval of a share that a fact aims at: 5 points to either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstValueOnly:
+    """Only the first value of a key column is reported. others: its further values.
+
+    same: whether the rows of all values are equal.
+    """
+
+    key: str
+    value: str
+    others: Sequence[str]
+    same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineUnbeaten:
+    """Judges that are not significantly better than the best baseline. worse: those that are significantly worse."""
+
+    baseline: str
+    judges: Sequence[str]
+    worse: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceAgreement:
+    """Judges whose agreement is not significantly above chance, those with most labels first.
+
+    contrary: whether their agreement is significantly below chance.
+    """
+
+    rows: Sequence[TableRow]
+    contrary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAnswerBounds:
+    """Judges with missing answers, each with the lowest and the highest value it could have if they were known."""
+
+    metric: str
+    bounds: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class WideInterval:
+    """The number of items that narrows the interval of the only judge to a width of `NARROW`. rests_on: its items."""
+
+    judge: str
+    rests_on: int
+    items_needed: int
+
+
+def first_values(report: Report) -> Iterator[FirstValueOnly]:
+    """The key columns of which only the first of several values is reported."""
+    main = report.tables[report.about.main]
+    firsts: dict[str, FirstValueOnly] = {}
+    for answer in report.about.answers:
+        rows = main.filter(metric=answer.metric)
+        for key in answer.first:
+            if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
+                value, *others = rows[key].drop_nulls().unique(maintain_order=True)
+                first_rows, *other_rows = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
+                firsts.setdefault(
+                    key, FirstValueOnly(key, value, others, all(one.equals(first_rows) for one in other_rows))
+                )
+    yield from firsts.values()
+
+
+def unbeaten_baseline(report: Report, answer: Headline, ranked: Sequence[TableRow]) -> Iterator[BaselineUnbeaten]:
+    """The judges that are not significantly better than the best baseline, and those that are worse."""
+    prefix = report.about.baselines
+    if not prefix or "differences" not in report.tables or not ranked:
+        return
+    rows = [row for row in differences_matching(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
+    defined = [row for row in rows if row["first_value"] is not None]
+    if not defined:
+        return
+    best = max(defined, key=lambda row: row["first_value"])["first"]
+    judges = [
+        row["second"] for row in rows if row["first"] == best and not _is_significantly_better(row, report.confidence)
+    ]
+    if judges:
+        lost = [
+            row["second"]
+            for row in rows
+            if row["first"] == best and _is_significantly_better(row, report.confidence, worse=True)
+        ]
+        yield BaselineUnbeaten(best, judges, lost)
+
+
+def _is_significantly_better(row: TableRow, confidence: float, *, worse: bool = False) -> bool:
+    """Whether the second is significantly better (worse) than the first."""
+    value = row["value"]
+    return value is not None and value != 0 and (value < 0) is worse and is_significant(row["p_adjusted"], confidence)
+
+
+def agreement_at_chance(report: Report, answer: Headline, ranked: Sequence[TableRow]) -> Iterator[ChanceAgreement]:
+    """The judges whose interval of the metric that is 0 by chance reaches 0 or lies below it, where labels can tell.
+
+    Those with a note that the metric rests on little, and those whose labels, or the reference's, are all the same, are
+    left out. An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
+    """
+    if not answer.chance_metric:
+        return
+    judges, judge = set(map(_row_identity, ranked)), report.about.judge
+    rows = report[report.about.main].filter(pl.col("metric") == answer.chance_metric).to_dicts()
+    defined = [
+        row for row in rows if _row_identity(row) in judges and row["high"] is not None and row["caveat"] is None
+    ]
+    several = _with_several_labels(report)
+    telling = sorted((row for row in defined if row[judge] in several), key=lambda row: -row["n"])
+    for contrary in (False, True):
+        if found := [row for row in telling if row["low"] <= 0 and (row["high"] < 0) is contrary]:
+            yield ChanceAgreement(found, contrary)
+
+
+def _with_several_labels(report: Report) -> set[str]:
+    """The judges that give at least two different labels where the reference does so too."""
+    given = report.about.label_counts
+    if given.table not in report.tables:
+        return set()
+    counted = report[given.table].filter(pl.col("count") > 0, ~pl.col(given.label).is_in(given.missing))
+    labels = counted.drop_nulls([given.label, given.reference]).group_by(report.about.judge)
+    sides = labels.agg(pl.col(given.label, given.reference).n_unique())
+    return set(sides.filter(pl.min_horizontal(given.label, given.reference) > 1)[report.about.judge])
+
+
+def missing_answer_bounds(
+    report: Report, answer: Headline, ranked: Sequence[TableRow]
+) -> Iterator[MissingAnswerBounds]:
+    """The lowest and highest possible values of estimates with missing answers."""
+    ends = [f"{answer.metric}_{end}" for end in ("lowest", "highest")]
+    rows = report[report.about.main].filter(pl.col("metric").is_in(ends)).to_dicts()
+    values = {(row["metric"], _row_identity(row)): row["value"] for row in rows}
+    bounds = {}
+    for row in ranked:
+        low, high = (values.get((end, _row_identity(row))) for end in ends)
+        if low is not None and high is not None and low < high:
+            bounds[row[report.about.judge]] = (low, high)
+    if bounds:
+        yield MissingAnswerBounds(answer.metric, bounds)
+
+
+def _row_identity(row: TableRow) -> tuple[Any, ...]:
+    return tuple(row[key] for key in key_columns(row))
+
+
+def wide_interval(report: Report, row: TableRow) -> Iterator[WideInterval]:
+    """The interval of a share, where it is wide."""
+    if not report.about.metrics[row["metric"]].percent or row["low"] is None:
+        return
+    width = row["high"] - row["low"]
+    if width > 2 * NARROW:
+        yield WideInterval(row[report.about.judge], row["n"], round_up(row["n"] * (width / NARROW) ** 2))

@@ -1,0 +1,298 @@
+"""Cells: how many rows are in which state. They are sums that can be split over files and merged; metrics read no more.
+
+A row's state is all that it contributes to a metric, such as its outcome with both labels; real scores have as many
+states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.schemas.columns import cluster_name
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+UNIT, COUNT = "__unit__", "__count__"
+"""Columns of counted frames: the sampling unit, and the number of rows."""
+STATE = "__state__"
+MOST_SHARED_STATES = 1000
+"""The most states that all groups of rows share, so that expressions over them are evaluated once for all groups."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateCells:
+    """How many rows of one judge (and group) are in which state.
+
+    states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
+    units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
+    is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
+    one row each are independent. alike: how many units each number stands for, if units with the same rows are merged
+    (`counts` then holds the rows of all of them); None if no units are merged.
+    """
+
+    states: pl.DataFrame
+    place: Integers
+    counts: Integers
+    units: Integers | None = None
+    by_item: bool = False
+    multiplicity: Integers | None = None
+
+    @cached_property
+    def totals(self) -> Integers:
+        """How many rows are in each state, over all units."""
+        return _totals(self.place, self.counts, self.states.height)
+
+    def per_unit(self, values: Floats) -> Floats:
+        """A number per state, summed over the rows of each unit. Only where there are units, none held for others."""
+        return per_unit(self, values[self.place])
+
+    def filter(self, kept: Mask) -> Self:
+        """The cells whose state is kept; units without any are dropped, and the others renumbered."""
+        mask = kept[self.place]
+        units, alike = _renumber_units(self, mask)
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, multiplicity=alike)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedCells:
+    """How many rows are in one state in a first run (or for a first judge) and in another in a second.
+
+    states: those of both. first, second: of each pair the rows of its states. counts, units, alike: as of Cells.
+    """
+
+    states: pl.DataFrame
+    first: Integers
+    second: Integers
+    counts: Integers
+    units: Integers | None = None
+    multiplicity: Integers | None = None
+
+    @cached_property
+    def totals(self) -> tuple[Integers, Integers]:
+        """How many rows are in each state, in the first run and in the second."""
+        size = self.states.height
+        return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
+
+    def per_unit(self, values: Floats) -> Floats:
+        """A number per pair, summed over the rows of each unit. Only where there are units, none held for others."""
+        return per_unit(self, values)
+
+    def filter(self, kept: Mask) -> Self:
+        """Some of the pairs; units without any are dropped, and the others renumbered."""
+        units, alike = _renumber_units(self, kept)
+        first, second, counts = self.first[kept], self.second[kept], self.counts[kept]
+        return replace(self, first=first, second=second, counts=counts, units=units, multiplicity=alike)
+
+
+AnyCells = StateCells | PairedCells
+
+
+def per_unit(cells: AnyCells, values: Floats) -> Floats:
+    """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
+    if cells.multiplicity is not None:
+        raise ValueError("a unit stands for others that are alike: see `drawn_units`")
+    return sums_by_unit(cells.units, values, cells.counts)
+
+
+def distinct_unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
+    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
+    counts = cells.counts if cells.multiplicity is None else cells.counts // cells.multiplicity[cells.units]
+    return histogram(*(sums_by_unit(cells.units, column, counts) for column in values), counts=cells.multiplicity)
+
+
+def _renumber_units(cells: AnyCells, mask: Mask) -> tuple[Integers | None, Integers | None]:
+    """The units of some entries by new numbers, and how many units each stands for."""
+    if cells.units is None:
+        return None, None
+    numbers, units = np.unique(cells.units[mask], return_inverse=True)
+    return units, None if cells.multiplicity is None else cells.multiplicity[numbers]
+
+
+def _totals(place: Integers, counts: Integers, size: int) -> Integers:
+    return np.bincount(place, counts, size).astype(np.int64)
+
+
+def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Floats:
+    """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
+
+    Whole numbers are summed exactly. Other values are grouped by unit and value, and added in the order of the values.
+    Raises ValueError where there are no units.
+    """
+    if units is None:
+        raise ValueError("these rows are drawn one by one")
+    size = int(units.max(initial=-1)) + 1
+    if (values == np.floor(values)).all():
+        return np.bincount(units, values * counts, size).astype(np.float64)
+    unit, distinct, times = histogram(units.astype(np.float64), values, counts=counts)
+    return np.bincount(unit.astype(np.int64), distinct * times, size).astype(np.float64)
+
+
+def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
+    """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
+    times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
+    order = np.lexsort(columns[::-1])
+    ordered = [column[order] for column in columns]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+    first = np.flatnonzero(new)
+    return (*(column[first] for column in ordered), np.add.reduceat(times[order], first) if len(first) else times)
+
+
+# --- made from frames ---
+
+
+def count_states(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit: str | None) -> pl.DataFrame:
+    """How many rows hold each combination of keys and states, by unit: keys, states, UNIT where asked for, COUNT.
+
+    rows: item, cluster, the keys and the states. unit: "cluster" (an item without one is a cluster of its own) or
+    "item"; None where every row is a unit of its own.
+    """
+    groups = [pl.col(name) for name in (*keys, *states)] + ([] if unit is None else [unit_name(unit)])
+    return rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT)).collect(engine="streaming")
+
+
+def unit_name(unit: str) -> pl.Expr:
+    """The name of a row's sampling unit; an item without a cluster is a cluster of its own."""
+    item = pl.col("item")
+    if unit == "item":
+        return item.alias(UNIT)
+    return cluster_name(pl.col("cluster"), item).alias(UNIT)
+
+
+def number_states(
+    frame: pl.DataFrame, states: Sequence[str], ends: Sequence[str] = ("",)
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A counted frame with the number of each row's state (STATE), and the states, which all groups of rows share.
+
+    ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
+    """
+    sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
+    union = _distinct_states(pl.concat(sides))
+    coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
+    places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
+    return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+def cells_from_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
+    """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
+    states, places = occurring_states(states, frame[STATE].to_numpy())
+    return StateCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
+
+
+def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> PairedCells:
+    """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
+    states, places = occurring_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
+    return PairedCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
+
+
+def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
+    """States, and the rows of each place in them: all states where they are few, else those that occur."""
+    if states.height <= MOST_SHARED_STATES:
+        return states, list(places)
+    occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
+    return states[occurring], np.split(rows, len(places))
+
+
+def _distinct_states(states: pl.DataFrame) -> pl.DataFrame:
+    """The states in one order, whatever order the data have."""
+    unique = states.unique()
+    texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
+    return unique.sort(texts).with_row_index(STATE)
+
+
+def _unit_numbers(frame: pl.DataFrame) -> Integers | None:
+    """The units by number, in the order of their names; as they are where they are numbers."""
+    if UNIT not in frame.columns:
+        return None
+    if frame.schema[UNIT].is_integer():
+        return frame[UNIT].cast(pl.Int64).to_numpy()
+    return frame[UNIT].cast(pl.String).rank("dense").cast(pl.Int64).to_numpy() - 1
+
+
+# --- made from codes ---
+
+
+def count_combinations(
+    places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
+) -> tuple[Any, ...]:
+    """The distinct combinations of places and units in order, as Cells and Pairs hold them: places, counts, units.
+
+    places: of each row the number of its state, or of both its states; -1 for a row that is left out. units: of each
+    row, or None where each is its own unit. counts: how often each row stands in the data; by default once.
+    """
+    columns = [*places] if units is None else [units, *places]
+    if places[0].min(initial=0) < 0:
+        columns = [column[places[0] >= 0] for column in columns]
+    rows, times = distinct_rows(columns, counts)
+    return *rows[-len(places) :], times, None if units is None else rows[0]
+
+
+def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | None = None) -> tuple[Integers, Integers]:
+    """The distinct rows of columns of numbers from 0, in order, as columns x rows; and how often each stands.
+
+    counts: how often each row stands in the data, as where counts of split data are merged; by default once.
+    """
+    places, times = distinct_places(columns, counts)
+    return np.stack([column[places].astype(np.int64) for column in columns]), times
+
+
+def distinct_places(
+    columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
+) -> tuple[Integers, Integers]:
+    """The place of one of each of the distinct rows, as `distinct_rows` has them; and how often each stands."""
+    code: NDArray[np.integer] = np.zeros(len(columns[0]), dtype=np.uint8)
+    size = 1
+    for column in columns:
+        most = int(column.max(initial=0)) + 1
+        if size * most > _LARGEST:
+            code, size = _renumber(code)
+        size *= most
+        narrow = np.min_scalar_type(size) if size < _WIDE else np.dtype(np.int64)
+        code = code.astype(narrow) * narrow.type(most) + column.astype(narrow)
+    if size > _DENSE * (1 + len(code)):
+        code, size = _renumber(code)
+    times = np.bincount(code, counts, size).astype(np.int64)
+    occurring, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
+    some[code] = np.arange(len(code))
+    return some[occurring], times[occurring]
+
+
+def _renumber(code: NDArray[np.integer]) -> tuple[Integers, int]:
+    distinct, renumbered = np.unique(code, return_inverse=True)
+    return renumbered, len(distinct)
+
+
+_DENSE = 4
+"""Possible numbers per row up to which rows are counted in place, without sorting."""
+_WIDE = 2**32
+"""Numbers below it are held in as few bytes as they need."""
+_LARGEST = 2**62
+"""Numbers above it might overflow."""
+
+
+def cells_from_states(rows: pl.DataFrame, units: Integers | None = None) -> StateCells:
+    """Cells of rows that are states, most of them different; the same states are held once for each unit of `units`."""
+    counts = _count_per_unit(rows, units)
+    of_units = None if units is None else counts[UNIT].to_numpy()
+    return StateCells(counts.select(rows.columns), np.arange(counts.height), counts[COUNT].to_numpy(), of_units)
+
+
+def pairs_from_states(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> PairedCells:
+    """Pairs of rows that are states in both runs."""
+    both = first.hstack(second.rename(lambda name: name + _END))
+    return pairs_from_counts(*number_states(_count_per_unit(both, units), first.columns, ("", _END)), _END)
+
+
+def _count_per_unit(rows: pl.DataFrame, units: Integers | None) -> pl.DataFrame:
+    frame = rows if units is None else rows.with_columns(pl.Series(UNIT, units))
+    return frame.group_by(pl.all(), maintain_order=True).agg(pl.len().cast(pl.Int64).alias(COUNT))
+
+
+_END = "__second"

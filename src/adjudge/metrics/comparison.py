@@ -1,0 +1,233 @@
+"""The tables of a report that compares runs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import polars as pl
+
+from adjudge.metrics.cells import COUNT, PairedCells, count_states, number_states, pairs_from_counts
+from adjudge.metrics.difference import Difference, paired_difference
+from adjudge.metrics.means import ItemParts, mean_difference
+from adjudge.metrics.metric import KIND, Metric, View, applicable_metrics
+from adjudge.metrics.run_matching import SECOND, MatchedRuns, distinguishes_rows, join_rows, states_by_run
+from adjudge.metrics.tables import (
+    DIFFERENCE,
+    DifferenceRow,
+    Keys,
+    compare_metric,
+    difference_rows,
+    keyed_table,
+    left_out_table,
+    rows_by_group,
+)
+from adjudge.report import number_columns, typed_table
+from adjudge.schemas.outcomes import categories_as_text
+from adjudge.spec import COMPARISON_TABLE
+
+ALL_JUDGES = "all judges"
+CHANGES = ("worse", "better", "other")
+
+
+def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[str, pl.DataFrame]:
+    """Every metric that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    rows = [row for pair in data for row in differences(pair, confidence)]
+    names = dict.fromkeys([COMPARISON_TABLE, *(row.metric.table or COMPARISON_TABLE for row in rows)])
+    tables = {name: _table([row for row in rows if (row.metric.table or COMPARISON_TABLE) == name]) for name in names}
+    return tables | left_out_table(rows)
+
+
+def _table(rows: Sequence[DifferenceRow]) -> pl.DataFrame:
+    longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
+    keys = list(dict.fromkeys(key for row in longest for key in row.keys))
+    two = "second_judge" in keys
+    filled = [
+        dict.fromkeys(keys) | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows)
+    ]
+    return keyed_table(filled, keys, DIFFERENCE)
+
+
+def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]:
+    """The differences of a view's metrics: of each judge, means over parts, and of all judges together."""
+
+    def find_differences(metric: Metric, rows: PairedCells | ItemParts) -> Difference:
+        if isinstance(rows, ItemParts):
+            return mean_difference(metric, rows, confidence)
+        return paired_difference(metric, rows, confidence)
+
+    yield from (DifferenceRow(*row) for row in map_metrics(data, data.view.metrics, find_differences))
+    if data.view.pooled and len(data.judges) > 1:
+        counts = data.count_states([KIND, *data.keys], data.unit or "item")
+        nobody = counts.with_columns(pl.lit(None, pl.Categorical).alias("judge"))
+        yield from (
+            DifferenceRow(*row) for row in _map_judge_metrics(data, data.view.metrics, nobody, find_differences)
+        )
+
+
+Result = TypeVar("Result")
+
+
+def map_metrics(
+    data: MatchedRuns, metrics: Sequence[Metric], compare: Callable[[Metric, PairedCells | ItemParts], Result]
+) -> Iterator[tuple[Keys, Metric, Result]]:
+    """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
+
+    If a key has a single value, its result is the mean.
+    """
+    keys = ["judge", KIND, *data.keys]
+    single = list(_map_judge_metrics(data, metrics, data.count_states(keys, data.unit), compare))
+    yield from single
+    if data.view.mean_over is None:
+        return
+    key, average = data.view.mean_over
+    if data.order[key].n_unique() == 1:
+        yield from (({**group, key: average}, metric, one) for group, metric, one in single)
+        return
+    others = [name for name in keys if name != key]
+    for group, rows in rows_by_group(data.rows, others, data.order.drop(key)):
+        parts = data.parts(rows, key)
+        for metric in applicable_metrics(metrics, group):
+            yield {**row_keys(data, {**group, key: average}), **metric.keys}, metric, compare(metric, parts)
+
+
+def _map_judge_metrics(
+    data: MatchedRuns,
+    metrics: Sequence[Metric],
+    counts: pl.DataFrame,
+    compare: Callable[[Metric, PairedCells | ItemParts], Result],
+) -> Iterator[tuple[Keys, Metric, Result]]:
+    for group, pairs in pairs_by(data, counts):
+        for metric in applicable_metrics(metrics, group):
+            yield {**row_keys(data, group), **metric.keys}, metric, compare(metric, pairs)
+
+
+def differences_between(
+    left: pl.DataFrame, right: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[DifferenceRow]:
+    """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
+
+    left, right: rows of the view. Metrics are undefined where both sides have rows with the same keys, but none of
+    the same items.
+    """
+    on = ["item", *(name for name in (KIND, *keys, *view.subkeys) if distinguishes_rows(name, left, right))]
+    rows = join_rows(left, right, on, view)
+    if not rows.is_empty() and not view.applies(*states_by_run(rows, view.states)):
+        return
+    names = [*keys, KIND]
+    counts = count_states(rows.lazy(), names, [*view.states, *(name + SECOND for name in view.states)], unit)
+    counts, states = number_states(counts, view.states, ("", SECOND))
+    parts = counts.partition_by(names, as_dict=True)
+    combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
+    for values in combinations.iter_rows():
+        pairs = pairs_from_counts(parts.get(values, counts.clear()), states, SECOND)
+        group = dict(zip(names, values, strict=True))
+        for metric in applicable_metrics(view.metrics, group):
+            yield compare_metric(metric, pairs, {name: group[name] for name in keys}, confidence)
+
+
+def row_keys(data: MatchedRuns, keys: Keys) -> Keys:
+    """The keys of a row, as in the table."""
+    judge = keys["judge"]
+    names: Keys = {"first": data.first.name, "second": data.second.name, "judge": judge or ALL_JUDGES}
+    if any(own != other for own, other in data.judges.items()):
+        names["second_judge"] = data.judges.get(judge, ALL_JUDGES)
+    return names | {name: value for name, value in keys.items() if name not in ("judge", KIND)}
+
+
+def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, PairedCells]]:
+    """The pairs of states of each combination of keys."""
+    rows, states = number_states(counts, data.view.states, ("", SECOND))
+    for keys, part in rows_by_group(rows, ["judge", KIND, *data.keys], data.order):
+        yield keys, pairs_from_counts(part, states, SECOND)
+
+
+# --- items ---
+def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
+    """The number of items in both runs of a pair, and in only one of them."""
+    rows = [
+        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
+        for pair in data
+        for outcome, count in (
+            ("both", pair.shared_items),
+            ("only_first", pair.only_first),
+            ("only_second", pair.only_second),
+        )
+    ]
+    return typed_table(rows, ["first", "second", "outcome", "count"])
+
+
+def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
+    """The outcomes of rows in the first run and in the second, with counts."""
+    frames = [
+        _add_labels_of_runs(
+            pair.count_states(["judge", KIND, *pair.keys], None), pair, outcome=pair.view.outcome
+        ).select(
+            *("first", "second", "judge", KIND, *pair.keys, "first_outcome", "second_outcome"),
+            pl.col(COUNT).alias("count"),
+        )
+        for pair in data
+    ]
+    table = pl.concat(map(categories_as_text, frames), how="diagonal")
+    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
+    table = _add_kind_column(table, [table[KIND]])
+    behind = ("first_outcome", "second_outcome")
+    names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
+    summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
+    return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
+
+
+def _add_labels_of_runs(rows: pl.DataFrame, data: MatchedRuns, **expressions: pl.Expr) -> pl.DataFrame:
+    """Rows with the names of both runs, and an expression's value in each run as first_NAME and second_NAME."""
+    sides = (
+        side.select(what.alias(f"{place}_{name}") for name, what in expressions.items())
+        for place, side in zip(("first", "second"), states_by_run(rows, data.view.states), strict=True)
+    )
+    named = rows.with_columns(first=pl.lit(data.first.name), second=pl.lit(data.second.name))
+    return pl.concat([named, *sides], how="horizontal")
+
+
+def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
+    """Rows whose outcome or label changed, at most `most` each of worse, better and other; and how many there are.
+
+    The largest changes come first; among equal ones, those of items with most rows changed in the same direction.
+
+    Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
+    second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
+    """
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
+    expressions = {"worth": data.view.goodness, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
+    rows = _add_labels_of_runs(data.rows.filter(differs), data, **expressions)
+    gain = (pl.col("second_worth") - pl.col("first_worth")).fill_null(0.0)
+    whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
+    keys = ["item", "judge", KIND, *data.keys]
+    parts, counts = [], []
+    for change, chosen in zip(CHANGES, (gain < 0, gain > 0, gain == 0), strict=True):
+        part = rows.filter(chosen).with_columns(gain.alias(_GAIN), pl.lit(change).alias("change"))
+        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *map(pl.col, keys)]
+        parts.append(part.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
+        counts.append(part.height)
+    labels = ["first_outcome", "second_outcome", "first_label", "second_label"]
+    trusted = [name for name in ("reference_label",) if name in rows.columns]
+    right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
+    return categories_as_text(
+        pl.concat(parts).select("change", "first", "second", *keys, *labels, *trusted, *right_too)
+    ), counts
+
+
+_GAIN, _WHOLE = "__gain__", "__whole__"
+
+
+def changes_table(data: Sequence[MatchedRuns], most: int) -> tuple[pl.DataFrame, list[int]]:
+    """The table of changes for all pairs of runs; and how many rows in all are worse, better, other."""
+    retold = any(pair.changed_references for pair in data)
+    tables, counts = zip(*(changed_rows(pair, most, retold=retold) for pair in data), strict=True)
+    table = pl.concat(tables, how="diagonal")
+    summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
+    return _add_kind_column(
+        table, [pair.count_states(["judge", KIND, *pair.keys], None)[KIND] for pair in data]
+    ), summed
+
+
+def _add_kind_column(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
+    """The table with a column for the kind of rows, where the runs have several kinds."""
+    several = len({kind for column in kinds for kind in column.unique().cast(pl.String)}) > 1
+    return table.rename({KIND: "part"}) if several else table.drop(KIND)

@@ -1,0 +1,122 @@
+"""One rule for pairs: two runs are compared on the rows on which both have the metric (complete cases)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.metrics.cells import Mask, PairedCells
+from adjudge.metrics.metric import ROUNDING, Linearisation, Metric, clip_estimate
+from adjudge.statistics.comparison import Comparison
+
+ExcludedRows = Counter[tuple[str, str]]
+"""("first" or "second", outcome) -> rows."""
+
+NO_SHARED_ITEM = "no item on which both have it"
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """A metric of two runs on the same rows.
+
+    before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out
+    because only one run has the metric there, by the run that lacks it and the row's outcome in that run.
+    """
+
+    before: float | None
+    after: float | None
+    comparison: Comparison
+    left_out: "ExcludedRows" = field(default_factory=Counter)
+
+
+class PairLinearisation(NamedTuple):
+    """A metric of two runs, each at the pairs on which their comparison rests.
+
+    kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
+    Difference.
+    """
+
+    pairs: PairedCells
+    before: Linearisation
+    after: Linearisation
+    reason: str | None
+    left_out: ExcludedRows
+
+
+def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> Difference:
+    """The metric in the second run minus that in the first, on the rows on which both have it.
+
+    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the metric is in either run.
+    """
+    shared, before, after, reason, left_out = linearise_pairs(metric, pairs)
+    n = count_compared_rows(metric, shared)
+    if reason is not None:
+        comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+    else:
+        comparison = finish_comparison(
+            metric, metric.compare(shared, before, after, confidence), n, [before.caveat, after.caveat]
+        )
+    return Difference(before.value, after.value, comparison, left_out)
+
+
+def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
+    """A metric of both runs on the rows that a comparison rests on, and what is left out."""
+    have = metric.counted_states(pairs.states)
+    shared = pairs.filter(compared_rows(metric, have[pairs.first], have[pairs.second]))
+    before, after = (metric.linearise(shared.states, totals) for totals in shared.totals)
+    left_out, reason = _excluded_rows(metric, pairs, have), None
+    if before.value is None or after.value is None:
+        apart = not count_compared_rows(metric, shared) and (left_out or not len(pairs.counts))
+        reason = NO_SHARED_ITEM if apart else before.reason or after.reason or metric.reason
+    return PairLinearisation(shared, before, after, reason, left_out)
+
+
+def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:
+    """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them.
+
+    Where rows that are not counted bear on the metric, those that neither counts are among them.
+    """
+    if metric.keeps_uncounted:
+        return ~(first ^ second)
+    return first & second if metric.complete_cases else first | second
+
+
+def count_compared_rows(metric: Metric, pairs: PairedCells) -> int:
+    """How many of the rows that a comparison rests on are counted."""
+    if not metric.keeps_uncounted:
+        return int(pairs.counts.sum())
+    return int(pairs.counts @ metric.counted_states(pairs.states)[pairs.first])
+
+
+def _excluded_rows(metric: Metric, pairs: PairedCells, have: Mask) -> ExcludedRows:
+    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no metric."""
+    excluded: ExcludedRows = Counter()
+    if not metric.complete_cases:
+        return excluded
+    words = pairs.states["outcome"] if "outcome" in pairs.states.columns else None
+    for lacking, places, other in (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first)):
+        rows = ~have[places] & have[other]
+        counts = np.bincount(places[rows], pairs.counts[rows])
+        for state in np.flatnonzero(counts).tolist():
+            excluded[lacking, (words is not None and words[state]) or metric.reason] += int(counts[state])
+    return excluded
+
+
+def finish_comparison(metric: Metric, comparison: Comparison, n: int, notes: Sequence[Caveat | None]) -> Comparison:
+    """A comparison that rests on n rows as it is reported.
+
+    Its limits are clipped to the possible differences of two values, rounding errors become 0, and where there is an
+    interval to qualify the gravest of the notes stands beside it.
+    """
+    estimate = replace(comparison.estimate, n=n)
+    if metric.bounds is not None:
+        most = metric.bounds[1] - metric.bounds[0]
+        estimate = clip_estimate(estimate, (-most, most))
+    if estimate.value is not None and abs(estimate.value) < ROUNDING:
+        estimate = replace(estimate, value=0.0)
+    if estimate.low is not None:
+        estimate = replace(estimate, caveat=gravest_caveat(estimate.caveat, *notes))
+    return replace(comparison, estimate=estimate)

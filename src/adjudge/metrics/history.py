@@ -1,0 +1,246 @@
+"""Metrics of several runs of an evaluation, in the order of their time or of a key column."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import polars as pl
+
+from adjudge.display_names import short_name, split_version, varying_parts
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.metrics.row_selection import TableRow, key_columns, rows_for_gates
+from adjudge.metrics.settings_diff import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
+from adjudge.readers.saved_runs import SavedReport
+from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
+from adjudge.spec import Evaluation
+from adjudge.value_order import axis_kind, sort_key
+from adjudge.version import NAME
+
+_MOST_NAMED = 4
+"""How many runs, or values, are named in a sentence."""
+_MOST_KNOWN = 40
+"""How many names an error lists."""
+_TEXT = 40
+_INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
+"""Parts of a signature that say what was judged."""
+_SETTING_TITLES = {NAME: VERSION_SETTING}
+"""Parts of a signature -> how the setting is called."""
+
+SavedReports = Sequence[SavedReport]
+ReportRow = tuple[SavedReport, TableRow]
+TableByReport = Mapping[SavedReport, pl.DataFrame]
+RowsByReport = Mapping[SavedReport, Sequence[TableRow]]
+"""The metrics of each run that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryChoice:
+    """What is asked for. metric, judge: all of them where none is named; a judge may be a pattern with *.
+
+    by: the column that gives the order.
+    """
+
+    metric: Sequence[str] = ()
+    by: str | None = None
+    judge: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """The metrics of runs. table: as `adjudge.history` returns it. runs: in its order, with how many metrics of each.
+
+    warnings: on what is left out, and what keeps runs from being compared. settings: in which of them runs differ.
+    """
+
+    table: pl.DataFrame
+    runs: Sequence[tuple[SavedReport, int]]
+    warnings: tuple[str, ...]
+    settings: Mapping[str, pl.DataFrame]
+
+
+def build_history(runs: SavedReports, about: Evaluation, choice: HistoryChoice) -> History:
+    """The metrics that are asked for of runs of one evaluation, the oldest first.
+
+    Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
+    for a metric, a judge or a column that no run has, DataError where there is no metric at all.
+    """
+    tables = _split_judge_names({run: run.report[about.main] for run in runs}, about)
+    columns = sorted((key_columns(table.columns) for table in tables.values()), key=len, reverse=True)
+    keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
+    _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
+    names = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
+    judges = {name for column in names for name in column.unique() if name is not None}
+    unmet = [pattern for pattern in choice.judge if not any(_is_requested(pattern, name) for name in judges)]
+    _check_known("judge", about.judge, unmet, sorted(judges))
+    metrics = _metrics(tables.values(), about, choice)
+    rows = {run: _select_rows(table, metrics, about, choice) for run, table in tables.items()}
+    ordered = _sort_rows(rows, choice.by)
+    counts, differing = Counter(run for run, _ in ordered), list(_setting_differences(runs))
+    return History(
+        _table(ordered, tables, keys, choice.by),
+        [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
+        (*_missing_warnings(tables, rows, metrics, choice.by), *(_settings_sentence(*one) for one in differing)),
+        settings_table([run.name for run in runs], differing),
+    )
+
+
+def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByReport:
+    """The tables with what judges' names say behind the judge, where some name says a version or a model."""
+    judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
+    parsed = {judge: split_version(judge) for judge in judges} if about.versioned else {}
+    parts, result = varying_parts(parsed.values()), {}
+    for run, table in tables.items():
+        columns = {
+            part: pl.col(about.judge).replace_strict({judge: one[part] for judge, one in parsed.items()}, default=None)
+            for part in parts
+        }
+        place = table.columns.index(about.judge) + 1
+        order = [*table.columns[:place], *parts, *table.columns[place:]]
+        result[run] = table.with_columns(**columns).select(order) if parts else table
+    return result
+
+
+def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raises OptionError for a name that no run has."""
+    for name in asked:
+        if name not in known:
+            listed = ", ".join(map(short_name, known[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
+            raise OptionError(
+                f"{option}: no run has the {what} {short_name(name)}{nearest(name, known)}; there are {listed}"
+            )
+
+
+def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: HistoryChoice) -> list[str]:
+    """The metrics that are asked for; by default those that the evaluation follows over time.
+
+    These are those that it names, else the leading one, else the first that is good at one end.
+    """
+    seen = dict.fromkeys(name for table in tables for name in table["metric"])
+    names = [*(name for name in about.metrics if name in seen), *(name for name in seen if name not in about.metrics)]
+    if not names:
+        raise DataError("the runs hold no figures: their main tables are empty")
+    _check_known("metric", "metric", choice.metric, names)
+    good = [name for name in names if name in about.metrics and about.metrics[name].better]
+    usual = [name for name in about.over_time or (about.leading,) if name in names]
+    return list(choice.metric) or usual or [*good, *names][:1]
+
+
+def _select_rows(
+    table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice: HistoryChoice
+) -> list[TableRow]:
+    """A run's rows of those metrics, which stand in their order under the same keys."""
+    if choice.by is not None and choice.by not in table.columns:
+        return []
+    rows = [
+        row
+        for row in table.to_dicts()
+        if not choice.judge
+        or any(_is_requested(named, row.get(name)) for named in choice.judge for name in (about.judge, "name"))
+    ]
+    named = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
+    selected = [
+        row for name in metrics for row in rows_for_gates([row for row in rows if row["metric"] == name], named, about)
+    ]
+    places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
+    return sorted(selected, key=lambda row: places[_key(row)])
+
+
+def _is_requested(pattern: str, name: object) -> bool:
+    """Whether a judge is asked for: by its name, or by a pattern in which * stands for anything.
+
+    >>> _meant("careful*", "careful@2|large"), _meant("a[b]", "a[b]"), _meant("careful", "careful@2")
+    (True, True, False)
+    """
+    return isinstance(name, str) and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern)))
+
+
+def _key(row: TableRow) -> tuple[object, ...]:
+    return tuple(row[name] for name in key_columns(row))
+
+
+def _sort_rows(rows_by_run: RowsByReport, by: str | None) -> list[ReportRow]:
+    """Runs with their rows by time or by the column, then by the runs' names; by these alone where one has no time."""
+    pairs = [(run, row) for run, rows in rows_by_run.items() for row in rows]
+    kind = "name" if by is None else axis_kind(row[by] for _, row in pairs)
+    dated = all(run.dated for run in rows_by_run)
+
+    def place(pair: ReportRow) -> tuple[object, ...]:
+        run, row = pair
+        first = (run.time if dated else "") if by is None else sort_key(row[by], kind)
+        return first, sort_key(run.name, "name")
+
+    return sorted(pairs, key=place)
+
+
+def _table(
+    ordered: Sequence[tuple[SavedReport, TableRow]], tables: TableByReport, keys: Sequence[str], by: str | None
+) -> pl.DataFrame:
+    """Run, then time or the column in its place, the other keys, and the metrics."""
+    run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
+    others = [by, *(key for key in keys if key != by)] if by else keys
+    run_columns = [run_name] if by else [run_name, time]
+    rows = [
+        {name: row.get(name) for name in (*others, *ESTIMATE_COLUMNS)} | {run_name: run.name, time: run.time}
+        for run, row in ordered
+    ]
+    numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
+    return typed_table(rows, [*run_columns, *others, *ESTIMATE_COLUMNS], numbers=sorted(numbers))
+
+
+def _missing_warnings(
+    tables: TableByReport, rows_by_run: RowsByReport, metrics: Sequence[str], by: str | None
+) -> Iterator[str]:
+    """Warnings on the runs that lack a metric, or the column of `by`."""
+    without = [run for run, table in tables.items() if by is not None and by not in table.columns]
+    if without:
+        yield f"{count_with_names('run', [run.name for run in without])} without the column {by}: left out"
+    for metric in metrics:
+        others = [run for run, rows in rows_by_run.items() if all(row["metric"] != metric for row in rows)]
+        lacking = [run.name for run in others if run not in without]
+        if lacking:
+            yield f"{count_with_names('run', lacking)} without a figure of {metric}"
+
+
+def count_with_names(what: str, names: Sequence[str]) -> str:
+    """How many there are, and what the first are called.
+
+    >>> named("run", ["a", "b"]), named("run", list("abcdef"))
+    ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
+    """
+    listed = ", ".join(map(_name_ending, names[:_MOST_NAMED]))
+    return f"{len(names):,} {what}{'s' if len(names) > 1 else ''} ({listed}{_more_text(len(names))})"
+
+
+def _more_text(count: int) -> str:
+    return f" and {count - _MOST_NAMED:,} more" if count > _MOST_NAMED else ""
+
+
+def _name_ending(name: str) -> str:
+    """A path or a name that fits: of a long one the end, which tells it from others."""
+    line = short_name(name, len(name) + 1)
+    return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
+
+
+def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
+    """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
+    signatures = [_signature_settings(run.report.signature) for run in runs]
+    for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
+        values = [settings.get(name, "none") for settings in signatures]
+        if len(set(values)) > 1:
+            yield _SETTING_TITLES.get(name, name), values
+
+
+def _settings_sentence(name: str, values: Sequence[str]) -> str:
+    """A sentence on a setting in which runs differ."""
+    counts = Counter(values)
+    listed = ", ".join(f"{short_name(value, _TEXT)} in {count:,}" for value, count in counts.most_common(_MOST_NAMED))
+    what = "intervals" if name in INTERVAL_SETTINGS else "figures"
+    return f"runs differ in {name} ({listed}{_more_text(len(counts))}), and their {what} may differ for that alone"
+
+
+def _signature_settings(signature: str) -> dict[str, str]:
+    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
+    pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
+    return {name: value for name, _, value in pieces}

@@ -1,0 +1,358 @@
+"""Metrics of the contingency table of two labels: kappas, rank correlation, balanced accuracy, macro F1, strength."""
+
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, distinct_unit_sums
+from adjudge.metrics.metric import (
+    SHARES,
+    Limits,
+    Linearisation,
+    Metric,
+    as_floats,
+    cache_by_states,
+    clip_estimate,
+    mask,
+)
+from adjudge.metrics.ratios import linearised_estimate, share_estimate
+from adjudge.spec import MetricSpec
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1_of, macro_recall
+from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
+from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
+from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_table
+from adjudge.statistics.ordered import Weights, rank_correlation, weighted_kappa
+from adjudge.statistics.proportions import map_estimate, mean_of_proportions
+from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
+
+RARE = 30
+"""With fewer rows of some label than this, intervals of means over labels may be too narrow."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContingencyMetric(Metric):
+    """A metric of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
+
+    rows: str
+    columns: str
+    among: pl.Expr
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The rows that the table counts."""
+        return mask(states, self.among)
+
+    def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
+        """Both labels of each state by number, 0 for none, and how many numbers there are."""
+        return cache_by_states(states, (self.rows, self.columns), lambda: self._codes(states))
+
+    def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
+        labels = sorted({label for name in (self.rows, self.columns) for label in states[name].drop_nulls().to_list()})
+        code = dict(zip(labels, range(1, 1 + len(labels)), strict=True))
+        rows, columns = (
+            states[name].replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy()
+            for name in (self.rows, self.columns)
+        )
+        return rows, columns, 1 + len(labels)
+
+    def contingency_table(self, states: pl.DataFrame, counts: Integers) -> ContingencyTable:
+        """The table of counts."""
+        rows, columns, size = self.codes(states)
+        counted = self.counted_states(states)
+        return contingency_table(rows[counted], columns[counted], counts[counted], size)
+
+    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        raise NotImplementedError
+
+    def from_used_labels(
+        self,
+        used: ContingencyTable,
+        numbers: Integers,  # noqa: ARG002
+        states: pl.DataFrame,  # noqa: ARG002
+    ) -> tuple[float, Influence]:
+        """The value and its influence, from a table of the labels that occur. numbers: theirs in `codes`."""
+        return self.from_table(used)
+
+    def caveat(self, table: ContingencyTable) -> Caveat | None:  # noqa: ARG002 - of figures that have one
+        """The note on an interval from such a table."""
+        return None
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """The value and the influence of each state, from a table without unused labels, which would change nothing."""
+        table = self.contingency_table(states, counts)
+        ids = np.union1d(table.rows, table.columns)
+        if not len(ids):
+            return self.undefined(states)
+        used = ContingencyTable(
+            np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns), table.counts, len(ids)
+        )
+        try:
+            value, influence = self.from_used_labels(used, ids, states)
+        except DataError as error:
+            return self.undefined(states, str(error))
+        rows, columns, _ = self.codes(states)
+        counted = self.counted_states(states) & np.isin(rows, ids) & np.isin(columns, ids)
+        moved = np.zeros(len(rows))
+        moved[counted] = influence(np.searchsorted(ids, rows[counted]), np.searchsorted(ids, columns[counted]))
+        return Linearisation(value, moved, caveat=self.caveat(used))
+
+
+@dataclass(frozen=True, eq=False)
+class Kappa(ContingencyMetric):
+    """Cohen's kappa of two columns of labels."""
+
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+        """Kappa."""
+        influence, n = kappa_influence(table), table.total
+        return cohen_kappa(table).value or 0.0, lambda row, column: influence(row, column) / n
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Wilson's limits of the observed agreement with an effective n, mapped."""
+        counted = cells.filter(self.counted_states(cells.states))
+        table = self.contingency_table(cells.states, cells.totals)
+        if not table.total:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        if counted.units is None or (counted.by_item and np.bincount(counted.units, counted.counts).max() <= 1):
+            return cohen_kappa(table, confidence=confidence)
+        rows, columns, _ = self.codes(cells.states)
+        split = ClusteredCells(counted.units, rows[counted.place], columns[counted.place], counted.counts)
+        return cohen_kappa(table, confidence=confidence, clusters=split)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedLabelMetric(ContingencyMetric):
+    """A metric of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
+
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def from_used_labels(
+        self, used: ContingencyTable, numbers: Integers, states: pl.DataFrame
+    ) -> tuple[float, Influence]:
+        """By the places of the labels that occur."""
+        return self.from_places(used, self.places(states)[numbers])
+
+    def places(self, states: pl.DataFrame) -> Floats:
+        """The place of each number of `codes`, whose order is theirs."""
+        places = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
+        return np.array([np.nan, *sorted(places)])
+
+    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        raise NotImplementedError
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n by linearisation, of (1 + value) / 2, which is from 0 to 1."""
+        counted = self.counted_states(cells.states)
+        n, sizes, half = int(cells.totals @ counted), as_floats(counted), max((1 + value) / 2, 0.0)
+        half_estimate = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
+        return clip_estimate(replace(map_estimate(half_estimate, _from_half), value=value), self.bounds)
+
+
+def _from_half(share: float) -> float:
+    return 2 * share - 1
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedKappa(OrderedLabelMetric):
+    """Cohen's kappa, where a disagreement weighs more the farther apart the labels are."""
+
+    weights: Weights
+
+    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:
+        """Weighted kappa."""
+        return weighted_kappa(table, places, self.weights)
+
+
+_DISAGREEMENT_WEIGHTS = {
+    "linear": "the farther apart the labels are",
+    "quadratic": "by the square of how far apart the labels are",
+}
+
+
+def weighted_kappas(rows: str, columns: str, among: pl.Expr, **more: Any) -> tuple[WeightedKappa, ...]:  # noqa: ANN401
+    """Linear and quadratic kappa of two columns of places. more: further fields of a Figure."""
+    return tuple(
+        WeightedKappa(
+            f"kappa_{weights}",
+            MetricSpec(
+                f"Kappa, {weights}",
+                f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
+                better="high",
+                percent=False,
+            ),
+            rows,
+            columns,
+            among,
+            weights=cast("Weights", weights),
+            **more,
+        )
+        for weights, grows in _DISAGREEMENT_WEIGHTS.items()
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RankCorrelation(OrderedLabelMetric):
+    """Spearman's rank correlation of two columns of labels."""
+
+    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:  # noqa: ARG002 - ranks are enough
+        """By mid-ranks."""
+        return rank_correlation(table)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanOverLabels(ContingencyMetric):
+    """A mean over the labels in `rows`, the gold ones."""
+
+    bounds: Limits | None = field(default=SHARES, kw_only=True)
+
+    def caveat(self, table: ContingencyTable) -> Caveat | None:
+        """Rare labels: intervals of means over labels may be too narrow where a label has few rows."""
+        counts = table.of_rows
+        return Caveat.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
+
+    def add_caveat(self, cells: StateCells, estimate: Estimate) -> Estimate:
+        """The estimate with the note on rare labels, if there are any and no note of it is graver."""
+        note = self.caveat(self.contingency_table(cells.states, cells.totals))
+        return estimate if estimate.low is None else replace(estimate, caveat=gravest_caveat(estimate.caveat, note))
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedAccuracy(MeanOverLabels):
+    """The mean over gold labels of the share predicted correctly (recall)."""
+
+    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+        """The mean of recalls."""
+        return macro_recall(table)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """The labels' intervals combined by MOVER; for clusters with the correlations between labels."""
+        rows, columns, _ = self.codes(cells.states)
+        counted = self.counted_states(cells.states)
+        labels = np.unique(rows[counted & (cells.totals > 0)])
+        whole = as_floats(counted & (rows == labels[:, None]))
+        hits = whole * (rows == columns)
+        recalls = [share_estimate(cells, *share, confidence) for share in zip(hits, whole, strict=True)]
+        together = None
+        if cells.units is not None:
+            together = share_correlations(*(np.stack([*map(cells.per_unit, side)]) for side in (hits, whole)))
+        return self.add_caveat(cells, mean_of_proportions(recalls, correlations=together, confidence=confidence))
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
+        """Label by label (`adjudge.statistics.paired_means_difference`), where gold labels are the same in both."""
+        strata = self.strata(pairs)
+        if strata is None:
+            return super().compare(pairs, before, after, confidence)
+        degrees = inf if pairs.units is None else cluster_degrees(pairs.per_unit(np.ones(len(pairs.counts))))
+        return paired_means_difference([strata], degrees=degrees, confidence=confidence)
+
+    def strata(self, pairs: PairedCells) -> Strata | None:
+        """Who is right on which gold label, the second run first; None where gold labels differ between the runs."""
+        rows, columns, _ = self.codes(pairs.states)
+        gold = rows[pairs.first]
+        if (gold != rows[pairs.second]).any():
+            return None
+        right = rows == columns
+        before, after = right[pairs.first], right[pairs.second]
+        places, labels = np.unique(gold, return_inverse=True)
+        units = np.zeros(len(gold), dtype=np.int64) if pairs.units is None else pairs.units
+        kinds = (after & ~before, before & ~after, np.ones(len(gold), dtype=bool))
+        sums = np.zeros((len(kinds), len(places), int(units.max(initial=0)) + 1))
+        for kind, table in zip(kinds, sums, strict=True):
+            np.add.at(table, (labels, units), pairs.counts * kind)
+        gained, lost, totals = sums.sum(axis=2)
+        if pairs.units is None:
+            return Strata(gained, lost, totals)
+        return Strata(gained, lost, totals, *_cluster_correlations(sums))
+
+
+def _cluster_correlations(sums: Floats) -> tuple[Floats, Floats]:
+    """The factor to an effective number of items in each stratum, and the correlations between strata.
+
+    sums: gained, lost and all items, per stratum and cluster.
+    """
+    worth = []
+    for total in sums.transpose(1, 0, 2):
+        gained, lost, totals = total[:, total[-1] > 0]
+        worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
+    gained, lost, totals = sums
+    return np.array(worth), share_correlations(gained - lost, totals)
+
+
+@dataclass(frozen=True, eq=False)
+class MacroF1(MeanOverLabels):
+    """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn)."""
+
+    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+        """The mean of F1."""
+        return macro_f1_of(table)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation."""
+        counted = self.counted_states(cells.states)
+        n, sizes = int(cells.totals @ counted), as_floats(counted)
+        return self.add_caveat(cells, linearised_estimate(cells, value, influence, sizes, n=n, confidence=confidence))
+
+
+@dataclass(frozen=True, eq=False)
+class Strength(Metric):
+    """How far one annotator's votes agree with another's, weighted by how often it votes at all.
+
+    (2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
+
+    agree, compared: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
+    annotator's own vote is valid.
+    """
+
+    agree: pl.Expr
+    both_vote: pl.Expr
+    valid: pl.Expr
+    population: pl.Expr
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The population."""
+        return mask(states, self.population)
+
+    def _masks(self, states: pl.DataFrame) -> tuple[Floats, Floats, Floats, Floats]:
+        a, m, v, n = (as_floats(mask(states, one)) for one in (self.agree, self.both_vote, self.valid, self.population))
+        return a, m, v * n, n
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """2 R ([agree] - p [compared]) / m + K ([valid] - R [population]) / n; p = a / m, K = 2 p - 1, R = v / n."""
+        a, m, v, n = self._masks(states)
+        agree, compared, valid, whole = (float(counts @ mask) for mask in (a, m, v, n))
+        if not compared or not whole:
+            return self.undefined(states)
+        accuracy, relevance = agree / compared, valid / whole
+        of_kappa = 2 * (a - accuracy * m) / compared
+        of_relevance = (v - relevance * n) / whole
+        kappa = 2 * accuracy - 1
+        # Where both rest on the same rows, compared cancels: one division, as in `adjudge.statistics.strength`.
+        value = (2 * agree - compared) / whole if valid == compared else kappa * relevance
+        return Linearisation(value, relevance * of_kappa + kappa * of_relevance)
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
+        return self.estimate_and_test(cells, confidence).estimate
+
+    def estimate_and_test(self, cells: StateCells, confidence: float) -> Comparison:
+        """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
+        masks = self._masks(cells.states)
+        agree, compared, valid, n = (int(cells.totals @ mask) for mask in masks)
+        if not compared:
+            return Comparison(Estimate.undefined(self.reason, n=n, confidence=confidence), None)
+        if cells.units is None:
+            if valid == compared:
+                return strength(agree, compared - agree, n, confidence=confidence)
+            return strength_product(agree, compared, valid, n, confidence=confidence)
+        a, m, v, whole, units = distinct_unit_sums(cells, *(mask[cells.place] for mask in masks))
+        if valid == compared:
+            return clustered_strength(a, m - a, whole, multiplicity=units, confidence=confidence)
+        return clustered_strength_product(a, m, v, whole, multiplicity=units, confidence=confidence)

@@ -1,0 +1,274 @@
+"""A metric is a value that declares its name, its meaning and what it counts. Everything else follows from it.
+
+A metric turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
+plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `figures.py`, by the views of outcomes
+whose rows they rest on.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import fsum, isinf
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from adjudge.estimate import Caveat, Estimate
+from adjudge.metrics.cells import (
+    MOST_SHARED_STATES,
+    Floats,
+    Integers,
+    Mask,
+    PairedCells,
+    StateCells,
+    distinct_unit_sums,
+    histogram,
+)
+from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import Comparison, linearised_difference
+
+T = TypeVar("T")
+
+KeyCondition = Callable[[Mapping[str, Any]], bool]
+"""From a row's keys to whether a metric applies to it."""
+
+KIND = "__kind__"
+"""Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
+
+Options = Mapping[str, Any]
+
+Rows = Callable[[pl.LazyFrame, Sequence[str], Options], pl.LazyFrame]
+"""From outcomes, the key columns to keep and a run's options to rows that can be matched one to one between runs."""
+
+Limits = tuple[float, float]
+SHARES: Limits = (0.0, 1.0)
+
+ROUNDING = 1e-14
+"""A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """A metric at some counts of states, and its influence function.
+
+    value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
+    note: why an interval cannot keep its promise on these counts.
+    """
+
+    value: float | None
+    influence: Floats
+    reason: str | None = None
+    caveat: Caveat | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A metric of one evaluation, declared once.
+
+    name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
+    where nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: whether it applies
+    to some keys. keys: further keys of its rows. table: the table it stands in, if not the main one. chance: its
+    expected value if labels were drawn at random, all of k equally likely; None where that is not defined. between: the
+    least and the greatest value that are possible; None where there are no such limits.
+    """
+
+    name: str
+    spec: MetricSpec
+    reason: str = field(default="no items", kw_only=True)
+    kind: str = field(default="", kw_only=True)
+    applies_to: KeyCondition = field(default=lambda _: True, kw_only=True)
+    keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    table: str = field(default="", kw_only=True)
+    chance: Callable[[int], float] | None = field(default=None, kw_only=True)
+    bounds: Limits | None = field(default=None, kw_only=True)
+
+    complete_cases: ClassVar[bool] = True
+    """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
+    keeps_uncounted: ClassVar[bool] = False
+    """Whether rows that are not counted bear on the metric too: a comparison holds those that neither run counts."""
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """For each state, whether the metric rests on its rows."""
+        raise NotImplementedError
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """For each state, what a row adds to the denominator."""
+        return as_floats(self.counted_states(states))
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """The metric and its influence function at so many rows of each state."""
+        raise NotImplementedError
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """The estimate for one run, with its confidence interval."""
+        result = self.linearise(cells.states, cells.totals)
+        if result.value is None:
+            return Estimate.undefined(result.reason or self.reason, confidence=confidence)
+        return self.interval(cells, result.value, result.influence, confidence)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """The estimate of a metric that is defined, with its confidence interval."""
+        raise NotImplementedError
+
+    def estimate_and_test(self, cells: StateCells, confidence: float) -> Comparison:
+        """The estimate, with the p of the test that it is 0 (None for metrics that are not tested alone)."""
+        return Comparison(self.estimate(cells, confidence), None)
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
+        """The second run's metric minus the first's, by linearisation unless a subclass has a better method."""
+        moved = after.influence[pairs.second] - before.influence[pairs.first]
+        value = (after.value or 0.0) - (before.value or 0.0)
+        weight = self.weight(pairs.states)
+        shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
+        sizes = sum(shares, np.zeros(len(moved)))  # of both runs' denominators
+        if pairs.units is None:
+            influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
+        else:
+            influence, sizes, times = distinct_unit_sums(pairs, moved, sizes)
+        return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
+
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
+        """The share of rows on which only one run is right; None where rows are not each right or wrong."""
+        return None
+
+    def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearisation:
+        """The result where the metric has no value, with the reason."""
+        return Linearisation(None, np.zeros(states.height), reason or self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Rows made of outcomes, and the metrics that rest on them.
+
+    rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
+    `within`. states: columns that hold all that a row adds to metrics. metrics: in the order of the tables.
+    worth: how good a row is, null where that is undefined. outcome: the row's outcome, in one word. label: the judge's
+    label, for display.
+    keys: key columns that outcomes lack, or have under another name. names: keys that name the data; the single values
+    of two runs may differ there. unkept: columns of outcomes that do not identify rows. within: columns that identify
+    several rows of an item for the same metrics.
+    mean_over: a key over whose values metrics are averaged, and the name of that average. An item has one row with each
+    value at most.
+    pooled: whether metrics of all judges together are compared too.
+    most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
+    needed: a count among the states. A row may be missing in one run if this count is 0 in the other; its counts are
+    then 0.
+    only_if: the view applies if this is true of some row of either run.
+    judge_options: options that name the judge. trusted: how many of the first inputs hold the reference.
+    whole: whether rows are made from the outcomes of all judges, not only of those in both runs.
+    words: columns of outcomes and tables that hold text of items or of reference answers.
+    further: views of the same items of which only differences are reported; none if a run has no such rows.
+    """
+
+    rows: Rows
+    states: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    goodness: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
+    outcome: pl.Expr = field(default_factory=lambda: pl.col("outcome"))
+    label: pl.Expr = field(default_factory=lambda: pl.col("label"))
+    keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    ignored_columns: tuple[str, ...] = ()
+    subkeys: tuple[str, ...] = ()
+    mean_over: tuple[str, str] | None = None
+    pooled: bool = False
+    required_count: str = ""
+    only_if: pl.Expr | None = None
+    most_frequent: tuple[str, int] | None = None
+    judge_options: tuple[str, ...] = ()
+    reference_inputs: int = 0
+    needs_all_judges: bool = False
+    words: tuple[str, ...] = ()
+    subviews: "tuple[View, ...]" = ()
+
+    def applies(self, *sides: pl.DataFrame | pl.LazyFrame) -> bool:
+        """Whether the view applies: there are rows, and `only_if` holds for one of them."""
+        holds = pl.len() > 0 if self.only_if is None else self.only_if.any()
+        return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
+
+
+def applicable_metrics(metrics: Iterable[Metric], keys: Mapping[str, Any]) -> list[Metric]:
+    """The metrics that apply to rows with these keys."""
+    return [metric for metric in metrics if metric.kind in ("", keys.get(KIND)) and metric.applies_to(keys)]
+
+
+def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[str, MetricSpec]:
+    """Metric name -> what it is about. The first of several metrics with the same name counts."""
+    specs: dict[str, MetricSpec] = {}
+    for group in metrics:
+        for name, about in (
+            group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
+        ):
+            specs.setdefault(name, about)
+    return specs
+
+
+def _bounded_spec(metric: Metric) -> MetricSpec:
+    """What the metric is about, with the least and the greatest value that its kind allows."""
+    if metric.bounds is None or metric.bounds == metric.spec.range:
+        return metric.spec
+    low, high = (None if isinf(one) else one for one in metric.bounds)
+    return replace(metric.spec, bounds=(low, high))
+
+
+def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
+    """The estimate with its limits clipped to a range, and never on the wrong side of its value."""
+    if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+
+
+_Column = NDArray[Any]
+"""Has a name so that it is not made again for every column."""
+_MOST_CACHED = 512
+"""What is found out about few states is kept: the same states serve many judges."""
+_cache: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
+
+
+def cache_by_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
+    """The result of `make` for some states. It is cached by key unless there are too many states to keep."""
+    if states.height > MOST_SHARED_STATES:
+        return make()
+    if (id(states), key) not in _cache:
+        if len(_cache) >= _MOST_CACHED:
+            _cache.clear()
+        _cache[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
+    result: T = _cache[id(states), key][2]
+    return result
+
+
+def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
+    """For each state, whether it meets a condition; unknown counts as no."""
+    return _evaluate(states, condition, pl.Boolean)
+
+
+def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
+    """A number for each state; 0 where it has none."""
+    return _evaluate(states, expression, pl.Float64)
+
+
+def _evaluate(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType]) -> _Column:
+    """A column of the states, one entry each; false or 0 where it has no value."""
+
+    def column() -> _Column:
+        found = states.select(expression.cast(dtype).fill_null(pl.lit(0).cast(dtype))).to_series().to_numpy()
+        found = found if len(found) == states.height else np.repeat(found, states.height)
+        found.flags.writeable = False
+        return found
+
+    return cache_by_states(states, (id(expression), dtype), column)
+
+
+def as_floats(values: Mask) -> Floats:
+    """True and false as 1 and 0."""
+    return values.astype(np.float64)
+
+
+def weighted_sum(values: Floats, counts: Integers) -> float:
+    """The sum of values times counts, rounded once, so that it does not depend on the order of rows."""
+    if (values == np.floor(values)).all():
+        return float(values @ counts)
+    distinct, together = histogram(values, counts=counts)
+    return fsum((distinct * together).tolist())

@@ -1,0 +1,316 @@
+"""What to do next, from the facts that a report concludes: the gravest first, and no more than three.
+
+A step follows from a fact alone, and promises no more than it: items that would tell two judges apart do so with the
+probability of `adjudge.metrics.sample_size.POWER`, were the difference the one seen.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from adjudge.estimate import Estimate
+from adjudge.metrics.caveats import BaselineUnbeaten, ChanceAgreement, MissingAnswerBounds, WideInterval
+from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample, TiedFirst
+from adjudge.metrics.data_checks import DataProblem, ProblemKind
+from adjudge.metrics.ranking import AgreementRange, ClosestScorer, PairTest, Separation
+from adjudge.metrics.row_selection import GroupKeys
+from adjudge.metrics.sample_size import items_needed
+from adjudge.metrics.settings_diff import SettingsDiff
+from adjudge.metrics.trends import StepTests
+from adjudge.report import Report
+from adjudge.spec import Headline
+
+MOST = 3
+"""The most steps that are reported."""
+_WITHIN_REACH = 20
+"""The most items that are advised, as a multiple of the present ones."""
+_FEW = 4
+"""In a tie of more judges than this, separating two of them is not advised."""
+_ENOUGH = 30
+"""With fewer items than this more are advised, whatever comes of them."""
+
+
+class Action(StrEnum):
+    """Kinds of steps, the most urgent first."""
+
+    CHECK_FILE = "check_file"
+    CHECK_LABEL = "check_label"
+    CHECK_OFFSETS = "check_offsets"
+    FILL = "fill"
+    BEAT = "beat"
+    BEAT_LABEL = "beat_label"
+    GIVE = "give"
+    EMPTY = "empty"
+    REPEATED = "repeated"
+    ALIKE = "alike"
+    READ_CHANGES = "read_changes"
+    COMPARE = "compare"
+    READ_GUESSES = "read_guesses"
+    READ_WRONG = "read_wrong"
+    TALK = "talk"
+    TAKE = "take"
+    WEIGH = "weigh"
+    ADD = "add"
+    ADD_EACH = "add_each"
+    ADD_TO_ONE = "add_to_one"
+    ADD_FOR_SIGN = "add_for_sign"
+    COLLECT = "collect"
+    COLLECT_TO_TELL = "collect_to_tell"
+    NARROW = "narrow"
+    OTHERWISE = "otherwise"
+    SINGLE_ITEMS = "single_items"
+    SCORER = "scorer"
+    READ_NEVER = "read_never"
+    BALANCE = "balance"
+    SPREAD = "spread"
+    KEEP_ITEMS = "keep_items"
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A recommended step. judge, other: the judges it is about. label: the label or the metric.
+
+    count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
+    answer: the metric that it rests on, where judges are ranked by one. between: the judges that rank between the two.
+    """
+
+    action: Action
+    judge: str = ""
+    other: str = ""
+    label: str = ""
+    count: int = 0
+    of: int = 0
+    group: GroupKeys = field(default_factory=dict)
+    answer: Headline | None = None
+    between: Sequence[str] = ()
+
+
+_ACTION_BY_PROBLEM = {
+    ProblemKind.CONSTANT: Action.CHECK_FILE,
+    ProblemKind.NOTHING: Action.CHECK_FILE,
+    ProblemKind.NEVER_FLAGS: Action.CHECK_FILE,
+    ProblemKind.ALL_FLAGS: Action.CHECK_FILE,
+    ProblemKind.STRANGE: Action.CHECK_LABEL,
+    ProblemKind.NOBODY: Action.CHECK_LABEL,
+    ProblemKind.LEFT_OUT: Action.FILL,
+    ProblemKind.FEW: Action.GIVE,
+    ProblemKind.MISPLACED: Action.CHECK_OFFSETS,
+    ProblemKind.EMPTY: Action.EMPTY,
+    ProblemKind.REPEATED: Action.REPEATED,
+    ProblemKind.NEVER: Action.READ_NEVER,
+    ProblemKind.UNBALANCED: Action.BALANCE,
+    ProblemKind.ONE_SIDED: Action.SPREAD,
+    ProblemKind.RARE: Action.SPREAD,
+}
+"""The step that follows from a problem; problems that may be harmless have none."""
+
+
+_ADDING = {Action.ADD, Action.ADD_EACH, Action.ADD_TO_ONE}
+"""Steps that separate two judges by more items."""
+
+_INSTEAD_OF_MORE = {*_ADDING, Action.ADD_FOR_SIGN, Action.NARROW, Action.TAKE, Action.READ_WRONG}
+"""With one of these steps, collecting more items in general is not advised."""
+
+_BEFORE_TAKING = {Action.CHECK_FILE, Action.CHECK_OFFSETS, Action.BEAT, Action.ALIKE, Action.READ_CHANGES}
+"""Steps that must come before taking a judge."""
+
+
+def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Recommendation]:
+    """What to do next. told: the facts that the report concludes (`adjudge.metrics.conclusions.facts`)."""
+    steps = [step for part in told for step in _steps_from_facts(report, part)]
+    first: dict[Action, Recommendation] = {}
+    for step in steps:
+        earlier = first.setdefault(step.action, step)
+        if step.action in _ADDING and step.group == earlier.group:  # as many as the hardest question takes
+            first[step.action] = max(earlier, step, key=lambda one: one.count)
+    if first.keys() & _INSTEAD_OF_MORE:
+        first.pop(Action.COLLECT, None)
+    elif Action.COLLECT in first and (least := _cheapest_tie(told)):
+        few = first.pop(Action.COLLECT)
+        first[Action.COLLECT_TO_TELL] = replace(least, of=few.of)
+    takes = [step for step in steps if step.action is Action.TAKE and step.group == first[Action.TAKE].group]
+    others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
+    if others and not first.keys() & _BEFORE_TAKING:
+        first[Action.WEIGH] = replace(
+            takes[0], action=Action.WEIGH, other=others[0].judge, label=_deciding_metric(others[0])
+        )
+    if not _is_unanimous(takes, told) or first.keys() & _BEFORE_TAKING:
+        first.pop(Action.TAKE, None)
+    order = [*Action]
+    if (
+        Action.TAKE in first
+        and not first[Action.TAKE].group
+        and _missing_cannot_lift(report, first[Action.TAKE].judge, told)
+    ):
+        order.insert(0, order.pop(order.index(Action.TAKE)))
+    return sorted(first.values(), key=lambda step: order.index(step.action))[:MOST]
+
+
+def _deciding_metric(step: Recommendation) -> str:
+    """The metric by which a judge is to be taken."""
+    return step.answer.metric if step.answer else ""
+
+
+def _missing_cannot_lift(report: Report, judge: str, parts: Sequence[Sequence[Fact]]) -> bool:
+    """Whether answers are missing, but would not lift another judge to this one even if all were right."""
+    facts = [fact for part in parts for fact in part]
+    rows = [row for fact in facts if isinstance(fact, Ranking) for row in fact.rows]
+    lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
+    bounds = [
+        (fact, high)
+        for fact in facts
+        if isinstance(fact, MissingAnswerBounds)
+        for one, (_, high) in fact.bounds.items()
+        if one != judge
+    ]
+    return bool(bounds) and all(high < (lows.get(fact.metric) or 0) for fact, high in bounds)
+
+
+def _cheapest_tie(parts: Sequence[Sequence[Fact]]) -> Recommendation | None:
+    """The tied judges that the fewest items would separate, and the metric in which they would."""
+    ties = [fact.tie.ends for part in parts for fact in part if isinstance(fact, Separation) and fact.tie]
+    needs = [(needed, pair) for pair in ties if not pair.estimates and (needed := pair.items_needed)]
+    needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
+    return None if pair is None else Recommendation(Action.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
+
+
+def _is_unanimous(takes: Sequence[Recommendation], parts: Sequence[Sequence[Fact]]) -> bool:
+    """Whether all metrics of a group, and all runs, favour the same judge. takes: the steps of that group."""
+    if not takes:
+        return False
+    group = takes[0].group
+    ranked = sum(_fact_group(part) == group and any(isinstance(fact, Separation) for fact in part) for part in parts)
+    return len({step.judge for step in takes}) == 1 and len(takes) >= ranked
+
+
+def _fact_group(part: Sequence[Fact]) -> GroupKeys:
+    """The group of rows that a part is about, if it is about one."""
+    return next((fact.group for fact in part if isinstance(fact, Ranking | SignTests)), {})
+
+
+def _steps_from_facts(report: Report, part: Sequence[Fact]) -> Iterator[Recommendation]:
+    """Steps that follow from facts on one metric and group."""
+    standing = next((fact for fact in part if isinstance(fact, Ranking)), None)
+    for fact in part:
+        if isinstance(fact, Separation) and standing:
+            steps: Iterable[Recommendation] = _steps_from_separation(report, standing, fact)
+        elif isinstance(fact, BaselineUnbeaten) and standing:
+            best = _best_judge(report, standing)
+            steps = [Recommendation(Action.BEAT, best, fact.baseline)] if best in fact.judges else []
+        else:
+            steps = (*_steps_from_data(report, fact), *_steps_about_judges(report, fact))
+        yield from (replace(step, group=_fact_group(part)) for step in steps)
+
+
+def _steps_from_separation(report: Report, standing: Ranking, fact: Separation) -> Iterator[Recommendation]:
+    """Take the significantly best judge, look after the significantly worst one, or separate the first two."""
+    judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
+    best, beaten = _best_judge(report, standing), {pair.other for pair in fact.significant}
+    if not standing.answer.picks_best:
+        yield from [Recommendation(Action.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
+    elif sum(pair.one == best for pair in fact.significant) == len(judges) - 1:
+        yield Recommendation(Action.TAKE, best, answer=standing.answer)
+    if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.picks_best):
+        for step in _steps_to_separate(fact.tie.ends, chosen=standing.answer.picks_best):
+            yield replace(step, between=fact.tie.judges[1:-1])
+
+
+def _best_judge(report: Report, standing: Ranking) -> str:
+    """The judge with the best metric, of those with enough labels."""
+    judges: list[str] = [row[report.about.judge] for row in standing.rows]
+    return next(judge for judge in judges if judge not in standing.few)
+
+
+def _steps_to_separate(pair: PairTest, *, chosen: bool) -> Iterator[Recommendation]:
+    """Steps that would separate two judges. chosen: whether one of them is to be taken."""
+    n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
+    needed = pair.items_needed
+    if needed and needed <= _WITHIN_REACH * n:
+        yield Recommendation(*_step_to_add_items(pair, needed), pair.metric, needed, n)
+    elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
+        yield Recommendation(Action.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
+
+
+def _step_to_add_items(pair: PairTest, needed: int) -> tuple[Action, str, str]:
+    """The step that adds items: to both judges, or, if their items differ, to the one that has fewer than needed."""
+    if pair.estimates is None:
+        return Action.ADD, pair.one, pair.other
+    one, other = (figure.n < needed for figure in pair.estimates)
+    if one and other:
+        return Action.ADD_EACH, pair.one, pair.other
+    return Action.ADD_TO_ONE, *((pair.one, pair.other) if one else (pair.other, pair.one))
+
+
+def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:
+    """Steps on problems in the data."""
+    match fact:
+        case DataProblem(ProblemKind.FEW) if (
+            report.about.label_counts.metrics
+        ):  # as few as it marks itself, in as many items
+            return
+        case DataProblem(ProblemKind.ONE_SIDED) if fact.part:  # the same items serve other criteria
+            yield from [Recommendation(Action.BEAT_LABEL, other=fact.part, label=fact.label)] * fact.unbeaten
+        case DataProblem() if do := _ACTION_BY_PROBLEM.get(fact.kind):
+            yield Recommendation(do, fact.judge, label=fact.label, count=fact.count, of=fact.of)
+        case MissingAnswerBounds(_, bounds):
+            yield Recommendation(Action.FILL, max(bounds, key=lambda judge: bounds[judge][1] - bounds[judge][0]))
+        case SmallSample(few, of) if few == of and (items := report.counts.get(report.about.items)):
+            yield Recommendation(Action.COLLECT, of=items)
+        case WideInterval():
+            yield Recommendation(Action.NARROW, fact.judge, count=fact.items_needed, of=fact.rests_on)
+        case TiedFirst():
+            yield Recommendation(Action.SINGLE_ITEMS)
+        case SettingsDiff():
+            yield Recommendation(Action.ALIKE)
+
+
+def _steps_about_judges(report: Report, fact: Fact) -> Iterator[Recommendation]:
+    """Steps about judges that follow from a single fact."""
+    match fact:
+        case AgreementRange(_, most, least):
+            yield Recommendation(Action.TALK, (least or most)[report.about.judge], (least or most)["reference"])
+        case ClosestScorer() if fact.agreement["scorer"] != report[report.about.main]["scorer"].first():
+            yield Recommendation(Action.SCORER, fact.agreement["scorer"])
+        case ChanceAgreement(rows, contrary):
+            do = Action.CHECK_FILE if contrary else Action.READ_GUESSES
+            yield Recommendation(do, rows[0][report.about.judge], count=len(rows))
+        case SignTests():
+            yield from _step_from_signs(report, fact)
+        case PairTest():
+            yield from _steps_from_runs(report, fact)
+        case StepTests():
+            lost = [
+                Recommendation(Action.COMPARE, pair.one, pair.other)
+                for pair in fact.significant
+                if _first_is_worse(report, pair)
+            ]
+            by_run = not report.options.get("by")  # else no run's items are read
+            yield from lost or [Recommendation(Action.KEEP_ITEMS)] * bool(fact.unknown and by_run)
+
+
+def _step_from_signs(report: Report, fact: SignTests) -> Iterator[Recommendation]:
+    """The smallest number of items that makes a nonsignificant result significant, as a step."""
+    tests = len(fact.above) + len(fact.below) + len(fact.undecided)
+    of_judges = [
+        (row[report.about.judge], Estimate.from_row(row, confidence=report.confidence)) for row in fact.undecided
+    ]
+    reached = [(items_needed(one, tests), judge, one.n) for judge, one in of_judges]
+    near = [(needed, judge, n) for needed, judge, n in reached if needed and needed <= _WITHIN_REACH * n]
+    yield from [Recommendation(Action.ADD_FOR_SIGN, judge, count=needed, of=n) for needed, judge, n in sorted(near)[:1]]
+
+
+def _steps_from_runs(report: Report, pair: PairTest) -> Iterator[Recommendation]:
+    """Steps after a comparison of two runs: read the changes if the second is worse, take it if it is better."""
+    better = report.about.metrics[pair.metric].better
+    if not pair.significant:
+        yield from _steps_to_separate(pair, chosen=better is not None)
+    elif _first_is_worse(report, pair):
+        yield Recommendation(Action.READ_CHANGES, pair.one, pair.other)
+    elif better:
+        yield Recommendation(Action.TAKE, pair.one)
+
+
+def _first_is_worse(report: Report, pair: PairTest) -> bool:
+    """Whether the first of a pair has the worse metric."""
+    better, value = report.about.metrics[pair.metric].better, pair.difference.value or 0
+    return value < 0 if better == "high" else value > 0 and better == "low"

@@ -1,0 +1,211 @@
+"""Partial counts of one file: plain frames that are added over files, wherever each was counted.
+
+Counts are whole numbers, and real scores are values with the number of rows that have each, so that sums do not depend
+on how the data are split, or on which part is there first.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Protocol, TypeVar
+from zipfile import ZipFile
+
+import polars as pl
+
+from adjudge.metrics.cells import COUNT
+from adjudge.readers.io.source import Source
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, eq=False)
+class SmallestRows:
+    """The `most` rows with the smallest values in the first column, of each file and after merging."""
+
+    most: int
+    frame: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class PartialCounts:
+    """Partial counts of one file, or of several files merged.
+
+    counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
+    are kept. least: name -> rows of which some are kept, however many files there are, such as a few to show.
+    """
+
+    counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    least: Mapping[str, SmallestRows] = field(default_factory=dict)
+
+
+def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
+    """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
+    counts = {name: _add_counts(frames) for name, frames in _group_by_name(part.counts for part in parts).items()}
+    rows = {
+        name: pl.concat(frames, how="diagonal") for name, frames in _group_by_name(part.rows for part in parts).items()
+    }
+    least = {name: _merge_smallest(some) for name, some in _group_by_name(part.least for part in parts).items()}
+    return PartialCounts(counts, rows, least)
+
+
+def _merge_smallest(some: Sequence[SmallestRows]) -> SmallestRows:
+    frame, most = pl.concat(part.frame for part in some), some[0].most
+    return SmallestRows(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
+
+
+def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
+    frames: dict[str, list[T]] = {}
+    for part in parts:
+        for name, frame in part.items():
+            frames.setdefault(name, []).append(frame)
+    return frames
+
+
+def _add_counts(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    keys = [name for name in frames[0].columns if name != COUNT]
+    return pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
+
+
+class PartCollector:
+    """Collects parts in any order. All but rows are merged at once, so that memory does not grow with the files.
+
+    Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
+    levels, and some parts wait at each.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[int, PartialCounts] = {}
+        self._levels: list[list[PartialCounts]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, place: int, part: PartialCounts) -> None:
+        """Add one part. place: of its file."""
+        self._rows[place] = PartialCounts(rows=part.rows)
+        added = PartialCounts(counts=part.counts, least=part.least)
+        for waiting in self._levels:
+            waiting.append(added)
+            if len(waiting) < _ADDED_AT_ONCE:
+                return
+            added = merge_parts(waiting)
+            waiting.clear()
+        self._levels.append([added])
+
+    def parts(self) -> list[PartialCounts]:
+        """The rows of each, in the order of the files; all else, added up, stands in the first."""
+        parts = [self._rows[place] for place in sorted(self._rows)]
+        waiting = [part for level in self._levels for part in level]
+        return [replace(merge_parts(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
+
+
+_ADDED_AT_ONCE = 16
+"""Parts that are added to one; one less waits at each level."""
+
+
+def write_part(part: PartialCounts, path: Path) -> None:
+    """Write a part as an archive of Arrow files."""
+    with ZipFile(path, "w") as archive:
+        frames = {f"counts/{name}": frame for name, frame in part.counts.items()}
+        frames |= {f"rows/{name}": frame for name, frame in part.rows.items()}
+        frames |= {f"{rows.most}/{name}": rows.frame for name, rows in part.least.items()}
+        for place, frame in frames.items():
+            made = BytesIO()
+            frame.write_ipc(made, compression="zstd")
+            archive.writestr(place, made.getvalue())
+
+
+def read_part(path: Path) -> PartialCounts:
+    """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
+    frames: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
+    least = {}
+    with ZipFile(path) as archive:
+        for member in archive.namelist():
+            kind, _, name = member.partition("/")
+            frame = pl.read_ipc(archive.read(member))
+            if kind.isdecimal():
+                least[name] = SmallestRows(int(kind), frame)
+            else:
+                frames[kind][name] = frame
+    return PartialCounts(**frames, least=least)
+
+
+Settings = Mapping[str, object]
+"""What all parts are to know of the others, found out in an earlier pass; plain data that JSON can hold."""
+
+
+class Workers(Protocol):
+    """Where parts are counted; the evaluations do not know where that is.
+
+    elsewhere: whether parts are counted in other processes. apart: whether they come from there, or from what was kept,
+    so that they cost something to hand over even if there is only one.
+    """
+
+    @property
+    def remote(self) -> bool:
+        """See above."""
+
+    @property
+    def separate(self) -> bool:
+        """See above."""
+
+    def files(
+        self,
+        said: str,
+        count: Callable[[Source, Settings], PartialCounts],
+        sources: Sequence[Source],
+        known: Settings,
+        *,
+        ranges: Callable[[Source], Sequence[Source]] | None = None,
+    ) -> list[PartialCounts]:
+        """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
+
+        said: the name of the step, for display. count: a function of a module, perhaps with arguments bound by
+        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
+        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
+        range, unless files that cannot be read are to be skipped: that is known only in the end.
+        """
+
+    def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
+        """What `work` makes of each piece of what was read, in their order, such as verdicts on texts.
+
+        said, work: as of `files`. Nothing of it is kept for the next time.
+        """
+
+    def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
+
+
+class LocalWorkers:
+    """Files one after the other, in this process; pieces of a table in threads."""
+
+    separate = remote = False
+
+    def files(
+        self,
+        _: str,
+        count: Callable[[Source, Settings], PartialCounts],
+        sources: Sequence[Source],
+        known: Settings,
+        *,
+        ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
+    ) -> list[PartialCounts]:
+        """What `count` makes of each file."""
+        return [count(source, known) for source in sources]
+
+    def pieces(self, _: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
+        """What `work` makes of each piece."""
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(work, pieces))
+
+    def map_loaded(self, _: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """What the model's work makes of each piece, one after the other."""
+        work = load()
+        return [work(piece) for piece in pieces]
+
+
+LOCAL_WORKERS = LocalWorkers()

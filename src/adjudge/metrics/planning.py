@@ -1,0 +1,215 @@
+"""Plans: how many items a question needs, or what the items there are can show."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import nan
+from typing import Literal
+
+from adjudge.errors import OptionError
+from adjudge.estimate import Caveat
+from adjudge.statistics.planning import (
+    Design,
+    above_one,
+    discordance,
+    fewest_items,
+    mean_width,
+    paired_difference_power,
+    paired_t_power,
+    proportion_width,
+    smallest_difference,
+)
+from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
+
+Assumption = Literal["given", "independent", "least", "most"]
+"""The origin of a share of discordant items: given, from judges that err independently, or an end of its range."""
+
+_FAR = 1000.0
+"""The greatest difference of two means that is searched for, in standard deviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One answer of a plan.
+
+    question: the "width" of an interval, or the "difference" of two judges on the same items. items: needed, or there.
+    clusters: how many these are; None where items are independent. n: how many independent items they are worth.
+    width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
+    share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
+    the metric, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
+    promise.
+    """
+
+    question: Literal["width", "difference"]
+    items: int
+    clusters: int | None
+    n: int
+    method: str
+    width: float | None = None
+    difference: float | None = None
+    power: float | None = None
+    discordant: float | None = None
+    assumption: Assumption | None = None
+    sd: float | None = None
+    caveats: tuple[Caveat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """The numbers that a plan starts from, checked.
+
+    metric, expected, width, detect, power, assurance, items, confidence: as `adjudge.plan` took them; expected may be
+    a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent
+    one.
+    """
+
+    metric: str
+    expected: float | None
+    width: float | None
+    detect: float | None
+    power: float
+    assurance: float
+    items: int | None
+    cluster_size: float | None
+    design_effect: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlanInputs:
+    """What a plan is computed from.
+
+    plan: the request; without items it asks how many are needed. share: whether single items are right or wrong.
+    discordant: as given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they
+    add to the metric, and to the difference of two judges. design, design_apart: the clusters for either.
+    """
+
+    plan: PlanRequest
+    share: bool
+    discordant: float | None
+    sd: float | None
+    difference_sd: float | None
+    design: Design
+    difference_design: Design
+
+
+def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
+    """The rows of a plan. Raises OptionError if a number that they need is missing."""
+    if request.plan.items is not None and not request.share and request.difference_sd is None:
+        row = _width(request)
+        yield replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN))
+        return
+    if request.plan.width is not None or request.plan.items is not None:
+        yield _width(request)
+    if request.plan.detect is not None or request.plan.items is not None:
+        yield from _share_differences(request) if request.share else [_mean_difference(request)]
+
+
+def _width(request: PlanInputs) -> PlanRow:
+    """The items that a width needs, or the width that items show."""
+    design, wanted, sd = request.design, request.plan.width or nan, None
+    if request.share:
+        p = _expected_share(request, "the interval is around it; 0.5 needs the most items")
+        method = "wilson" if design.cluster_size is None else "clustered-wilson"
+        width_at = partial(proportion_width, expected=p)
+    else:
+        method, sd = "t", _deviation(request, request.sd, "what single items add to it", "a pilot")
+        width_at = partial(mean_width, sd=sd)
+    width_of = partial(width_at, assurance=request.plan.assurance, design=design, confidence=request.plan.confidence)
+    items = request.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    rough = Caveat.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
+    notes = _small_sample_caveats(design, items, rough)
+    clusters, n = design.clusters(items), round(design.effective_items(items))
+    return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, caveats=notes)
+
+
+def _mean_difference(request: PlanInputs) -> PlanRow:
+    """The difference of two means."""
+    sd = _deviation(request, request.difference_sd, "two judges' differences on single items", "a pilot of two runs")
+    power_of = partial(paired_t_power, sd=sd, design=request.difference_design, confidence=request.plan.confidence)
+    row = _difference(request, "t", power_of, [_FAR * sd])
+    return replace(row, sd=sd, caveats=_small_sample_caveats(request.difference_design, row.items, Caveat.APPROXIMATE))
+
+
+def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
+    """The difference of two shares, by the share of discordant items that is given or those that there can be."""
+    if request.discordant is not None:
+        given = request.discordant
+        yield _share_difference(request, "given", lambda _: given, [given])
+        return
+    p = _expected_share(request, "or discordant; it tells on how many items two judges can differ")
+    assumptions: tuple[Assumption, ...] = ("independent", "least", "most")
+    for assumption in assumptions:
+
+        def discordant_at(difference: float, assumption: str = assumption) -> float:
+            return float(getattr(discordance(p, difference), assumption))
+
+        row = _share_difference(request, assumption, discordant_at, [1 - p, p])  # the better judge first
+        worse = row.difference is not None and above_one(p, row.difference)
+        yield replace(row, caveats=(*row.caveats, Caveat.OTHER_IS_WORSE)) if worse else row
+
+
+def _share_difference(
+    request: PlanInputs, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
+) -> PlanRow:
+    design = request.difference_design
+
+    def power_of(items: int, difference: float) -> float:
+        discordant = discordant_at(difference)
+        return paired_difference_power(items, difference, discordant, design=design, confidence=request.plan.confidence)
+
+    method = "mcnemar-mid-p" if design.independent else "t"
+    row = replace(_difference(request, method, power_of, reaches), assumption=assumption)
+    if row.difference is None:
+        return replace(row, discordant=request.discordant)
+    discordant = discordant_at(row.difference)
+    return replace(row, discordant=discordant, caveats=_discordant_caveats(design, row.items, discordant))
+
+
+def _difference(
+    request: PlanInputs, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
+) -> PlanRow:
+    """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
+    design, difference = request.difference_design, request.plan.detect
+    if request.plan.items is None:
+        wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
+        items = fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
+    else:
+        items = request.plan.items
+        gaps = (smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach) for reach in reaches)
+        difference = next((one for one in gaps if one is not None), None)
+    power = None if difference is None else power_of(items, difference)
+    clusters, n = design.clusters(items), round(design.effective_items(items))
+    return PlanRow("difference", items, clusters, n, method, difference=difference, power=power)
+
+
+def _small_sample_caveats(design: Design, items: int, in_clusters: Caveat | None) -> tuple[Caveat, ...]:
+    """What an interval or a test by items, or clusters, as few as these cannot promise."""
+    clusters = design.clusters(items)
+    if clusters is None:
+        return (Caveat.FEW_ITEMS,) if items < FEW_ITEMS else ()
+    return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
+
+
+def _discordant_caveats(design: Design, items: int, discordant: float) -> tuple[Caveat, ...]:
+    if not design.independent:
+        return _small_sample_caveats(design, items, Caveat.APPROXIMATE)
+    few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
+    return (Caveat.FEW_DISCORDANT_ITEMS,) if few else ()
+
+
+def _expected_share(request: PlanInputs, why: str) -> float:
+    if request.plan.expected is None:
+        raise OptionError(f"expected: expected the share that {request.plan.metric} may come to ({why})")
+    return request.plan.expected
+
+
+def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) -> float:
+    if sd == 0:
+        raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
+    if sd is None:
+        raise OptionError(
+            f"sd: {request.plan.metric} is planned as a mean here, not as a share of single items; give the standard "
+            f"deviation of {of_what}, or {pilot}"
+        )
+    return sd

@@ -1,0 +1,120 @@
+"""Inter-annotator agreement over all labels of an item: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.metrics.cells import MOST_SHARED_STATES, Floats, Integers, Mask, StateCells
+from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_by_states
+from adjudge.metrics.ratios import distinct_sums
+from adjudge.statistics.disagreement import LabelRatings, Level
+from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
+
+LEVEL, LABELS, SCALE = "level", "labels", "scale"
+"""Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels
+that could be given, as a JSON list, or null where these are the ones that were."""
+
+
+@dataclass(frozen=True, eq=False)
+class RaterAgreement(Metric):
+    """Agreement of all raters of an item. coefficient: of `adjudge.statistics.raters`."""
+
+    coefficient: Callable[[LabelRatings, Level], Coefficient]
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    keeps_uncounted: ClassVar[bool] = True
+    """Items with one label count in what chance is, of Gwet's AC and Fleiss' kappa."""
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """Items with two labels."""
+        several: Mask = _item_kinds(states).raters >= PAIR
+        return several
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """The coefficient with its influence function."""
+        kinds = _item_kinds(states)
+        try:
+            result = self.coefficient(kinds.ratings(counts), kinds.level)
+        except DataError as error:
+            return self.undefined(states, str(error))
+        return Linearisation(result.value, result.influence)
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Over items, or clusters of them."""
+        kinds = _item_kinds(cells.states)
+        ratings = kinds.ratings(cells.totals)
+        try:
+            result = self.coefficient(ratings, kinds.level)
+        except DataError as error:
+            return Estimate.undefined(str(error), confidence=confidence)
+        counted = self.counted_states(cells.states).astype(np.float64)
+        influence, sizes, times = distinct_sums(cells, result.influence, counted)
+        disputed, nominal = disputed_items(ratings), kinds.level == "nominal"
+        return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
+
+
+class _ItemKinds(NamedTuple):
+    """Kinds of items. places: of all labels; declared: whether all of them could be given."""
+
+    items: Integers
+    labels: Integers
+    counts: Floats
+    raters: Floats
+    places: Floats
+    level: Level
+    declared: bool
+
+    def ratings(self, counts: Integers) -> LabelRatings:
+        """The ratings with `counts` items of each kind. Labels without items are dropped unless they are declared."""
+        times = counts.astype(np.float64)
+        if self.declared:
+            return LabelRatings(self.items, self.labels, self.counts, times, self.places)
+        there = times[self.items] > 0
+        used, labels = np.unique(self.labels[there], return_inverse=True)
+        return LabelRatings(self.items[there], labels, self.counts[there], times, self.places[used])
+
+
+T = TypeVar("T")
+_last: dict[str, tuple[pl.DataFrame, Any]] = {}
+
+
+def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
+    """What `make` finds out about states, as `kept_of`; of many, of which nothing else is kept, only the last ones."""
+    if states.height <= MOST_SHARED_STATES:
+        return cache_by_states(states, what, make)
+    if what not in _last or _last[what][0] is not states:
+        _last[what] = states, make()
+    result: T = _last[what][1]
+    return result
+
+
+def _item_kinds(states: pl.DataFrame) -> _ItemKinds:
+    return cache_last_states(states, LABELS, lambda: _parse_kinds(states))
+
+
+def _parse_kinds(states: pl.DataFrame) -> _ItemKinds:
+    kinds = [json.loads(text) if text else {} for text in states[LABELS].to_list()]
+    first = states.filter(pl.col(LEVEL).is_not_null()).head(1)
+    level: Level = first[LEVEL].to_list()[0] if first.height else "nominal"
+    scale = first[SCALE].to_list()[0] if first.height else None
+    names = json.loads(scale) if scale else sort_labels({label for kind in kinds for label in kind}, level)
+    number = {name: nth for nth, name in enumerate(names)}
+    rows = [
+        (item, label, count)
+        for item, kind in enumerate(kinds)
+        for label, count in sorted((number[name], count) for name, count in kind.items())
+    ]
+    items, labels, counts = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    places = np.arange(len(names)) if level == "nominal" else np.array(names)
+    raters = np.bincount(items, counts, states.height).astype(np.float64)
+    return _ItemKinds(items, labels, counts.astype(np.float64), raters, places.astype(np.float64), level, bool(scale))
+
+
+def sort_labels(labels: Iterable[str], level: Level) -> list[str]:
+    """Labels as states hold them, in their order: names by the alphabet, all others by their numbers."""
+    return sorted(labels) if level == "nominal" else sorted(labels, key=float)

@@ -1,0 +1,492 @@
+"""Metrics that are shares, means and ratios of sums."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from adjudge.estimate import Caveat, Estimate
+from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, distinct_unit_sums, histogram
+from adjudge.metrics.metric import (
+    ROUNDING,
+    SHARES,
+    Limits,
+    Linearisation,
+    Metric,
+    as_floats,
+    clip_estimate,
+    mask,
+    numbers,
+    weighted_sum,
+)
+from adjudge.statistics.agreement import kappa_from_accuracy
+from adjudge.statistics.comparison import Comparison, paired_t
+from adjudge.statistics.proportions import (
+    clustered_f1,
+    clustered_proportion,
+    linearised_proportion,
+    map_estimate,
+    mean,
+    proportion,
+)
+from adjudge.statistics.strength import clustered_paired_difference, paired_difference
+
+Sums = tuple[Floats, Floats]
+"""A numerator and a denominator of each state."""
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Metric):
+    """How many rows there are."""
+
+    among: pl.Expr
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The rows that are counted."""
+        return mask(states, self.among)
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """The count; it has no interval."""
+        n = int(cells.totals @ self.counted_states(cells.states))
+        return Estimate(float(n), n=n, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class RatioOfSums(Metric):
+    """A numerator over a denominator, both summed over rows: what shares, means and ratios have in common."""
+
+    bounds: Limits | None = field(default=SHARES, kw_only=True)
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """Numerator and denominator of each state; both are 0 where its rows do not count."""
+        raise NotImplementedError
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The rows that add to the denominator."""
+        counted: Mask = self.sums(states)[1] > 0
+        return counted
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """The denominator."""
+        return self.sums(states)[1]
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """(y - R x) / sum x."""
+        part, whole = self.sums(states)
+        bottom = weighted_sum(whole, counts)
+        if bottom <= 0:
+            return self.undefined(states)
+        ratio = weighted_sum(part, counts) / bottom
+        return Linearisation(ratio, (part - ratio * whole) / bottom)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
+        whole = self.weight(cells.states)
+        n = int(weighted_sum(whole, cells.totals))
+        return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
+
+    def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Student's t on the sums of rows (their clusters)."""
+        values, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
+        return paired_t(values, totals=sizes, multiplicity=counts, confidence=confidence).estimate
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
+        """Paired values of the same rows where each row counts once in both runs, else linearisation."""
+        part, whole = self.sums(pairs.states)
+        if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
+            return compare_values(pairs, part[pairs.first], part[pairs.second], confidence)
+        return super().compare(pairs, before, after, confidence)
+
+    def discordant_share(self, pairs: PairedCells) -> float | None:
+        """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
+        part, whole = self.sums(pairs.states)
+        occurring = np.union1d(pairs.first, pairs.second)
+        both = (whole[pairs.first] == 1) & (whole[pairs.second] == 1)
+        if not (_is_binary(part[occurring]) and _is_binary(whole[occurring]) and both.any()):
+            return None
+        differ = part[pairs.first] != part[pairs.second]
+        return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
+
+
+def _is_binary(values: Floats) -> bool:
+    """Whether each is 0 or 1."""
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Share(RatioOfSums):
+    """Rows of which `holds` is true / rows of which `among` is true."""
+
+    holds: pl.Expr
+    among: pl.Expr
+
+    def hits(self, states: pl.DataFrame) -> Mask:
+        """The rows of the numerator."""
+        return mask(states, self.holds) & mask(states, self.among)
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """1 for rows that are counted."""
+        return as_floats(self.hits(states)), as_floats(mask(states, self.among))
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Wilson's; for clusters with an effective n."""
+        return share_estimate(cells, *self.sums(cells.states), confidence)
+
+    def estimate_from_units(
+        self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
+    ) -> Estimate:
+        """The share from sums of units. counts: how many units have each. independent: units with one row are."""
+        if not whole.any():
+            return Estimate.undefined(self.reason, confidence=confidence)
+        if independent and whole.max() <= 1:
+            return proportion(int(hits @ counts), int(whole @ counts), confidence=confidence)
+        return clustered_proportion(hits, whole, multiplicity=counts, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedKappa(Share):
+    """2 (share - 1/2): agreement beyond a chance of one half."""
+
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """Twice that of the share."""
+        share = super().linearise(states, counts)
+        if share.value is None:
+            return share
+        return replace(share, value=2 * share.value - 1, influence=2 * share.influence)
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """The share's interval, mapped."""
+        return kappa_from_accuracy(super().estimate(cells, confidence))
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
+        """Twice the difference of the shares."""
+        share = super().compare(pairs, before, after, confidence)
+        return replace(share, estimate=map_estimate(share.estimate, lambda gap: 2 * gap))
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRatio(RatioOfSums):
+    """The mean over rows of a ratio in [0, 1], such as the recall of each text; null where a row has none."""
+
+    share: pl.Expr
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """The ratio, and 1 for rows that have one."""
+        return numbers(states, self.share), as_floats(mask(states, self._has_value))
+
+    @cached_property
+    def _has_value(self) -> pl.Expr:
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
+        return self.share.is_not_null()
+
+
+@dataclass(frozen=True, eq=False)
+class MeanShare(MeanRatio):
+    """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """That of a share where each is 0 or 1."""
+        part, whole = self.sums(cells.states)
+        if not _is_binary(part[cells.place]):
+            return super().interval(cells, value, influence, confidence)
+        return share_estimate(cells, part, whole, confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class Mean(RatioOfSums):
+    """The mean of real values of rows; null where a row has none. between: the least and greatest there can be."""
+
+    values: pl.Expr
+    bounds: Limits | None = field(default=None, kw_only=True)
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """The value, and 1 for rows that have one."""
+        return numbers(states, self.values), as_floats(mask(states, self._has_value))
+
+    @cached_property
+    def _has_value(self) -> pl.Expr:
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
+        return self.values.is_not_null()
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Student's t; for clusters on their sums."""
+        return clip_estimate(replace(self.t_estimate(cells, confidence), value=value), self.bounds)
+
+    def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Of independent rows by the sums of their powers."""
+        if cells.units is not None:
+            return super().t_estimate(cells, confidence)
+        values, counted = self.sums(cells.states)
+        n, *sums = (weighted_sum(counted * values**power, cells.totals) for power in range(4))
+        return mean(int(n), *sums, confidence=confidence)
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:  # noqa: ARG002
+        """Paired t, whatever the values are."""
+        values, _ = self.sums(pairs.states)
+        return compare_scores(pairs, values[pairs.first], values[pairs.second], confidence)
+
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002
+        """None: a value is not right or wrong."""
+        return None
+
+
+FEW_CHANGES = 5
+"""The fewest rows with a slope other than 0 for which the interval of the mean slope keeps its promise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slope(Mean):
+    """The mean over rows of a slope, each from a line through the row's own points.
+
+    The interval is not clipped: which slopes are possible depends on where a row's points lie, which states do not
+    hold.
+    """
+
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Student's t, with a note where few rows have a slope other than 0."""
+        moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
+        return _add_few_changes_caveat(super().estimate(cells, confidence), int(cells.totals @ moved))
+
+    def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
+        """Of independent rows by the slopes themselves: where all are equal there is no interval."""
+        if cells.units is not None:
+            return super().t_estimate(cells, confidence)
+        values, counted, counts = distinct_sums(cells, *self.sums(cells.states))
+        return paired_t(values, multiplicity=counts * counted, confidence=confidence).estimate
+
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
+        """Paired t, with a note where few rows differ."""
+        comparison = super().compare(pairs, before, after, confidence)
+        values = numbers(pairs.states, self.values)
+        moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
+        return replace(comparison, estimate=_add_few_changes_caveat(comparison.estimate, moved))
+
+
+def _add_few_changes_caveat(estimate: Estimate, moved: int) -> Estimate:
+    """The estimate, with a note if it rests on few rows that change."""
+    if estimate.low is None:
+        return estimate
+    if moved < FEW_CHANGES:
+        return replace(estimate, caveat=Caveat.FEW_CHANGES)
+    # Slopes of 0 are no outliers.
+    return replace(estimate, caveat=None) if estimate.caveat is Caveat.SKEWED else estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio(RatioOfSums):
+    """The sum over rows of a numerator / that of a denominator, such as of spans in texts."""
+
+    numerator: pl.Expr
+    denominator: pl.Expr
+
+    complete_cases: ClassVar[bool] = False
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """Numerator and denominator, as declared."""
+        part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
+        return np.where(whole > 0, part, 0.0), whole
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n; of counts, also by how alike rows (their clusters) are."""
+        part, whole = self.sums(cells.states)
+        if (part == np.floor(part))[cells.place].all():
+            return ratio_estimate(cells, part, whole, confidence)
+        return super().interval(cells, value, influence, confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class RatioOfScores(Ratio):
+    """The mean of scores in [0, 1] when a row holds several, such as those of the matches in each text."""
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Student's t on the sums of rows (their clusters)."""
+        return clip_estimate(replace(self.t_estimate(cells, confidence), value=value), self.bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class F1(Ratio):
+    """2 x found / (predicted + true), summed over texts; numerator and denominator as of a ratio."""
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """That of found / (found + invented + missed), mapped."""
+        twice, whole, counts = nonzero_sums(cells, *self.sums(cells.states))
+        share = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
+        return replace(share, value=value)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothRatio(Ratio):
+    """A ratio whose denominator is no count: F0.5, a share of weights. items: what n counts, else rows (units)."""
+
+    items: pl.Expr | None = field(default=None, kw_only=True)
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """How much each row adds to what the metric rests on."""
+        return super().weight(states) if self.items is None else numbers(states, self.items)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation."""
+        whole = self.weight(cells.states)
+        n = int(weighted_sum(whole, cells.totals))
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_count_units(cells, whole)) if self.items is None else estimate
+
+
+@dataclass(frozen=True, eq=False)
+class RatioOfRows(Ratio):
+    """A share of the rows that a run chose itself, such as precision. among: the rows that it could choose.
+
+    So is precision: runs are compared on the rows that both could choose (`among`), whichever they did.
+    """
+
+    among: pl.Expr
+
+    complete_cases: ClassVar[bool] = True
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The rows that could be chosen."""
+        return mask(states, self.among)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Wilson's; for clusters with an effective n."""
+        return share_estimate(cells, *self.sums(cells.states), confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class F1OfRows(RatioOfRows):
+    """2 x found / (predicted + true) of rows that are each predicted, true, both or neither: they add 2, 1 or 0."""
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """That of found / (found + invented + missed), a share of rows, mapped."""
+        twice, whole = self.sums(cells.states)
+        share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
+        return clip_estimate(replace(map_estimate(share, _f1_of_jaccard), value=value), self.bounds)
+
+
+def _f1_of_jaccard(share: float) -> float:
+    return 2 * share / (1 + share)
+
+
+@dataclass(frozen=True, eq=False)
+class HarmonicMean(Metric):
+    """2 P R / (P + R) of two ratios over different parts of the same rows."""
+
+    precision: Ratio
+    recall: Ratio
+    bounds: Limits | None = field(default=SHARES, kw_only=True)
+
+    complete_cases: ClassVar[bool] = False
+
+    def counted_states(self, states: pl.DataFrame) -> Mask:
+        """The rows that add to either."""
+        counted: Mask = self.weight(states) > 0
+        return counted
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """Both denominators."""
+        return self.precision.weight(states) + self.recall.weight(states)
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
+        """2 (R^2 dP + P^2 dR) / (P + R)^2."""
+        precision, recall = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
+        if precision.value is None or recall.value is None:
+            return precision if precision.value is None else recall
+        p, r = precision.value, recall.value
+        if p + r == 0:
+            return Linearisation(0.0, np.zeros(states.height))
+        influence = 2 * (r**2 * precision.influence + p**2 * recall.influence) / (p + r) ** 2
+        return Linearisation(2 * p * r / (p + r), influence)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
+        whole = self.weight(cells.states)
+        n = int(cells.totals @ whole)
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_count_units(cells, whole))
+
+
+# --- what these have in common ---
+
+
+def distinct_sums(cells: StateCells, *values: Floats) -> tuple[Floats, ...]:
+    """Sums of numbers per state over each unit (or row): the distinct ones in order, and how often each occurs."""
+    if cells.units is None:
+        return histogram(*(one[cells.place] for one in values), counts=cells.counts)
+    return distinct_unit_sums(cells, *(one[cells.place] for one in values))
+
+
+def linearised_estimate(
+    cells: StateCells,
+    value: float,
+    influence: Floats,
+    sizes: Floats,
+    *,
+    n: int,
+    scores: bool = False,
+    confidence: float,
+) -> Estimate:
+    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
+    moved, base, counts = distinct_sums(cells, influence, sizes)
+    counted = base > 0
+    return linearised_proportion(
+        min(value, 1.0),
+        moved[counted],
+        n=n,
+        sizes=base[counted],
+        multiplicity=counts[counted],
+        scores=scores,
+        confidence=confidence,
+    )
+
+
+def _count_units(cells: StateCells, sizes: Floats) -> int:
+    """How many rows (their units) a metric rests on. sizes: what each state adds to its base."""
+    base, counts = distinct_sums(cells, sizes)
+    return int(counts[base > 0].sum())
+
+
+def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: float) -> Estimate:
+    """A share of rows: Wilson's interval, in units with several rows with an effective n."""
+    if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
+        return proportion(int(cells.totals @ hits), int(cells.totals @ whole), confidence=confidence)
+    return ratio_estimate(cells, hits, whole, confidence)
+
+
+def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: float) -> Estimate:
+    """A ratio of whole numbers: Wilson's interval with an effective n; units, or else rows, are clusters."""
+    y, x, counts = nonzero_sums(cells, part, whole)
+    return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
+
+
+def nonzero_sums(cells: StateCells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
+    """The distinct sums of units (else the rows' own numbers) that hold something, and how many units have them."""
+    y, x, counts = distinct_sums(cells, part, whole)
+    return y[x > 0], x[x > 0], counts[x > 0]
+
+
+def compare_values(pairs: PairedCells, before: Floats, after: Floats, confidence: float) -> Comparison:
+    """The mean of the second run's values minus that of the first's.
+
+    Of shares, where each is 0 or 1, from the rows on which only one run is right; else of scores.
+    """
+    if not (_is_binary(before) and _is_binary(after)):
+        return compare_scores(pairs, before, after, confidence)
+    rows = (after > before, before > after, np.ones(len(after), dtype=bool))
+    if pairs.units is None:
+        return paired_difference(*(int(pairs.counts[values].sum()) for values in rows), confidence=confidence)
+    return clustered_paired_difference(*(pairs.per_unit(as_floats(values)) for values in rows), confidence=confidence)
+
+
+def compare_scores(pairs: PairedCells, before: Floats, after: Floats, confidence: float) -> Comparison:
+    """The mean of the second run's scores minus that of the first's, by paired t."""
+    gaps = after - before
+    gaps[np.abs(gaps) < ROUNDING] = 0.0
+    if pairs.units is None:
+        distinct, counts = histogram(gaps, counts=pairs.counts)
+        return paired_t(distinct, multiplicity=counts, confidence=confidence)
+    totals = pairs.per_unit(np.ones(len(gaps)))
+    return paired_t(pairs.per_unit(gaps), totals=totals, confidence=confidence)

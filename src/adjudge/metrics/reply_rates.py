@@ -1,0 +1,60 @@
+"""Shares of what became of questions to a model. They stand in a table of their own, `replies`."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from adjudge.metrics.metric import KIND, Metric, Rows, View
+from adjudge.metrics.ratios import Share
+from adjudge.metrics.tables import Keys, cells_by, estimate_row
+from adjudge.schemas.replies import ANSWERED, REPLY, STATUSES, UNANSWERED
+from adjudge.spec import MetricSpec
+
+REPLIES_TABLE = "replies"
+REPLIES_TITLE = "What became of the questions to models, and what figures would be if all had been answered."
+
+_MEANINGS = {
+    "answered": "Questions that the model answered / questions asked.",
+    "refused": "Questions that the model, or a filter, refused / questions asked.",
+    "unparseable": "Questions whose reply held no verdict / questions asked.",
+    "failed": "Questions to which no whole reply came / questions asked.",
+}
+
+
+def reply_metrics(status: pl.Expr) -> tuple[Share, ...]:
+    """The share of each status. status: null where nothing was asked."""
+    share = partial(Share, among=status.is_not_null(), reason="nothing was asked", table=REPLIES_TABLE)
+    return tuple(
+        share(one, MetricSpec(one.capitalize(), _MEANINGS[one], "high" if one == ANSWERED else "low"), status == one)
+        for one in STATUSES
+    )
+
+
+def asked_rows(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
+    """The rows of the judges that are models, and of values of the keys: those that were asked anything."""
+    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
+
+
+def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
+    """The shares of each status in two runs, of which one left something unanswered. rows: with the column REPLY."""
+    unanswered = pl.col(REPLY).cast(pl.String).is_in(UNANSWERED)
+    return View(rows=rows, states=(REPLY,), metrics=reply_metrics(pl.col(REPLY)), only_if=unanswered, **more)
+
+
+def reply_rows(
+    asked: pl.DataFrame, metrics: Sequence[Metric], keys: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[Keys]:
+    """The metrics of each combination of keys of which some question was not answered.
+
+    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else metrics
+    read. unit: see `adjudge.metrics.cells.counted`.
+    """
+    further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
+    lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))
+    view = View(rows=lambda rows, *_: rows, states=tuple(further), metrics=tuple(metrics))
+    for group, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit):
+        for metric in metrics:
+            if metric.applies_to(group):
+                yield estimate_row(group, metric.name, metric.estimate(cells[""], confidence))

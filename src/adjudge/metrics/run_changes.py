@@ -1,0 +1,130 @@
+"""The steps of a history: each metric of a run less that of the run before, and the last run's less the first's."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.metrics.comparison import differences
+from adjudge.metrics.metric import View
+from adjudge.metrics.row_selection import TableRow, key_columns
+from adjudge.metrics.run_matching import match_runs
+from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, estimate_row, keyed_table
+from adjudge.readers.saved_runs import Run
+from adjudge.spec import Evaluation
+from adjudge.statistics.comparison import holm, independent_difference
+
+STEPS = "steps"
+"""The table of them."""
+SAME_ITEMS = "same_items"
+"""Its column that says whether both runs have the same items."""
+YES, NO, UNKNOWN = "yes", "no", "unknown"
+_SHARED = 0.5
+"""Two runs have the same items where both hold this share of the items of the one that holds fewer."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunComparisons:
+    """Compares runs of a history on their shared items.
+
+    runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
+    it is found.
+    """
+
+    runs: Mapping[str, Run]
+    view: View
+    metrics: Sequence[str]
+    confidence: float
+    warnings: list[str] = field(default_factory=list)
+
+    def differences(self, first: str, second: str) -> tuple[str, Sequence[DifferenceRow]]:
+        """Whether two runs have the same items; if so, their differences as `adjudge.compare` finds them."""
+        if not {first, second} <= self.runs.keys():
+            return UNKNOWN, []
+        earlier, later = self.runs[first], self.runs[second]
+        if not _share_items(earlier, later):
+            return NO, []
+        judges = {name: name for name in earlier.judges if name in later.judges}
+        try:
+            both = match_runs(earlier, later, judges, _limit_view(self.view, self.metrics))
+        except DataError as error:
+            self.warnings.append(f"not compared item by item: {error}")
+            return UNKNOWN, []
+        return YES, [row for data in both for row in differences(data, self.confidence)]
+
+
+def _share_items(first: Run, second: Run) -> bool:
+    earlier, later = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
+    return earlier.join(later, on="item", how="semi").height >= _SHARED * min(earlier.height, later.height)
+
+
+def _limit_view(view: View, metrics: Sequence[str]) -> View:
+    """A view with the metrics that are compared alone."""
+    further = (_limit_view(one, metrics) for one in view.subviews)
+    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
+    return replace(view, metrics=figures, subviews=tuple(one for one in further if one.metrics))
+
+
+def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:
+    """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
+
+    Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
+    in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
+    """
+    run = by or table.columns[0]
+    run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
+    keys = [key for key in key_columns(table.columns) if key not in run_columns]
+    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[DifferenceRow]]] = {}
+    rows_of_steps: list[Keys] = []
+    for earlier, later in _neighbours(table, ["metric", *keys]):
+        names = earlier[table.columns[0]], later[table.columns[0]]
+        if names not in compared_by_runs:
+            compared_by_runs[names] = (UNKNOWN, []) if by else paired.differences(*names)
+        same, compared = compared_by_runs[names]
+        like = [row for row in compared if _is_same_row(row, earlier, about.judge)]
+        if len(like) != 1:
+            same, like = (UNKNOWN if same == YES else same), []
+        group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
+        rows_of_steps.append({**group, SAME_ITEMS: same, **_change_row(earlier, later, like, paired.confidence)})
+    adjusted = holm([row["p"] for row in rows_of_steps])
+    rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
+    return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
+
+
+def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[TableRow, TableRow]]:
+    """Each row with the next of the same keys, and the first of several with the last."""
+
+    def place(row: TableRow) -> tuple[str, ...]:
+        return tuple(str(row[key]) for key in keys)
+
+    rows = [row for row in table.to_dicts() if row["low"] is not None]
+    for _, one in groupby(sorted(rows, key=place), place):
+        runs = list(one)
+        several = [(runs[0], runs[-1])] if len(runs) > 2 else []  # noqa: PLR2004 - of two this is the only step
+        yield from (*pairwise(runs), *several)
+
+
+def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
+    """Whether a difference is that of a row's metric: of its judge, with the keys that both have."""
+    like = {**row, "judge": row[judge]}
+    of_same = compared.metric.name == row["metric"]
+    return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
+
+
+def _change_row(one: TableRow, other: TableRow, paired: Sequence[DifferenceRow], confidence: float) -> Keys:
+    """The later metric minus the earlier one. paired: the same on the items of both, where it is known."""
+    if not paired:
+        tested = independent_difference(*(Estimate.from_row(row, confidence=confidence) for row in (other, one)))
+        values, left_out = (one["value"], other["value"]), 0
+    else:
+        (match,) = (row.result for row in paired)
+        tested, values, left_out = match.comparison, (match.before, match.after), match.left_out.total()
+    return {
+        **estimate_row({}, one["metric"], tested.estimate),
+        "p": tested.p,
+        **dict(zip(("first_value", "second_value"), values, strict=True)),
+        "left_out": left_out,
+    }

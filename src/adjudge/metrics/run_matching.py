@@ -1,0 +1,341 @@
+"""Two runs on the same items: the rows that both hold, side by side, and how often each pair of states occurs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from adjudge.errors import SHOWN, DataError
+from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
+from adjudge.metrics.means import ItemParts
+from adjudge.metrics.metric import KIND, View
+from adjudge.readers.saved_runs import Run
+from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
+from adjudge.text.ids import near_miss
+
+SECOND = "__second"
+"""Suffix of the names of columns that hold the second run's values."""
+
+_ROW_KEYS = ("item", "judge", KIND)
+_COLUMN_TITLES = {KIND: "part"}
+_COMPARISON_COLUMNS = (
+    *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    *("second_reference_label", "first_worth", "second_worth"),
+    *("first_value", "second_value", "p", "p_adjusted"),
+)
+"""Columns of a comparison that no run has."""
+_ITEM = "__item__"
+_ROW_NUMBER = pl.int_range(pl.len(), dtype=pl.UInt32).alias("there")
+"""Which row of its side a row is made of; null where that side has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedRuns:
+    """Rows of a view that two runs have in common.
+
+    judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
+    judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
+    order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
+    """
+
+    view: View
+    first: Run
+    second: Run
+    judges: Mapping[str, str]
+    keys: tuple[str, ...]
+    rows: pl.DataFrame
+    order: pl.DataFrame
+    shared_items: int
+    only_first: int
+    only_second: int
+    _counted: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
+
+    @cached_property
+    def has_clusters(self) -> bool:
+        """Whether items are sampled in clusters."""
+        return self.rows["cluster"].null_count() < self.rows.height
+
+    @cached_property
+    def changed_references(self) -> int:
+        """Rows whose trusted labels differ between the runs."""
+        name = "reference_label"
+        if name not in self.rows.columns:
+            return 0
+        return int(self.rows.select(pl.col(name).ne_missing(pl.col(name + SECOND)).sum()).item())
+
+    @cached_property
+    def unit(self) -> str | None:
+        """The sampling unit: clusters, or items with several rows; None where each row is a unit of its own."""
+        if self.has_clusters:
+            return "cluster"
+        repeated = self.view.subkeys and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
+        return "item" if repeated else None
+
+    def count_states(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
+        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT."""
+        key = (*keys, unit or "")
+        if key not in self._counted:
+            both = [*self.view.states, *(name + SECOND for name in self.view.states)]
+            self._counted[key] = count_states(self.rows.lazy(), keys, both, unit)
+        return self._counted[key]
+
+    def parts(self, rows: pl.DataFrame, key: str) -> ItemParts:
+        """The rows of each value of a key, in the order of the first run.
+
+        Raises DataError for an item in several clusters, as there may be in an items file that was edited by hand.
+        """
+        items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item", UNIT)
+        twice = items.filter(pl.col("item").is_duplicated()).group_by("item", maintain_order=True).agg(UNIT)
+        if not twice.is_empty():
+            places = (f"item {item:.60} is in {' and '.join(clusters):.120}" for item, clusters in twice.iter_rows())
+            raise DataError([f"{self.first.path}: expected one cluster for each item; {one}" for one in places])
+        rows, states = number_states(rows.join(items.with_row_index(_ITEM), on="item"), self.view.states, ("", SECOND))
+        parts = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
+        names = [value for value in self.order[key].unique(maintain_order=True) if value in parts]
+        held, first, second = zip(*(_item_states(parts[name], states, items.height) for name in names), strict=True)
+        clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.has_clusters else None
+        return ItemParts(names, held, [first, second], clusters)
+
+
+def _item_states(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[pl.DataFrame, Integers, Integers]:
+    """The states of rows, and which each item has in either run; -1 where it has no row."""
+    occurring, places = occurring_states(states, rows[STATE].to_numpy(), rows[STATE + SECOND].to_numpy())
+    by_item = np.full((2, items), -1)
+    by_item[:, rows[_ITEM].to_numpy()] = places
+    return occurring, by_item[0], by_item[1]
+
+
+def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[MatchedRuns]:
+    """Match the rows of two runs: of the main view, then of its further views that apply.
+
+    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
+    duplicate rows.
+    """
+    for run in (first, second):
+        _check_keys(run, view)
+    main = _match_view(_view_rows(first, second, judges, view))
+    for run in (first, second):
+        _check_count(run)
+    of_both = ((first, [*judges]), (second, [*judges.values()]))
+    applying = [
+        more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
+    ]  # far cheaper to see before they are read and matched
+    among = main.rows.select("item", "judge").unique() if applying else None
+    further = [_match_view(_view_rows(first, second, judges, more), among) for more in applying]
+    return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
+
+
+@dataclass(frozen=True, slots=True)
+class _ViewRows:
+    """The rows of a view in each of two runs, under the first's names for the judges, and the keys that both have."""
+
+    view: View
+    first: Run
+    second: Run
+    judges: Mapping[str, str]
+    keys: Sequence[str]
+    ours: pl.DataFrame
+    theirs: pl.DataFrame
+
+
+def _view_rows(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _ViewRows:
+    """The rows of a view in each of two runs, with the key columns that identify them."""
+    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
+    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
+    keys = [
+        name
+        for name in wanted
+        if name not in view.names or any(_has_several_values(run, view, name) for run in (first, second))
+    ]
+    left, right = (
+        _read_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()]))
+    )
+    if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
+        names = {other: own for own, other in judges.items()}
+        judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
+        right = right.with_columns(judge.cast(pl.Categorical))
+    return _ViewRows(view, first, second, judges, keys, left, right)
+
+
+def _match_view(sides: _ViewRows, among: pl.DataFrame | None = None) -> MatchedRuns:
+    """The rows that two runs have in common. among: items and judges to which they are kept."""
+    view, left, right = sides.view, sides.ours, sides.theirs
+    names = (*_ROW_KEYS, *view.keys, *sides.keys, *view.subkeys)
+    on = [name for name in names if name == "item" or distinguishes_rows(name, left, right)]
+    try:
+        rows = join_rows(left, right, on, view)
+    except ValueError:
+        _check_unique(sides.first, left, on)
+        _check_unique(sides.second, right, on)
+        raise
+    if among is not None:
+        rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
+    elif rows.is_empty():
+        raise DataError(_no_shared_items(sides.first, sides.second, left, right))
+    if on == ["item"] and not view.required_count:  # a row is an item
+        both, one, other = rows.height, left.height, right.height
+    else:
+        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    keys = (*view.keys, *sides.keys)
+    order = left.select("judge", *keys).unique(maintain_order=True)
+    return MatchedRuns(
+        view=view,
+        first=sides.first,
+        second=sides.second,
+        judges=sides.judges,
+        keys=keys,
+        rows=rows,
+        order=categories_as_text(order),
+        shared_items=both,
+        only_first=one - both,
+        only_second=other - both,
+    )
+
+
+def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
+    """The rows of some items and judges, and of the most frequent values of a key column."""
+    selected = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+    if view.most_frequent is None:
+        return selected
+    name, most = view.most_frequent
+    counts = selected[name].value_counts()
+    often = counts.sort(pl.col("count"), pl.col(name).cast(pl.String), descending=[True, False]).head(most)
+    return selected.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
+
+
+def _check_keys(run: Run, view: View) -> None:
+    """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
+    names = set(_COMPARISON_COLUMNS).union(
+        *({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
+    )
+    taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
+    if taken:
+        raise DataError(
+            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
+            "names, and score again"
+        )
+
+
+def _check_count(run: Run) -> None:
+    """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
+    if run.rows > run.written:
+        raise DataError(
+            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so "
+            "some are duplicates. Run its command again with --items"
+        )
+
+
+def _has_several_values(run: Run, view: View, name: str) -> bool:
+    with run.counted():
+        rows = view.rows(run.outcomes, [name], run.options)
+        return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
+
+
+def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
+    """A run's rows of some judges, with repeated words as categories."""
+    with run.counted():
+        rows = _lazy_rows(run, judges, view, keys)
+        schema = rows.collect_schema()
+        names = ("judge", KIND, *view.keys, *keys, *view.subkeys, *view.states)
+        often = [name for name in names if schema[name] == pl.String]
+        return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
+
+
+def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
+    """Whether a view applies to a run's rows of some judges."""
+    with run.counted():
+        return view.applies(_lazy_rows(run, judges, view, []))
+
+
+def _lazy_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
+    """A run's rows of some judges; of all of them where the view is made of the outcomes of all."""
+    chosen = run.outcomes
+    if set(judges) < set(run.judges) and not view.needs_all_judges:
+        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+    return view.rows(chosen, [*keys], run.options)
+
+
+def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
+    """Whether a column has several values, so that it is needed to match rows."""
+    values = pl.concat([frame[name].unique().cast(pl.String) for frame in (left, right)])
+    return values.n_unique() > 1
+
+
+def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
+    """Rows of a view that both sides hold, with the second side's states under names that end in SECOND.
+
+    on: columns that identify rows. Raises ValueError where a side has duplicate rows.
+    """
+    states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
+    mine, other = left.with_columns(_ROW_NUMBER), right.select(*on, "cluster", *states, _ROW_NUMBER)
+    how: Literal["full", "inner"] = "full" if view.required_count else "inner"
+    both = mine.lazy().join(other.lazy(), on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
+    rows = both.collect(engine="streaming")
+    matched = rows.select("there", "there" + SECOND).drop_nulls()
+    if not all(_matched_once(side, on, places) for side, places in zip((left, right), matched, strict=True)):
+        raise ValueError("duplicate rows")
+    if view.required_count:
+        constant = [name for name in left.columns if name not in {*on, *states, "cluster", "there"}]
+        rows = _fill_missing_counts(rows, view, constant)
+    if rows["cluster"].null_count() == rows.height:
+        rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
+    return rows.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def _matched_once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:
+    """Whether no row was matched twice, and those without a counterpart differ. polars' own check doubles the time.
+
+    matched: the places of the rows that have a counterpart.
+    """
+    alone = np.ones(side.height, dtype=bool)
+    alone[matched.to_numpy()] = False
+    return side.height - int(alone.sum()) == len(matched) and not side.filter(alone).select(on).is_duplicated().any()
+
+
+def states_by_run(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
+    """The states of the first and of the second run, each under their own names."""
+    return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
+
+
+def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]) -> pl.DataFrame:
+    """Rows of both runs, and those that one run lacks because it counts nothing there; its counts are then 0.
+
+    constant: columns with a single value in both runs.
+    """
+    needed = [pl.col(view.required_count + end).fill_null(0) > 0 for end in ("", SECOND)]
+    there = [pl.col("there" + end).is_not_null() for end in ("", SECOND)]
+    lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
+    counts = [name + end for name in view.states for end in ("", SECOND)]
+    return rows.filter(~lacking).with_columns(
+        pl.col(counts).fill_null(0),
+        pl.coalesce("cluster", "cluster" + SECOND),
+        *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in constant),
+    )
+
+
+def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
+    """Raises DataError where a run has duplicate rows."""
+    twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
+    if twice.height:
+        raise DataError(
+            [
+                f"{run.path}: expected one row of each; there are {row['len']} of "
+                + ", ".join(
+                    f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items() if name != "len"
+                )
+                for row in twice.head(SHOWN).to_dicts()
+            ],
+            twice.height,
+        )
+
+
+def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
+    first_items, second_items = (", ".join(map(str, frame["item"].head(3))) for frame in (left, right))
+    return (
+        f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
+        f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
+        + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (left, right)))
+    )

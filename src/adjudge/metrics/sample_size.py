@@ -1,0 +1,74 @@
+"""Sample sizes that detect a difference with 80% power, if the true difference is the one seen."""
+
+from functools import lru_cache
+from math import ceil
+
+from adjudge.estimate import Estimate
+from adjudge.statistics.independent_power import independent_difference_power
+from adjudge.statistics.planning import LEAST_CONFIDENCE, fewest_items, paired_difference_power
+from adjudge.statistics.quantiles import critical_value, normal_quantile
+
+POWER = 0.8
+"""How probably as many items as a fact names would tell two judges apart."""
+_FARTHEST = 1000
+"""Differences that need more than this multiple of the present items are not worth detecting."""
+_EXACT = 200
+"""Up to this many items the power is summed over all outcomes; beyond, the normal approximation is as good."""
+
+
+@lru_cache(maxsize=64)  # a report asks for it in several places
+def items_needed(difference: Estimate, tests: int) -> int | None:
+    """The number of items that detects a difference with 80% power, at the level of the smallest p of `tests`.
+
+    Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
+    where there are as many, or where it takes more than 1,000 times as many.
+    """
+    if not difference.value or difference.low is None or difference.high is None:
+        return None
+    variance = _item_variance(difference)
+    needed = ceil((_standard_errors_needed(difference.confidence, tests) / difference.value) ** 2 * variance)
+    sure = 1 - (1 - difference.confidence) / tests
+    if difference.method == "tango" and needed <= _EXACT and sure >= LEAST_CONFIDENCE:
+        size = abs(difference.value)
+        discordant = min(max(variance + size**2, size), 1.0)
+        needed = fewest_items(
+            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
+        )
+    return round_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
+
+
+@lru_cache(maxsize=64)
+def items_needed_each(first: Estimate, second: Estimate, tests: int) -> int | None:
+    """The number of items per judge that detects the difference of two judges of different items with 80% power.
+
+    None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
+    """
+    if first.value is None or second.value is None or first.value == second.value:
+        return None
+    reach, gap = _standard_errors_needed(first.confidence, tests), first.value - second.value
+    needed = ceil((reach / gap) ** 2 * (_item_variance(first) + _item_variance(second)))
+    if first.method == second.method == "wilson" and needed <= _EXACT:
+        shares, sure = (first.value, second.value), first.confidence
+        needed = fewest_items(
+            lambda items: independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
+            steady=False,
+        )
+    return round_up(needed) if min(first.n, second.n) < needed <= _FARTHEST * min(first.n, second.n) else None
+
+
+def round_up(number: float) -> int:
+    """A count rounded up to two digits that count."""
+    step: int = 10 ** max(len(str(int(number))) - 2, 0)
+    return ceil(number / step) * step
+
+
+def _standard_errors_needed(confidence: float, tests: int) -> float:
+    """The number of standard errors from 0 at which a difference is detected with the power."""
+    return critical_value(1 - (1 - confidence) / tests) + normal_quantile(POWER)
+
+
+def _item_variance(estimate: Estimate) -> float:
+    """The variance of what a single item adds, by the width of the interval; 0 where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return 0.0
+    return estimate.n * ((estimate.high - estimate.low) / (2 * critical_value(estimate.confidence))) ** 2

@@ -1,0 +1,207 @@
+"""Tables of metrics: of one run, and of the differences between judges of a run."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from adjudge.estimate import Estimate
+from adjudge.metrics.cells import (
+    UNIT,
+    PairedCells,
+    StateCells,
+    cells_from_counts,
+    count_states,
+    number_states,
+    unit_name,
+)
+from adjudge.metrics.difference import Difference, paired_difference
+from adjudge.metrics.metric import KIND, Metric, View
+from adjudge.metrics.ratios import Share
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.statistics.comparison import holm
+
+Keys = dict[str, Any]
+
+TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted")
+"""Columns of a table of tested metrics."""
+DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
+"""Columns of a table of differences: also both values, and the number of rows that only one side counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricRow:
+    """A row of a table: an estimate of a metric, and its p if it was tested."""
+
+    keys: Keys
+    metric: Metric
+    estimate: Estimate
+    p: float | None = None
+
+
+def rows_by_group(
+    frame: pl.DataFrame, keys: Sequence[str], order: pl.DataFrame | None = None
+) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each combination of keys, in the order of their values; no value goes first.
+
+    order: combinations of some of the keys, in whose order groups stand instead.
+    """
+    if not keys:
+        yield {}, frame
+        return
+    texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
+    combinations, first = texts.select(keys).unique(), []
+    if order is not None:
+        places = order.unique(maintain_order=True).with_row_index(_PLACE)
+        combinations, first = combinations.join(places, on=order.columns, how="left", nulls_equal=True), [_PLACE]
+    parts = texts.partition_by(keys, as_dict=True)
+    for values in combinations.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
+        yield dict(zip(keys, values, strict=True)), parts[values]
+
+
+_PLACE = "__place__"
+
+CellsByKind = Mapping[str, StateCells]
+"""The cells of a group, by the kind of its rows."""
+
+
+def cells_by(
+    rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None
+) -> Iterator[tuple[Keys, CellsByKind]]:
+    """The cells of each combination of keys. unit: see `adjudge.metrics.cells.counted`."""
+    return cells_of_groups(count_states(rows, [*keys, KIND], view.states, unit), view, keys, by_item=unit == "item")
+
+
+def cells_of_groups(
+    frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
+) -> Iterator[tuple[Keys, CellsByKind]]:
+    """The cells of each combination of keys, from a counted frame. by_item: whether units are items."""
+    rows, states = number_states(frame, view.states)
+    for _, parts in groupby(rows_by_group(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
+        kinds = list(parts)
+        cells = {own[KIND]: replace(cells_from_counts(part, states), by_item=by_item) for own, part in kinds}
+        yield {name: kinds[0][0][name] for name in keys}, cells
+
+
+def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[MetricRow]:
+    """The metrics of a view for one combination of keys."""
+    some = next(iter(cells.values()))
+    none = some.filter(np.zeros(some.states.height, dtype=bool))
+    for metric in view.metrics:
+        if metric.applies_to(keys):
+            yield score_metric(metric, cells.get(metric.kind, none) if metric.kind else some, keys, confidence)
+
+
+def rows_of_pool(
+    rows: pl.LazyFrame, shares: Sequence[Share], keys: Sequence[str], unit: str, confidence: float
+) -> Iterator[MetricRow]:
+    """Shares of all rows of a group, with items or clusters as units.
+
+    Millions of units come to few different sums, so that sums are made first and no cell is held for each unit.
+    """
+    sums = []
+    for place, share in enumerate(shares):
+        among = share.among & (pl.col(KIND) == share.kind)
+        sums += [(share.holds & among).sum().alias(f"hits{place}"), among.sum().alias(f"whole{place}")]
+    units = rows.group_by([*keys, unit_name(unit)]).agg(sums).drop(UNIT).collect(engine="streaming")
+    for group, part in rows_by_group(units, keys):
+        for place, share in enumerate(shares):
+            columns = [f"hits{place}", f"whole{place}"]
+            sums_of_group = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
+            hits, whole, counts = (sums_of_group[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
+            estimate = share.estimate_from_units(hits, whole, counts, independent=unit == "item", confidence=confidence)
+            yield MetricRow({**group, **share.keys}, share, estimate)
+
+
+def score_metric(metric: Metric, cells: StateCells, keys: Keys, confidence: float) -> MetricRow:
+    """The estimate of a metric from its cells, as a row."""
+    group = {**keys, **metric.keys}
+    result = metric.estimate_and_test(cells, confidence)
+    return MetricRow(group, metric, result.estimate, result.p)
+
+
+def estimate_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:
+    """An estimate as a row of a table."""
+    return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in ESTIMATE_COLUMNS[1:]}}
+
+
+def estimate_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
+    """Estimates as a table. estimates: of each the values of its keys, the metric's name, the Estimate."""
+    return typed_table([estimate_row(*estimate) for estimate in estimates], [*keys, *ESTIMATE_COLUMNS])
+
+
+# --- differences ---
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceRow:
+    """A difference in a table. keys: with `first` and `second`."""
+
+    keys: Keys
+    metric: Metric
+    result: Difference
+
+
+def compare_metric(metric: Metric, pairs: PairedCells, keys: Keys, confidence: float) -> DifferenceRow:
+    """The difference of a metric between two runs as a row: the second minus the first."""
+    return DifferenceRow({**keys, **metric.keys}, metric, paired_difference(metric, pairs, confidence))
+
+
+def difference_rows(rows: Sequence[DifferenceRow], family: Callable[[Keys], object] = lambda _: None) -> list[Keys]:
+    """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and family."""
+    adjusted: dict[int, float | None] = {}
+    families: dict[object, list[DifferenceRow]] = {}
+    for row in rows:
+        families.setdefault((row.metric.name, family(row.keys)), []).append(row)
+    for of_family in families.values():
+        tests = {id(row.result): row.result.comparison.p for row in of_family}  # the mean over one criterion is its own
+        adjusted |= zip(tests, holm(list(tests.values())), strict=True)
+    return [
+        {
+            **estimate_row(row.keys, row.metric.name, row.result.comparison.estimate),
+            "p": row.result.comparison.p,
+            "p_adjusted": adjusted[id(row.result)],
+            "first_value": row.result.before,
+            "second_value": row.result.after,
+            "left_out": row.result.left_out.total(),
+        }
+        for row in rows
+    ]
+
+
+LEFT_OUT = ("metric", "lacks", "outcome", "count")
+"""Columns of the table of what differences leave out, behind its keys."""
+
+
+def left_out_table(rows: Iterable[DifferenceRow], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
+    """The table of what differences leave out: which side lacks the metric, the row's outcome there, and how many.
+
+    No table where nothing is left out. keys: by default all that some row has.
+    """
+    excluded = [
+        {**row.keys, "metric": row.metric.name, "lacks": lacks, "outcome": outcome, "count": count}
+        for row in rows
+        for (lacks, outcome), count in sorted(row.result.left_out.items())
+    ]
+    names = keys or list(dict.fromkeys(name for row in excluded for name in row if name not in LEFT_OUT))
+    filled = [dict.fromkeys(names) | row for row in excluded]
+    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if excluded else {}
+
+
+def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    """Rows as a table. Keys may be numbers, such as a share of noise."""
+    numbers = [key for key in keys if any(isinstance(row[key], float) for row in rows)]
+    return typed_table(rows, [*keys, *columns], numbers=numbers)
+
+
+def tested_rows(rows: Iterable[MetricRow]) -> list[Keys]:
+    """Estimates with their tests as rows of a table; p adjusted by Holm's method over all of them."""
+    listed = list(rows)
+    adjusted = holm([row.p for row in listed])
+    return [
+        {**estimate_row(row.keys, row.metric.name, row.estimate), "p": row.p, "p_adjusted": p}
+        for row, p in zip(listed, adjusted, strict=True)
+    ]

@@ -1,0 +1,116 @@
+"""Questions in the form of the RGB benchmark: JSON lines, a JSON array of the same objects, or a table from Python.
+
+    {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa ..."], "negative": ["Tickets ..."]}
+
+answer: a text, or a list of slots, each a text or a list of aliases. positive: a list of documents; in `_int` files a
+list of groups, each a list of documents. `_fact` files also have positive_wrong, documents that lie, and fakeanswer,
+what they say: a text or a list. Keys such as answer1, which repeat a slot of the answer, are not needed.
+
+Source: Chen et al. 2024, "Benchmarking Large Language Models in Retrieval-Augmented Generation",
+https://doi.org/10.1609/aaai.v38i16.29728.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from adjudge.errors import DataError, encodable
+from adjudge.readers.answers.answer_fields import Fields, Wrong, false_answers, is_text, slots, text
+from adjudge.readers.io.json_documents import Objects, not_plain, read_objects
+from adjudge.readers.io.source import Source
+from adjudge.readers.problems import Findings, left_out
+from adjudge.schemas.answers import Question, QuestionKind, Questions
+
+_KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
+_PIECE = re.compile(r"answer[0-9]+")
+
+Holder = Mapping[str, object]
+
+
+def read_questions(source: Source) -> Questions:
+    """The questions of a file or of a table, and of which kind they are.
+
+    "fact" where any has positive_wrong or fakeanswer; "int" where positive is a list of groups in most; else "base".
+    null stands for a key that is not there. A lying document may lack what it says (fakeanswer), any list may be
+    empty, and so may a document; ids may be numbers, and may stand twice. Keys that mean nothing to Adjudge are counted
+    in one warning.
+
+    Raises DataError with all that is wrong: lines that are no objects; a key that is missing; numbers, null and the
+    like where a text belongs; an empty query or answer; lists of both texts and groups; groups in some lines only, or
+    beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
+    """
+    objects = read_objects(source, "questions")
+    findings = Findings()
+    lines: dict[int, Fields] = {}
+    for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
+        if wrong := not_plain(value):
+            findings.add(f"{place}: {wrong}")
+        else:
+            lines[number] = Fields(place, value, findings)
+    holders = [line.holder for line in lines.values()]
+    kind = _kind(objects, holders)
+    items = tuple(_question(line, number, kind) for number, line in lines.items())
+    findings.settle()
+    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _KEYS)
+    return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
+
+
+def _kind(objects: Objects, holders: Sequence[Holder]) -> QuestionKind:
+    lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
+    lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
+    nested = sum(all(isinstance(one, list) for one in value) for value in lists)
+    grouped = 2 * nested > len(lists)
+    if lying and grouped:
+        raise DataError(
+            f"{objects.name}: expected groups of documents (positive) or documents that lie (positive_wrong, "
+            "fakeanswer); got both. Keep questions of the two kinds in files of their own"
+        )
+    return "fact" if lying else "int" if grouped else "base"
+
+
+def _question(line: Fields, number: int, kind: QuestionKind) -> Question:
+    """The question of a line. What is wrong with it goes to the findings, and is None here."""
+    readers: dict[str, tuple[str, Callable[[object], Any]]] = {
+        "id": ("id", _id),
+        "query": ("query", lambda value: text(value, "a text that is not empty")),
+        "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
+        "groups": ("positive", lambda value: _groups(value, grouped=kind == "int")),
+        "negative": ("negative", _documents),
+    }
+    if kind == "fact":
+        readers["wrong"] = ("positive_wrong", _documents)
+        readers["false"] = ("fakeanswer", lambda value: () if value is None else tuple(false_answers(value)))
+    found: dict[str, Any] = {name: line.read(key, reader) for name, (key, reader) in readers.items()}
+    return Question(number, **found)
+
+
+def _id(value: object) -> str:
+    if isinstance(value, str) and value and encodable(value):
+        return str(value)
+    raise Wrong("a text or a number", value)
+
+
+def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
+    """Groups of documents, or one of them all where questions of the file are not grouped."""
+    if not isinstance(value, list):
+        raise Wrong("a list of texts or of groups", value)
+    kinds = {"groups" if isinstance(one, list) else "texts" for one in value}
+    if len(kinds) > 1:
+        raise Wrong("a list of texts or of groups", value, got="a list of both")
+    wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
+    if other in kinds:
+        raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one of {other}")
+    if not grouped:
+        return (_documents(value),)
+    return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))
+
+
+def _documents(value: object, at: str = "") -> tuple[str, ...]:
+    """Documents, which may be empty."""
+    if not isinstance(value, list):
+        raise Wrong("a list of texts", value, at)
+    for place, one in enumerate(value, 1):
+        if not is_text(one):
+            raise Wrong("a text", one, f"{at}, document {place}")
+    return tuple(map(str, value))

@@ -1,0 +1,54 @@
+"""The formats that Adjudge reads, each declared as FORMAT by the module that reads it.
+
+Such a module stands in the folder of its evaluation or in `tools`. Nothing lists them.
+"""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from adjudge.readers.io.source import Format, Start
+
+READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
+"""Evaluations that read the formats of another."""
+
+
+FOLDERS = {
+    "reliability": "labels",
+    "annotations": "pairs",
+    "violations": "spans",
+    "rag": "answers",
+    "preferences": "preferences",
+}
+"""The folder with the formats of an evaluation; `tools` holds those of other tools."""
+
+
+@cache
+def formats(evaluation: str | None = None) -> tuple[Format, ...]:
+    """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
+    whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
+    folders = (FOLDERS[whose], "tools") if whose in FOLDERS else ()
+    names = [] if folders else ["tables", "io.delimited"]
+    for folder in folders:
+        names += [f"{folder}.{module.name}" for module in iter_modules([str(Path(__file__).parent / folder)])]
+    declared = [getattr(import_module(f"{__package__}.{name}"), "FORMAT", ()) for name in names]
+    found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
+    own = [form for form in found if form.evaluation == whose]
+    return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
+
+
+def names(evaluation: str | None) -> list[str]:
+    """What `--input-format` may say for an evaluation: its own formats, and flat tables."""
+    own = formats(evaluation) if evaluation else ()
+    return [form.name for form in (*own, *formats())]
+
+
+def named(evaluation: str | None, name: str) -> Format:
+    """The format of a name. Raises KeyError where there is none."""
+    return {form.name: form for form in formats(evaluation)}[name]
+
+
+def container(start: Start) -> str:
+    """The flat table, or the JSON, that a file looks like."""
+    return next(form.name for form in formats() if form.recognise(start))

@@ -1,0 +1,174 @@
+"""Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, merge_errors, nearest
+from adjudge.readers.formats import container, formats, names
+from adjudge.readers.io.archives import files_in_archive, folder_of_archive
+from adjudge.readers.io.dataframes import is_records, records_file, taken_over
+from adjudge.readers.io.paths import check_readable, expanded
+from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from adjudge.readers.io.source import AS_FOUND, Format, How, Source
+from adjudge.readers.problems import listed
+from adjudge.readers.transforms import shaped
+
+
+def sources(
+    data: Any,  # noqa: ANN401 - whatever holds a table
+    how: How | None = None,
+    evaluation: str | None = None,
+    *,
+    spare: bool = False,
+) -> list[Source]:
+    """The inputs behind what a user passes: a path, an address, a table, or a list of these.
+
+    A folder stands for the files in it, a pattern such as runs/*.jsonl for the files of such names, and - for standard
+    input.
+    Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
+    how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
+    spare: whether one of several that cannot be opened is a Source that says so (damage), and no error.
+    Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
+    for empty files and for tables that cannot be taken over, MissingError where that needs a package that is
+    not installed.
+    """
+    known, how = names(evaluation), how or AS_FOUND
+    if how.input_format not in (None, *known):
+        hint = nearest(str(how.input_format), known)
+        raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
+    many = each_of(data)
+    name = "table {}" if len(many) > 1 else "table"
+    found: list[Source] = []
+    wrong: list[DataError] = []
+    for given in many:
+        whole = _whole_folder(given, how, evaluation)
+        each = [] if whole else expanded(given)
+        found += [whole] if whole else []
+        for one in each:
+            called = name.format(len(found) + 1)
+            try:
+                found.append(shaped(_source(one, called, how)))
+            except DataError as error:
+                wrong.append(error)
+                found.append(_damaged(one, called, error))
+    if wrong and not (spare and len(wrong) < len(found)):
+        raise merge_errors(wrong)
+    return found
+
+
+def each_of(data: Any) -> list[Any]:  # noqa: ANN401
+    """What a user passes, each input by itself. Raises OptionError where there is none."""
+    many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
+    if not many:
+        raise OptionError("no input was given; name at least one file")
+    return many
+
+
+def _damaged(given: Any, called: str, error: DataError) -> Source:  # noqa: ANN401
+    """What cannot be opened, as an input that says why."""
+    name = shown(str(given)) if isinstance(given, str | PathLike) else called
+    return Source(name, "", damage=str(error))
+
+
+def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
+    """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
+    inside = files_in_archive(data)
+    if not (inside or _is_folder(data)):
+        return None
+
+    def holds(pattern: str) -> bool:
+        return any(Path(one).match(pattern) for one in inside) if inside else any(Path(data).rglob(pattern))
+
+    return next((form for form in formats(evaluation) if form.folder and holds(form.folder)), None)
+
+
+def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
+    """A folder, or an archive, that is one input as a whole, in a format of an evaluation; None for anything else."""
+    form = format_of_folder(data, evaluation)
+    if form is None:
+        return None
+    given = Path(data)
+    place = given if given.is_dir() else folder_of_archive(given, how.most)
+    return Source(str(data), form.name, place, how=how, given=given)
+
+
+def _is_folder(data: object) -> bool:
+    return isinstance(data, str | PathLike) and Path(data).is_dir()
+
+
+def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
+    """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
+    found = sources([data], how, evaluation)
+    if len(found) > 1:
+        raise OptionError(
+            f"{data}: expected one file; got {len(found)}: {listed((one.name for one in found), say=str)}"
+        )
+    return found[0]
+
+
+def source_beside(data: Any, options: Mapping[str, Any]) -> Source:  # noqa: ANN401
+    """The one input that stands beside those of a call, such as rules, verdicts or true answers.
+
+    Of the options of reading it takes those about text and size: its format and columns are its own. A separator that
+    its first line does not hold is that of the others.
+    """
+    encoding, separator, most = (options.get(name) for name in ("encoding", "separator", "max_size"))
+    source = source_of(data, How(encoding=encoding, separator=separator, max_size=most))
+    named = {"tab": "\t"}.get(source.how.separator or "", source.how.separator or "")
+    if named.encode() in source.start().content.partition(b"\n")[0]:
+        return source
+    return replace(source, how=replace(source.how, separator=None))
+
+
+def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
+    if isinstance(data, str | PathLike):
+        return _of_place(data, how)
+    if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
+        splits = ", ".join(map(str, data))
+        raise OptionError(f"{name}: expected one data set; got the splits {splits}. Name one of them, as in data[...]")
+    try:
+        table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
+    except DataError:
+        if (path := records_file(data) if is_records(data) else None) is None:
+            raise
+        return _of_file(path, name, how)
+    return Source(name, "table", table=table, how=how)
+
+
+def _of_place(place: str | PathLike[str], how: How) -> Source:
+    """An input by its path or address."""
+    name, path = str(place), Path(place)
+    if is_address(place):
+        return _of_file(fetched(name, how.most), shown(name), how)
+    if place == STANDARD_INPUT:
+        return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
+    if path.suffix == ".eval" and path.is_file():
+        from adjudge.readers.tools.inspect_logs import eval_rows
+
+        check_called(path, path.name, name)
+        return Source(path.stem, "table", table=eval_rows(path), how=how)
+    return _of_file(path, name, how)
+
+
+def _of_file(given: Path, name: str, how: How) -> Source:
+    """A file, as a plain one. Behind its name may stand a part of it, as in book.xlsx#Sheet."""
+    file, _, part = name.rpartition("#")
+    if file and not given.exists():
+        given = Path(file)
+    check_readable(given)
+    plain = as_plain(given, name, part if str(given) == file else None, how.most, how.encoding, how.separator)
+    start = Source(name, "", plain.path).start()
+    if not start.content:
+        raise DataError(f"{name}: the file is empty")
+    form = how.input_format or container(start)
+    if form == "parquet" and not is_parquet(plain.path):
+        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1. Fetch or make it again")
+    how = replace(how, separator=plain.separator or how.separator)
+    path = without_signs(plain.path)
+    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=plain.warnings)

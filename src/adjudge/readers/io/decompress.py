@@ -1,0 +1,207 @@
+"""Compressed files, unpacked into a temporary one; and what a file is that is no text, by how it begins."""
+
+import bz2
+import gzip
+import lzma
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
+from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.problems import listed
+from adjudge.version import NAME
+
+ZIP = b"PK\x03\x04"
+UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
+
+_START = 512
+_MOST_COLUMNS = 20_000
+"""More than a sheet of Excel can have (16,384)."""
+_CHUNK = 1 << 20
+_TAR = (257, b"ustar")
+WORKBOOK = "xl/workbook.xml"
+_ENCRYPTED = 1
+_ENDINGS = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+_HINT = "of unpacked data; got more. If that is what it should hold, raise --max-size"
+
+_KINDS: dict[bytes, str] = {
+    b"\x1f\x8b": "a file compressed with gzip",
+    b"\x28\xb5\x2f\xfd": "a file compressed with zstd",
+    b"BZh": "a file compressed with bzip2",
+    b"\xfd7zXZ\x00": "a file compressed with xz",
+    ZIP: "a zip archive",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\xd0\xcf\x11\xe0": "an old Office file (.xls)",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"FEA1": "Feather of version 1",
+    b"SQLite format 3": "an SQLite database",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!": "a RAR archive",
+    b"%PDF": "PDF",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"\x80\x04": "a pickle of Python",
+    b"\x80\x05": "a pickle of Python",
+    b"\x93NUMPY": "a NumPy array",
+    b"\x89HDF": "HDF5",
+    b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
+}
+"""How files begin that are no text -> what they are, in words."""
+
+
+def kind_in_words(start: bytes) -> str | None:
+    """What a file is that is no text; None where that does not show in how it begins."""
+    if start[_TAR[0] :].startswith(_TAR[1]):
+        return "a tar archive"
+    return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
+
+
+def begins(path: Path) -> bytes:
+    """How a file begins."""
+    with path.open("rb") as file:
+        return file.read(_START)
+
+
+def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
+    """What a compressed file holds, as a temporary file, and its name; or the file itself.
+
+    wanted: which file of a zip archive, where it holds several. most: the bytes that it may hold. Raises DataError
+    where it holds more, is damaged or encrypted, or holds several files; MissingError where zstd needs a package.
+    """
+    start = begins(path)
+    if start.startswith(ZIP):
+        return _member(path, name, wanted, most)
+    opener = next((opened for mark, opened in _OPENERS.items() if start.startswith(mark)), None)
+    if opener is None:
+        return path, path.name
+    held = path.stem if path.suffix.lower() in _ENDINGS else path.name
+    with damage(name), opener(path) as packed:
+        return copied(packed, scratch_file(Path(held).suffix), name, most), held
+
+
+def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
+    """The one file in a zip archive, or the one that is wanted, and its name; a workbook is left as it is."""
+    with damage(name), zipfile.ZipFile(path) as archive:
+        every = archive.namelist()
+        if WORKBOOK in every:
+            return path, path.name
+        held = [one for one in every if is_data(one)]
+        if not held:
+            raise DataError(f"{name}: expected a zip archive of one file; it holds none")
+        said = listed(held, say=str)
+        chosen = held[0] if wanted is None and len(held) == 1 else wanted
+        if chosen is None:
+            raise DataError(
+                f"{name}: expected a zip archive of one file; it holds {len(held)}: {said}. Name one of them "
+                f"behind the archive, as in {path.name}#{held[0]}"
+            )
+        if chosen not in held:
+            raise OptionError(f"{name}: no file {chosen} in it{nearest(chosen, held)}; it holds {said}")
+        if archive.getinfo(chosen).flag_bits & _ENCRYPTED:
+            raise DataError(f"{name}: {chosen} is encrypted. Unpack it first")
+        with archive.open(chosen) as packed:
+            return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
+
+
+def is_data(held: str) -> bool:
+    """Whether what an archive holds is more than a folder, or a file that systems put there."""
+    last = held.rpartition("/")[2]
+    return bool(last) and not held.startswith("__MACOSX/") and not last.startswith(".") and last != "Thumbs.db"
+
+
+def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
+    """What a stream holds, in a file. Raises DataError where it is more than `most` bytes."""
+    held = 0
+    with target.open("wb") as file:
+        while chunk := stream.read(_CHUNK):
+            held += len(chunk)
+            if held > most:
+                target.unlink()
+            check_size(name, held, most)
+            file.write(chunk)
+    return target
+
+
+def check_size(name: str, size: int, most: int) -> None:
+    """Raises DataError for an input that holds more bytes than it may."""
+    if size > most:
+        raise DataError(f"{name}: expected at most {in_words(most)} {_HINT}")
+
+
+def check_width(name: str, columns: int) -> None:
+    """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
+    if columns > _MOST_COLUMNS:
+        raise DataError(
+            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}. Keep those that are needed, or turn "
+            "it so that its columns are rows"
+        )
+
+
+def in_words(size: int) -> str:
+    """A number of bytes as --max-size takes it.
+
+    >>> in_words(8_000_000_000), in_words(1_500_000), in_words(12)
+    ('8GB', '1.5MB', '12B')
+    """
+    unit = next((unit for unit, least in UNITS.items() if size >= least), "B")
+    return f"{size / UNITS[unit]:.3g}{unit}"
+
+
+UNOPENED = zipfile.BadZipFile, NotImplementedError
+"""What `zipfile` raises for an archive that is damaged, or says to be of a version that it does not know."""
+
+_DAMAGE: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+)
+
+
+def _damaging() -> tuple[type[Exception], ...]:
+    """What is raised for a damaged file; by zstandard only where it was used."""
+    return (*_DAMAGE, sys.modules["zstandard"].ZstdError) if "zstandard" in sys.modules else _DAMAGE
+
+
+@contextmanager
+def damage(name: str) -> Iterator[None]:
+    """What is said of a damaged file, in the block, becomes a DataError."""
+    try:
+        yield
+    except AdjudgeError:
+        raise
+    except _damaging() as error:
+        raise DataError(
+            f"{name}: cannot be unpacked: {error or 'it ends too early'!s:.200}. Fetch or make it again"
+        ) from None
+    except NotImplementedError as error:
+        raise DataError(f"{name}: cannot be unpacked: {error!s:.200}. Unpack it first") from None
+
+
+def _zstd(path: Path) -> IO[bytes]:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingError(f'{path}: a file compressed with zstd needs an extra: pip install "{NAME}[zstd]"') from None
+    stream: IO[bytes] = zstandard.ZstdDecompressor().stream_reader(
+        path.open("rb"), closefd=True, read_across_frames=True
+    )
+    return stream
+
+
+_OPENERS: dict[bytes, Callable[[Path], Any]] = {
+    b"\x1f\x8b": gzip.GzipFile,
+    b"\x28\xb5\x2f\xfd": _zstd,
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
+"""How compressed files begin -> what opens them."""

@@ -1,0 +1,262 @@
+"""Delimited text: a row a line, with commas, semicolons, bars or tabs between columns."""
+
+import csv
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.readers.io.decompress import check_width, kind_in_words
+from adjudge.readers.io.source import MARK, SNIFFED, Format, Source, decode
+
+DELIMITED = ("csv", "tsv")
+"""The formats of delimited text."""
+
+_ROW_NAMES = "row.names"
+"""The name of a first column without one, as pandas and R write it for rows."""
+
+_SEPARATORS = {"csv": ",;|", "tsv": "\t"}
+"""What may stand between columns, by format; the likeliest first."""
+
+_WORDS = {",": "commas", ";": "semicolons", "|": "bars", "\t": "tabs"}
+_HEADER_BYTES = 1 << 20
+_FIRST_PRINTED = " "
+"""Of the characters before it, text holds only tabs and the ends of lines."""
+_ROWS_TRIED = 20
+_LOOKED_AT = 1 << 20
+"""Bytes of a file that are looked at at once."""
+
+
+def separator_of(source: Source) -> str:
+    """What stands between the columns of delimited text: what the user says, else what its first rows show."""
+    if source.how.separator:
+        return {"tab": "\t"}.get(source.how.separator, source.how.separator)
+    with source.file.open("rb") as file:
+        return separator_in(file.read(SNIFFED), _SEPARATORS[source.format])
+
+
+def separator_in(start: bytes, known: str = ",;\t|") -> str:
+    """The sign that gives the most rows as many cells as the header has; of several the one that gives more cells."""
+    text = start.decode("utf-8-sig", errors="replace")
+    lines = text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
+    return max(known, key=lambda sign: _fit(lines, sign))
+
+
+def separator_word(separator: str) -> str:
+    """What stands between columns, in words."""
+    return _WORDS.get(separator, f'"{separator}"')
+
+
+def _fit(text: str, separator: str) -> tuple[float, int]:
+    """The share of the first rows that have as many cells as the header, and how many these are."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        cells = [len(row) for row in islice(rows, _ROWS_TRIED) if row]
+    except csv.Error:
+        return 0.0, 0
+    return (cells.count(cells[0]) / len(cells), cells[0]) if cells and cells[0] > 1 else (0.0, 0)
+
+
+def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
+    names, lines = _header(source)
+    quote = None if quotes_are_letters(source) else '"'
+    nameless = bool(names) and not names[0].strip() and _ROW_NAMES not in names
+    names = [_ROW_NAMES, *names[1:]] if nameless else names
+    ours = nameless or (quote is not None and any('"' in name for name in names))  # which polars takes for other names
+    return pl.scan_csv(
+        source.file,
+        separator=separator_of(source),
+        quote_char=quote,
+        infer_schema=False,
+        glob=False,
+        has_header=not ours,
+        skip_lines=lines if ours else 0,
+        schema=dict.fromkeys(names, pl.String()) if ours else None,
+    )
+
+
+def quotes_are_letters(source: Source) -> bool:
+    """Whether quotes in a file with tabs between columns enclose nothing, as tools write it that escape nothing.
+
+    So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
+    Raises DataError where other cells of such a file are quoted: their quotes would become part of the labels.
+    """
+    if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
+        return False
+    odd, tabs = False, None
+    quoted = ""
+    """The first cell in quotes, and where it stands."""
+    with source.file.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            tabs = line.count(b"\t") if tabs is None else tabs
+            if line.count(b"\t") != tabs:
+                return False
+            if b'"' in line:
+                odd = odd or not _is_quoted_well(line)
+                quoted = quoted or _quoted_cell(line, number)
+    fault = first_fault(source) if odd else None
+    if fault is not None and quoted:
+        raise DataError(
+            f"{fault}. If quotes are ordinary characters of its cells, also in {quoted}, export it as JSON lines or "
+            "Parquet, which put no cell in quotes"
+        )
+    return fault is not None
+
+
+def _holds_quotes(path: Path) -> bool:
+    """Whether any stands in a file. To look at its lines one by one takes as long as to read it."""
+    with path.open("rb") as file:
+        return any(b'"' in part for part in iter(partial(file.read, _LOOKED_AT), b""))
+
+
+def _is_quoted_well(line: bytes) -> bool:
+    if line.count(b'"') % 2:
+        return False
+    try:
+        next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
+    except csv.Error:
+        return False
+    return True
+
+
+def _quoted_cell(line: bytes, number: int) -> str:
+    """The first cell of a line that begins and ends with a quote, and holds an even number of them, with the line."""
+    cells = (cell.strip() for cell in line.removeprefix(MARK).split(b"\t"))
+    found = (cell for cell in cells if cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0)
+    return next((f"{cell.decode(errors='replace'):.60} of line {number}" for cell in found), "")
+
+
+def _header(source: Source) -> tuple[list[str], int]:
+    """The names of columns, and on how many lines they stand. Raises DataError where the first line holds none."""
+    place = f"{source.name}, line 1"
+    with source.file.open("rb") as file:
+        begin = file.read(_HEADER_BYTES)
+    if found := kind_in_words(begin):
+        raise DataError(f"{source.name}: expected a table; got {found}. Export it as text, Parquet or .xlsx")
+    start, end, _ = begin.partition(b"\n")
+    text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
+    odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
+    if odd is not None:
+        hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
+        raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
+    try:
+        whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
+        rows = csv.reader(whole, delimiter=separator_of(source), strict=True)
+        names = next(rows, [])
+    except csv.Error:
+        raise DataError(
+            f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that. Write a "
+            'quote within a quoted name as two ("")'
+        ) from None
+    if len(names) == 1:
+        raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
+    check_width(source.name, len(names))
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+    return names, rows.line_num
+
+
+_GIVEN = {"--separator": "separator", "--input-format": "input_format"}
+"""Options that say what stands between columns."""
+
+
+def _not_separated(source: Source, name: str) -> str:
+    """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
+    if name.lstrip().startswith("<"):
+        page = "<html" in name.lower() or "<!doctype html" in name.lower()
+        if page:
+            return "not a web page: was it saved in the place of the file that it leads to?"
+        return "not XML. Export JSON or CSV, where the tool can; of INCEpTION, WebAnno TSV"
+    expected = f"with {separator_word(separator_of(source))} between them"
+    other = next((word for sign, word in _WORDS.items() if sign in name), None)
+    if other is not None:
+        given = next((flag for flag, one in _GIVEN.items() if getattr(source.how, one)), None)
+        hint = f"Leave {given} out" if given else "Say so with --separator"
+        return f"{expected}; it looks separated by {other}. {hint}"
+    return (
+        f'{expected}; got one, "{name:.60}". Remove the lines above the names, if there are any, or say with '
+        "--input-format what the file is"
+    )
+
+
+def first_fault(source: Source) -> DataError | None:
+    """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
+    limit = csv.field_size_limit(sys.maxsize)
+    try:
+        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            return _fault(file, source)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _fault(file: TextIO, source: Source) -> DataError | None:
+    separator = separator_of(source)
+    taken: list[str] = []
+    """The lines of the row that is read."""
+
+    def lines() -> Iterator[str]:
+        for one in file:
+            taken.append(one)
+            yield one
+
+    rows = csv.reader(lines(), delimiter=separator, strict=True)
+    expected, line = 0, 1
+    try:
+        for row in rows:
+            expected = expected or len(row)
+            if len(row) > expected:
+                return DataError(
+                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}. Put cells "
+                    f"that hold {separator_word(separator)} in quotes, or say with --separator what stands between "
+                    "cells"
+                )
+            if sum(one.count('"') for one in taken) % 2:
+                return _unpaired(f"{source.name}, line {line}", row, "".join(taken))
+            line = rows.line_num + 1
+            taken.clear()
+    except csv.Error:
+        return DataError(
+            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
+            'or text after it. Write a quote within a quoted cell as two ("")'
+        )
+    return None
+
+
+def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
+    """What is wrong with a row in one of whose cells, without quotes around it, a quote stands alone."""
+    cell = next(cell for cell in _unquoted(row, text) if cell.count('"') % 2)
+    return DataError(
+        f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
+        f"{cell:.60}. Write {_quoted(cell):.60}"
+    )
+
+
+def _unquoted(row: Sequence[str], text: str) -> Iterator[str]:
+    """The cells of a row that stand without quotes in its text."""
+    start = 0
+    for cell in row:
+        enclosed = text.startswith('"', start)
+        if not enclosed:
+            yield cell
+        start += len(_quoted(cell) if enclosed else cell) + 1
+
+
+def _quoted(cell: str) -> str:
+    return '"{}"'.format(cell.replace('"', '""'))
+
+
+_TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
+FORMAT = (
+    Format("tsv", None, _delimited, lambda start: separator_in(start.content) == "\t", -1, (".tsv",), _TABS),
+    Format("csv", None, _delimited, lambda _: True, -2, (".csv",), _SIGNS),
+)

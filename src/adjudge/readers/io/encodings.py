@@ -1,0 +1,168 @@
+"""Text in any encoding, turned into UTF-8 before anything else looks at it.
+
+UTF-8 stays as it is. UTF-16 shows in its byte-order mark, or in its zero bytes; what else is no UTF-8 may be Western
+European (cp1252, which Latin-1 is a part of), where its letters stand between letters of ASCII. Any other encoding must
+be named: its bytes could mean anything.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from adjudge.errors import DataError
+from adjudge.readers.io.temporary_files import scratch_file
+
+_CHUNK = 1 << 20
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Byte-order marks, longer ones before those that they begin with."""
+
+_WESTERN = "cp1252"
+_UNSURE = " (Western European); if its letters look wrong, name its encoding with --encoding"
+_UTF8 = {"utf-8", "utf-8-sig", "ascii"}
+_MOSTLY = 0.5
+"""Of UTF-16 in which anything is ASCII, at least this share of bytes is zero in one of both places, and none in the
+other."""
+
+_BESIDE = 8
+"""So many letters that are not ASCII may stand beside one another in any text that counts as cp1252."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BROKEN = re.compile("[\udc80-\udcff]")
+"""Bytes that are no UTF-8, as Python escapes them."""
+_SOUND = re.compile("[^\x00-\x7f\udc80-\udcff]")
+_LETTERS = re.compile("[^\x00-\x7f\xa0‘’“”„‚‹›«»–—…•€™]+")
+
+
+def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, tuple[str, ...]]:
+    """The file, or a temporary one with its text in UTF-8, and warnings that say what was done.
+
+    encoding: by default what is found out. It is for files that are no UTF-8: others may stand beside them, such as
+    those that Adjudge wrote. What is neither text nor in an encoding that shows stays as it is; its reader says so.
+    Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of
+    the encoding that was given.
+    """
+    if encoding and encoding not in _UTF8 and _shows_utf8(path):
+        plain, told = as_utf8(path, name, None)
+        return plain, (f"{name}: read as UTF-8, which it is, and not as {encoding}", *told)
+    found = encoding or encoding_of(path)
+    if found is None:
+        return path, ()
+    returns = _ends_with_returns(path, found)
+    if found in _UTF8 and not returns:
+        return path, ()
+    plain = scratch_file(path.suffix)
+    _copy(path, plain, name, found, None if returns else "")
+    warnings = [f"{name}: read as {found}{_UNSURE if found == _WESTERN else ''}"] if encoding is None else []
+    if returns:
+        warnings = [*([] if found in _UTF8 else warnings), f"{name}: carriage returns read as ends of lines"]
+    return plain, tuple(warnings)
+
+
+def _ends_with_returns(path: Path, encoding: str) -> bool:
+    """Whether the first of a file's lines end with carriage returns alone."""
+    try:
+        with path.open(encoding=encoding, newline="", errors="replace") as file:
+            start = file.read(_CHUNK)
+    except UnicodeError:
+        return False
+    return "\r" in start.rstrip("\r") and "\n" not in start
+
+
+def _copy(path: Path, plain: Path, name: str, encoding: str, newline: str | None) -> None:
+    """Write a file again in UTF-8; with newline None all ends of lines become line feeds."""
+    line = 1
+    try:
+        with (
+            path.open(encoding=encoding, newline=newline) as given,
+            plain.open("w", encoding="utf-8", newline="") as file,
+        ):
+            while text := given.read(_CHUNK):
+                line += text.count("\n")
+                file.write(text)
+    except UnicodeDecodeError as error:
+        odd = error.object[error.start : error.end].hex(" ")
+        raise DataError(
+            f"{name}: expected text in {encoding}; got the bytes {odd:.60} in or after line {line}. Name its encoding "
+            "with --encoding"
+        ) from None
+    except UnicodeError as error:
+        raise DataError(f"{name}: expected text in {encoding}; {error}. Name its encoding with --encoding") from None
+
+
+def encoding_of(path: Path) -> str | None:
+    """The encoding that a file of text shows to have; None for what is no text, or shows none."""
+    with path.open("rb") as file:
+        start = file.read(_CHUNK)
+    marked = next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
+    if marked:
+        return marked
+    if b"\0" in start:
+        return _utf16(start)
+    if _is_utf8(path):
+        return "utf-8"
+    return None if _CONTROL.search(start) else _western(path)
+
+
+def _utf16(start: bytes) -> str | None:
+    """UTF-16 without a mark, whose ASCII has a zero in every second byte."""
+    even, odd = (start[place::2].count(0) / max(len(start[place::2]), 1) for place in (0, 1))
+    if odd > _MOSTLY and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even > _MOSTLY and not odd else None
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(partial(file.read, _CHUNK), b"")
+
+
+def _decoded(path: Path, encoding: str, errors: str = "strict") -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    for chunk in _chunks(path):
+        yield decoder.decode(chunk)
+    yield decoder.decode(b"", final=True)
+
+
+def _shows_utf8(path: Path) -> bool:
+    """Whether letters beyond ASCII stand as UTF-8 has them, which those of no other encoding do by chance."""
+    return not all(map(bytes.isascii, _chunks(path))) and _is_utf8(path)
+
+
+def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for chunk in _chunks(path):
+            begun, _ = decoder.getstate()
+            if begun or not chunk.isascii():  # which takes a tenth of the time of decoding
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _western(path: Path) -> str | None:
+    """cp1252, where nothing speaks against it.
+
+    Against it speak bytes that it lacks, text that is UTF-8 but for a few bytes, and letters beside one another that
+    are not ASCII, as other languages have them.
+    """
+    broken = sound = letters = beside = 0
+    try:
+        for text in _decoded(path, "utf-8", "surrogateescape"):
+            broken += len(_BROKEN.findall(text))
+            sound += len(_SOUND.findall(text))
+        for text in _decoded(path, _WESTERN):
+            runs = list(map(len, _LETTERS.findall(text)))
+            letters += sum(runs)
+            beside += sum(runs) - len(runs)
+    except UnicodeDecodeError:
+        return None
+    return None if sound > broken or (beside > _BESIDE and 2 * beside > letters) else _WESTERN

@@ -1,0 +1,68 @@
+"""Sheets of Excel (.xlsx, .xls), turned into CSV: cells as the text that they show without formats."""
+
+import zipfile
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+
+from adjudge.errors import DataError, MissingError, OptionError, nearest
+from adjudge.readers.io.decompress import UNOPENED, check_size
+from adjudge.readers.io.header import Heading, heading_of
+from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.problems import listed
+from adjudge.version import NAME
+
+ENDING = ".csv"
+_HEAD = 20
+"""The rows among which the names of columns are looked for."""
+
+
+def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, tuple[str, ...]]:
+    """A sheet as a file of CSV, and a warning where the workbook has others. wanted: its name, by default the first.
+
+    Its first row of several cells holds the names of columns, and what stands above is told; columns without name and
+    without values are left out.
+    Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
+    read, one that holds more than `most` bytes and a sheet without rows, OptionError for a sheet that is not there.
+    """
+    try:
+        import fastexcel
+    except ImportError:
+        raise MissingError(f'{name}: reading Excel needs an extra: pip install "{NAME}[excel]"') from None
+    with suppress(*UNOPENED), zipfile.ZipFile(path) as archive:
+        check_size(name, sum(one.file_size for one in archive.infolist()), most)
+    try:
+        workbook = fastexcel.read_excel(str(path))
+        names = workbook.sheet_names
+        chosen = wanted or (names[0] if names else "")
+        if chosen not in names:
+            raise OptionError(f"{name}: no sheet {chosen} in it{nearest(chosen, names)}; it holds {listed(names)}")
+        rows = workbook.load_sheet(chosen, header_row=None, dtypes="string").to_polars()
+    except fastexcel.FastExcelError as error:
+        raise DataError(f"{name}: cannot be read as Excel: {str(error).splitlines()[0]:.200}") from None
+    target = scratch_file(ENDING)
+    filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
+    heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
+    place = f"{name}, sheet {chosen}"
+    held = filled[heading.above + heading.rows :]
+    _table(heading.names, held, place).write_csv(target)
+    others = [one for one in names if one != chosen]
+    hint = f"name another behind the file, as in {path.name}#{others[0]}" if others else ""
+    told = f"{name}: read the first sheet, {chosen}, of {len(names)}; {hint}"
+    return target, (*([told] if others and not wanted else []), *(f"{place}: {one}" for one in heading.told))
+
+
+def _table(names: Sequence[str | None], held: pl.DataFrame, place: str) -> pl.DataFrame:
+    """Rows under their names. Raises DataError for names that stand twice, and for values without one."""
+    if not names:
+        raise DataError(f"{place}: expected names of columns in its first row; it is empty")
+    named = [place for place, name in enumerate(names) if name is not None or held.to_series(place).count()]
+    if nameless := [number + 1 for number in named if names[number] is None]:
+        raise DataError(f"{place}, column {nameless[0]}: expected a name in its first row; it has values and no name")
+    twice = [name for name, count in Counter(names[one] for one in named).items() if count > 1]
+    if twice:
+        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+    return held.select(held.to_series(one).alias(names[one] or "") for one in named)

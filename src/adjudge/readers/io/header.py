@@ -1,0 +1,146 @@
+"""The names of a table's columns where they do not stand in its first row, as spreadsheets and surveys have it."""
+
+import csv
+import io
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from shutil import copyfileobj
+
+from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.problems import listed
+
+Cells = Sequence[str | None]
+
+_ROWS = 20
+_START = 1 << 16
+_MARK = b"\xef\xbb\xbf"
+_SURVEY = '{"ImportId"'
+"""How all cells of the third row of a survey of Qualtrics begin; the second holds the questions."""
+
+
+_OPEN = {"response", "open-ended response"}
+"""What SurveyMonkey writes in its second row, below questions whose answers have no columns of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Where names of columns stand.
+
+    above: how many rows before them hold titles. rows: how many hold names, and what is said of these. names: by
+    column; None where a column has none. told: what was done, in words.
+    """
+
+    above: int
+    rows: int
+    names: tuple[str | None, ...]
+    told: tuple[str, ...] = ()
+
+
+def heading_of(rows: Sequence[Cells]) -> Heading:
+    """The heading of a table, from its first rows.
+
+    Rows above of one cell are titles. Two rows are names where the first has a name for several columns, whose names
+    in the second come up again elsewhere: "Ana" above "Label" and "Note" makes Ana Label and Ana Note. So they are
+    where the second has names below such columns, and nothing below others.
+    """
+    filled = [[cell or None for cell in row] for row in rows]
+    above = next((place for place, row in enumerate(filled) if sum(map(bool, row)) > 1), 0)
+    above = above if len(filled) > above + 1 else 0
+    told = [listed([f'"{cell:.60}"' for row in filled[:above] for cell in row if cell])] if above else []
+    told = [f"what stands above the names of columns is left out: {one}" for one in told]
+    first, *rest = filled[above:]
+    if len(rest) > 1 and any(rest[1]) and all((cell or _SURVEY).startswith(_SURVEY) for cell in rest[1]):
+        return Heading(above, 3, tuple(first), (*told, "the rows of questions and of import ids are left out"))
+    if rest and {cell.lower() for cell in rest[0] if cell} and {cell.lower() for cell in rest[0] if cell} <= _OPEN:
+        return Heading(above, 2, tuple(first), (*told, "the row that says what was answered freely is left out"))
+    if rest and (both := _of_two(first, rest[0])):
+        shown = listed([name for name in both if name], 3)
+        return Heading(above, 2, both, (*told, f"two rows hold the names of columns, which are joined: {shown}"))
+    return Heading(above, 1, tuple(first), tuple(told))
+
+
+def _of_two(first: Cells, second: Cells) -> tuple[str | None, ...] | None:
+    """The names in two rows, joined; None where the second is no row of names below groups of columns."""
+    if len(first) != len(second):
+        return None
+    spread, groups, merged = list[str | None](), 0, set[int]()
+    for place, (group, below) in enumerate(zip(first, second, strict=True)):
+        continued = place > 0 and not group and below and spread[-1]
+        groups += bool(continued or (group and place and group == first[place - 1]))
+        merged |= {place - 1, place} if continued else set()
+        spread.append(spread[-1] if continued else group)
+    names = tuple(" ".join(filter(None, both)) or None for both in zip(spread, second, strict=True))
+    low, made = [one for one in second if one], [one for one in names if one]
+    again = len(set(low)) < len(low) or _are_below(first, second, merged)
+    again = again and not any(one.replace(".", "").isdigit() for one in low)
+    return names if groups and again and len(set(made)) == len(made) else None
+
+
+def _are_below(first: Cells, second: Cells, merged: Collection[int]) -> bool:
+    """Whether the second row has names below merged cells alone, and below a name that stands alone nothing."""
+    places = range(len(first))
+    apart = [place for place in places if place not in merged]
+    return bool(apart) and all((second[place] is None) == (place in apart) for place in places)
+
+
+def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path, tuple[str, ...]]:
+    """Delimited text whose first line holds the names of columns, and what was done; the file itself where that is so.
+
+    separator: what stands between its columns; by default what gives the most rows the same number of cells.
+    """
+    with path.open("rb") as file:
+        begin = file.read(_START).removeprefix(_MARK)
+    text = begin.decode(errors="replace")
+    named = {"tab": "\t"}.get(separator or "", separator)
+    rows, sign = max((_rows(text, one) for one in ([named] if named else ",;\t|")), key=lambda both: _regular(both[0]))
+    width = len(rows[-1][1]) if rows else 0
+    heading = heading_of([cells for _, cells in rows]) if width > 1 else Heading(0, 1, ())
+    if (heading.above, heading.rows) == (0, 1):
+        return _without_last(path, heading.names, sign), ()
+    target, skipped = scratch_file(path.suffix), rows[heading.above + heading.rows - 1][0]
+    with path.open("rb") as file, target.open("wb") as made:
+        for _ in range(skipped):
+            file.readline()
+        line = io.StringIO(newline="")
+        csv.writer(line, delimiter=sign, lineterminator="\n").writerow(heading.names)
+        made.write(line.getvalue().encode())
+        copyfileobj(file, made)
+    return target, tuple(f"{name}: {one}" for one in heading.told)
+
+
+def _without_last(path: Path, names: Cells, sign: str) -> Path:
+    """The file without the last columns, if several have no name and none of them holds anything."""
+    width = max((place for place, name in enumerate(names, 1) if name), default=0)
+    if len(names) - width < _SEVERAL:
+        return path
+    target = scratch_file(path.suffix)
+    with path.open(encoding="utf-8-sig", newline="") as file, target.open("w", encoding="utf-8", newline="") as made:
+        writer = csv.writer(made, delimiter=sign, lineterminator="\n")
+        with suppress(csv.Error, UnicodeDecodeError):
+            for row in csv.reader(file, delimiter=sign, strict=True):
+                if any(row[width:]):
+                    return path
+                writer.writerow(row[:width])
+            return target
+    return path
+
+
+_SEVERAL = 2
+"""One column alone without a name may be that of rows' names."""
+
+
+def _rows(text: str, sign: str) -> tuple[list[tuple[int, list[str]]], str]:
+    """The first rows of a text that hold anything, each with the line at which it ends."""
+    reader, rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign), list[tuple[int, list[str]]]()
+    with suppress(csv.Error):
+        rows.extend((reader.line_num, cells) for cells in islice(reader, _ROWS) if any(cells))
+    return rows, sign
+
+
+def _regular(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int]:
+    """How many of some rows have as many cells as the last, if it has several, and how many these are."""
+    width = len(rows[-1][1]) if rows else 0
+    return (sum(len(cells) == width for _, cells in rows) if width > 1 else 0), width

@@ -1,0 +1,82 @@
+"""What a user names, as files that are there: patterns of names, and folders, stand for the files that they hold."""
+
+import glob
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import OptionError, check_regular, encodable, nearest
+from adjudge.readers.io.remote import is_address
+from adjudge.readers.problems import listed
+
+_SIGNS = frozenset("*?[")
+
+
+def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a table
+    """The inputs that one stands for: the files of a folder, or those that a pattern names, in order of their names.
+
+    A name that a file has is that file's, whatever signs it holds. Anything else stands for itself. Raises OptionError
+    for a pattern without files, and for a folder that holds none or several kinds of them.
+    """
+    if not isinstance(data, str | PathLike) or is_address(data):
+        yield data
+    elif Path(data).is_dir():
+        yield from _held(Path(data))
+    elif _SIGNS & set(str(data)) and not Path(data).exists():
+        found = sorted(
+            one
+            for one in glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
+            if Path(one).is_file()
+        )
+        if not found:
+            raise OptionError(f"{data}: no file has a name like that")
+        yield from found
+    else:
+        yield data
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder in the order of their names, but for hidden ones."""
+    return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+
+
+def _held(folder: Path) -> list[str]:
+    """The files in a folder, all of one kind."""
+    found = files_in(folder)
+    kinds = sorted({one.suffix for one in found})
+    if not found:
+        inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
+        pattern = folder / "*" / "*"
+        hint = (
+            f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
+            if inside
+            else ""
+        )
+        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
+    if len(kinds) > 1:
+        endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
+        raise OptionError(
+            f"{folder}: expected a folder of files of one kind; its files end in {endings}. Name those that are meant, "
+            f"such as '{pattern}'"
+        )
+    return [*map(str, found)]
+
+
+def check_place(path: Path, kind: str = "file") -> None:
+    """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
+    if not encodable(str(path)):
+        raise OptionError(f"{path}: expected a name in UTF-8. Rename it")
+    if not path.exists():
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
+
+
+def check_readable(path: Path) -> None:
+    """Raises OptionError for what is no regular file that can be read."""
+    try:
+        check_place(path)
+        check_regular(path)
+        path.open("rb").close()
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None

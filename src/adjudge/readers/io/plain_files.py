@@ -1,0 +1,139 @@
+"""Any file that a user has, as a plain one: unpacked, and text in UTF-8.
+
+Compressed files are unpacked, sheets become CSV, Arrow becomes Parquet, JSON of columns becomes a list of records, text
+becomes UTF-8 with line feeds. What is plain already stays where it is.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.readers.io.decompress import ZIP, begins, check_size, kind_in_words, unpacked
+from adjudge.readers.io.encodings import as_utf8, encoding_of
+from adjudge.readers.io.excel import sheet_as_csv
+from adjudge.readers.io.header import with_one_heading
+from adjudge.readers.io.json_parts import as_records, part_of
+from adjudge.readers.io.markdown_tables import is_markdown_table, markdown_table_as_csv
+from adjudge.readers.io.parquet import check_rows
+from adjudge.readers.io.parquet_pages import check_pages
+from adjudge.readers.io.temporary_files import scratch_file
+
+_XLS = b"\xd0\xcf\x11\xe0"
+_ARROW = b"ARROW1"
+_ARROW_STREAM = b"\xff\xff\xff\xff"
+_PARQUET = b"PAR1"
+_CALLED = {
+    ".parquet": "a Parquet file",
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "an Arrow file"),
+    **dict.fromkeys((".xlsx", ".xlsm"), "an Excel workbook"),
+    ".xls": "an old Excel workbook",
+    ".spacy": "a file of spaCy's DocBin",
+    ".eval": "a log of Inspect",
+    **dict.fromkeys((".gz", ".gzip"), "a file compressed with gzip"),
+    **dict.fromkeys((".zst", ".zstd"), "a file compressed with zstd"),
+    ".bz2": "a file compressed with bzip2",
+    ".xz": "a file compressed with xz",
+    ".zip": "a zip archive",
+}
+"""How the names of files that are no text end -> what such a file is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A plain file.
+
+    held: its name, without what says how it was packed. separator: what stands between its columns, where that is
+    known. warnings: what was done.
+    """
+
+    path: Path
+    held: str
+    separator: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+_SPREADSHEETS = {".csv"}
+"""How the names of texts end in which rows may stand above the names of columns; elsewhere these mean something."""
+
+
+def as_plain(
+    given: Path, name: str, part: str | None, most: int, encoding: str | None = None, separator: str | None = None
+) -> Plain:
+    """A file as a plain one.
+
+    name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. encoding: of text;
+    by default what is found out. separator: of tables of text, if it is known. most: how many bytes it may hold once it
+    is unpacked. Raises DataError for a file that holds more, or is damaged.
+    """
+    path, held = unpacked(given, name, part, most)
+    start = begins(path)
+    if start.startswith((ZIP, _XLS)):
+        table, warnings = sheet_as_csv(path, name, part, most)
+        return Plain(table, held, ",", warnings)
+    if start.startswith((_ARROW, _ARROW_STREAM)):
+        check_size(name, path.stat().st_size, most)
+        path = _arrow_as_parquet(path, name)
+        start = _PARQUET
+    if start.startswith(_PARQUET):
+        check_pages(path, name)
+        check_rows(path, name, most)
+        return Plain(path, held)
+    if kind_in_words(start):
+        return Plain(path, held)
+    if encoding is None:
+        check_called(path, held, name)
+    text, warnings = as_utf8(path, name, encoding)
+    if part is not None and not begins(given).startswith(ZIP):
+        records, told = part_of(text, name, part)
+    else:
+        records, told = as_records(text, name)
+        if records == text and is_markdown_table(text, held):
+            return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
+        if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
+            records, told = with_one_heading(text, name, separator)
+    return Plain(records, held, None, (*warnings, *told))
+
+
+def check_called(path: Path, held: str, name: str) -> None:
+    """Raises DataError for a file that is called as those of a binary format are, and is neither that nor text.
+
+    held: its name, without what says how it was packed.
+    """
+    what = _CALLED.get(Path(held).suffix.lower())
+    if what and not begins(path).startswith(ZIP) and encoding_of(path) is None:
+        said = f"it begins with the bytes {begins(path)[:4].hex(' ')}, and is no text either"
+        raise DataError(f"{name}: this is not {what}: {said}. It may be damaged: fetch it again, or export it anew")
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook of Excel, as its name and its beginning say."""
+    return path.suffix.lower() in {".xlsx", ".xlsm", ".xls"} and begins(path).startswith((ZIP, _XLS))
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as those of Parquet do."""
+    return begins(path).startswith(_PARQUET)
+
+
+def without_signs(path: Path) -> Path:
+    """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
+    if not set("*?[") & set(str(path)):
+        return path
+    link = scratch_file(path.suffix)
+    link.symlink_to(path.resolve())
+    return link
+
+
+def _arrow_as_parquet(path: Path, name: str) -> Path:
+    target = scratch_file(".parquet")
+    try:
+        if begins(path).startswith(_ARROW):
+            pl.scan_ipc(path, glob=False).sink_parquet(target, compression="lz4")
+        else:
+            pl.read_ipc_stream(path).write_parquet(target, compression="lz4")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}. The file may be damaged") from None
+    return target

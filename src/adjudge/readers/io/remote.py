@@ -1,0 +1,160 @@
+"""Inputs that lie elsewhere: addresses, and standard input. They become temporary files before they are read.
+
+http:// and https:// are fetched by Python itself, and so are files on Hugging Face (hf://); s3://, gs:// and the
+like by fsspec, where the package for them is installed. What an address says of who asks (user:password@, and all
+behind ?) is used to fetch it and never told.
+"""
+
+import base64
+import os
+import re
+import sys
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+from urllib.error import HTTPError
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError
+from adjudge.readers.io.decompress import copied
+from adjudge.readers.io.temporary_files import named_file
+
+STANDARD_INPUT, PIPED = "-", "standard input"
+"""What a user types for it, and what it is called."""
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_WEB = ("http", "https")
+_HUB = "hf"
+_HUB_FORM = re.compile(r"(datasets|spaces)/([^/@]+/[^/@]+)(?:@([^/]+))?/([^*]+)")
+_TIMEOUT = 60
+_PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
+"""What fsspec needs for an address, by how it begins."""
+
+
+def is_address(data: str | PathLike[str]) -> bool:
+    """Whether a text is the address of something elsewhere, and no path."""
+    return isinstance(data, str) and bool(_ADDRESS.match(data))
+
+
+def shown(address: str) -> str:
+    """An address without what it says of who asks.
+
+    >>> shown("https://ann:secret@example.org/votes.csv?token=abc"), shown("votes.csv")
+    ('https://example.org/votes.csv', 'votes.csv')
+    """
+    if not is_address(address):
+        return address
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018 - part of a password where that holds a slash, and then no number
+    except ValueError:
+        scheme = address.partition(":")[0]
+        said = "its host is none. In a password / is written as %2F"
+        raise OptionError(f"{scheme}://...: expected an address; {said}") from None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def fetched(address: str, most: int) -> Path:
+    """What stands at an address, as a file of the same name.
+
+    Raises DataError where it is larger than `most` bytes, MissingError where it cannot be had.
+    """
+    name = shown(address)
+    try:
+        with _opened(address) as stream:
+            target = named_file(PurePosixPath(unquote(urlsplit(address).path)).name or "input")
+            return copied(stream, target, name, most)
+    except AdjudgeError:
+        raise
+    except HTTPError as error:
+        said = f"{error.code} {error.reason}"
+    except ImportError:
+        package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
+        raise MissingError(f"{name}: such an address needs {package}: pip install {package}") from None
+    except Exception as error:  # noqa: BLE001 - each of fsspec's packages has errors of its own
+        reason = str(getattr(error, "reason", None) or error)
+        told = any(secret in reason for secret in _secrets(address))
+        said = type(error).__name__ if told else f"{type(error).__name__} {reason}"
+    raise MissingError(f"{name}: cannot be fetched: {said:.200}. Is it right, and is there a network?")
+
+
+def _secrets(address: str) -> list[str]:
+    """What an address says of who asks, as it may come up in the message of a library."""
+    parts = urlsplit(address)
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    return [one for one in (password, unquote(password), user, parts.query) if one]
+
+
+def _opened(address: str) -> IO[bytes]:
+    parts = urlsplit(address)
+    user, _, host = parts.netloc.rpartition("@")
+    scheme, who = parts.scheme.lower(), ""
+    if user:
+        who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}"
+    if scheme == _HUB:
+        place, who = _on_the_hub(address), _hub_token()
+    elif scheme in _WEB:
+        place = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
+    else:
+        return _by_fsspec(address, user)
+    return _asked(place, who)
+
+
+def _asked(place: str, who: str) -> IO[bytes]:
+    """What a host answers. who: says who asks, to that host alone, also where it sends elsewhere on itself."""
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class Handler(HTTPRedirectHandler):
+        def redirect_request(self, req: Request, *further: Any) -> Request | None:  # noqa: ANN401 - as urllib calls it
+            new = super().redirect_request(req, *further)
+            if new and who and urlsplit(new.full_url)[:2] == urlsplit(place)[:2]:
+                new.add_unredirected_header("Authorization", who)
+            return new
+
+    request = Request(place)  # noqa: S310 - http alone
+    if who:
+        request.add_unredirected_header("Authorization", who)
+    answer: Any = build_opener(Handler).open(request, timeout=_TIMEOUT)
+    return answer  # type: ignore[no-any-return]
+
+
+def _on_the_hub(address: str) -> str:
+    """Where a file of a data set on Hugging Face, or at HF_ENDPOINT, is fetched; a revision may stand behind @."""
+    found = _HUB_FORM.fullmatch(address.partition("://")[2])
+    if not found:
+        said = "expected hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
+        raise OptionError(f"{shown(address)}: {said}, the address of one file")
+    kind, repository, revision, file = found.groups()
+    # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
+    branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")
+    endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
+    return f"{endpoint}/{kind}/{repository}/resolve/{quote(branch, safe='')}/{quote(unquote(file))}"
+
+
+def _hub_token() -> str:
+    """What says who asks Hugging Face, as its own programs keep it; empty where nobody is logged in."""
+    kept = Path(os.environ.get("HF_HOME", "~/.cache/huggingface"), "token").expanduser()
+    token = os.environ.get("HF_TOKEN") or (kept.read_text(encoding="utf-8") if kept.is_file() else "")
+    return f"Bearer {token.strip()}" if token.strip() else ""
+
+
+def _by_fsspec(address: str, user: str) -> IO[bytes]:
+    """What stands at the address. user: what it says of who asks, which s3fs does not find in an address by itself."""
+    import fsspec
+
+    given = {}
+    if user and _PACKAGES.get(urlsplit(address).scheme) == "s3fs":
+        address = address.replace(f"{user}@", "", 1)
+        key, _, secret = user.partition(":")
+        given = {"key": unquote(key), "secret": unquote(secret)}
+    stream: IO[bytes] = fsspec.open(address, "rb", **given).open()
+    return stream
+
+
+def from_standard_input(most: int) -> Path:
+    """What comes through standard input, as a file. Raises OptionError where nobody sends anything."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise OptionError(f"{PIPED}: expected what another program writes; it is a terminal. Name a file instead")
+    path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
+    if not path.stat().st_size:
+        raise DataError(f"{PIPED}: it is empty, or was read already: it can stand for one input alone")
+    return path

@@ -1,0 +1,216 @@
+"""One input: a file whose format is known by its content, or a table from Python."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from sys import modules
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.readers.io.decompress import UNITS, kind_in_words
+from adjudge.readers.io.remote import STANDARD_INPUT
+from adjudge.report import path_size, sha256_of
+
+MARK = b"\xef\xbb\xbf"
+"""The byte-order mark with which a text file may begin."""
+
+SNIFFED = 1 << 16
+"""How many bytes of a file are looked at to see what it is."""
+
+_MOST = "8GB"
+_ROWS_HASHED = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format.
+
+    name: as `--input-format` takes it. evaluation: whose input it holds; None for flat tables, which any evaluation may
+    read. read: of a flat table, takes the Source and the columns to look for in every record, and gives a lazy frame;
+    of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
+    this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
+    the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
+    line of the module's docstring says so, or, of several formats in a module, that of what reads each. folder: what
+    the files are called in a folder that is one such input. own: what stands near the beginning of such files alone.
+    """
+
+    name: str
+    evaluation: str | None
+    read: Callable[..., Any]
+    recognise: Callable[[Any], bool]
+    precedence: int = 0
+    endings: tuple[str, ...] = ()
+    said: str = ""
+    folder: str = ""
+    own: tuple[bytes, ...] = ()
+
+    @property
+    def about(self) -> str:
+        """What it is, as docs/formats.md lists it."""
+        if self.said:
+            return self.said
+        module = modules[self.read.__module__]
+        holder = self.read if isinstance(vars(module)["FORMAT"], tuple) else module
+        return (holder.__doc__ or "").partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a file begins: its first bytes without byte-order mark and white space, and the ending of its name."""
+
+    content: bytes
+    ending: str
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How inputs are read: the options of `api.options.Reading`, which all evaluations have.
+
+    input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
+    most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
+    rows have in it. values: Adjudge's column, or the input's -> value -> what it means. columns: Adjudge's column ->
+    the input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster, draw:
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
+    """
+
+    input_format: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    max_size: str | None = None
+    set: Mapping[str, str] = field(default_factory=dict, hash=False)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
+    annotator_columns: Sequence[str] = field(default=(), hash=False)
+    item_columns: Sequence[str] = field(default=(), hash=False)
+    by: Sequence[str] = field(default=(), hash=False)
+    cluster: str | None = None
+    draw: str | None = None
+    exact_labels: bool = False
+
+    @property
+    def most(self) -> int:
+        """The bytes that an input may hold."""
+        text = self.max_size or _MOST
+        unit = next(unit for unit in UNITS if text.endswith(unit))
+        return int(float(text.removesuffix(unit)) * UNITS[unit])
+
+
+AS_FOUND = How()
+"""All is found out."""
+
+
+def how_of(options: Mapping[str, Any]) -> How:
+    """How inputs are read, of the options of a call or of a saved run, which may lack some."""
+    return How(**{one.name: options[one.name] for one in fields(How) if one.name in options})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: a plain file in UTF-8 (path) or a table (table).
+
+    name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
+    file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
+    of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
+    hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
+    the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
+    range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. piped: whether it came through
+    standard input.
+    """
+
+    name: str
+    format: str
+    path: Path | None = None
+    table: pl.DataFrame | None = None
+    how: How = AS_FOUND
+    given: Path | None = None
+    held: str = ""
+    warnings: tuple[str, ...] = ()
+    hashed: str = ""
+    seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    damage: str = ""
+    rows: tuple[int, int] | None = None
+    piped: bool = False
+
+    @property
+    def file(self) -> Path:
+        """The file. Raises DataError for a table, which has none, and for a file that cannot be opened."""
+        self.check_sound()
+        if self.path is None:
+            raise DataError(f"{self.name}: expected a file; got a table")
+        return self.path
+
+    def check_sound(self) -> None:
+        """Raises DataError where it cannot be opened."""
+        if self.damage:
+            raise DataError(self.damage)
+
+    @property
+    def typed(self) -> str:
+        """What names it on the command line."""
+        return STANDARD_INPUT if self.piped else self.name
+
+    @property
+    def stem(self) -> str:
+        """The name of a file or of an address, without folder and ending; a table's name."""
+        return Path(self.held or self.name).stem if self.path else self.name
+
+    def text(self) -> str:
+        """All that the file says; see `decode`."""
+        return decode(self.file.read_bytes(), self.name)
+
+    def start(self) -> Start:
+        """How the file begins; of a table or a folder, nothing."""
+        if self.path is None or self.path.is_dir():
+            return Start(b"", "")
+        with self.path.open("rb") as file:
+            return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+
+    @property
+    def size(self) -> int | None:
+        """The bytes of the file that was given; None of a table."""
+        file = self.given or self.path
+        return None if file is None else path_size(file)
+
+    def sha256(self) -> str:
+        """Hash of the bytes of the file that was given; of the table's CSV text where the data came from Python.
+
+        What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
+        Python objects, which no figure depends on, are left out.
+        """
+        if self.hashed:
+            return self.hashed
+        if (file := self.given or self.path) is not None:
+            return sha256_of(file)
+        table = pl.DataFrame() if self.table is None else _flat(self.table)
+        digest = hashlib.sha256(table.clear().write_csv().encode())
+        for part in table.iter_slices(_ROWS_HASHED):
+            digest.update(part.write_csv(include_header=False).encode())
+        return digest.hexdigest()
+
+
+def decode(data: bytes, name: str, first_line: int = 1) -> str:
+    """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if found := kind_in_words(data):
+            raise DataError(f"{name}: expected text; got {found}. Export it as text, Parquet or .xlsx") from None
+        line = data.count(b"\n", 0, error.start) + first_line
+        raise DataError(
+            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
+            "Name its encoding with --encoding, or save it as UTF-8"
+        ) from None
+
+
+def _flat(table: pl.DataFrame) -> pl.DataFrame:
+    plain = table.select(pl.exclude(pl.Object))
+    odd = [name for name, dtype in plain.schema.items() if dtype.is_nested() or dtype in (pl.Binary, pl.Duration)]
+    return plain.with_columns(pl.Series(name, map(repr, plain[name].to_list()), pl.String) for name in odd)
+
+
+def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """Those that can be opened, and those that cannot."""
+    return [one for one in sources if not one.damage], [one for one in sources if one.damage]

@@ -1,0 +1,187 @@
+"""Flat tables of pairs that tools and data sets write, each declared in pair_tables.toml, and how they are read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import polars as pl
+
+from adjudge.readers.io.source import Format
+from adjudge.readers.pairs import both_orders, pair_shapes
+from adjudge.readers.pairs.pair_shapes import Shape, as_it_is, own_pairs, there
+from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide
+from adjudge.readers.pairs.vote_values import vote_codes
+from adjudge.readers.parsed_input import Opened, Records
+from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
+from adjudge.text.toml_files import as_names, packaged
+
+Names = Sequence[str]
+"""Names that a column may have; the first that is there counts."""
+
+_MIDDLE = 1.5
+_BARE = "the table holds no responses: figures of their length and style say nothing"
+_SHARED = ("columns", "values")
+_SHAPES: Mapping[str, Shape] = {**vars(pair_shapes), **vars(both_orders)}
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """How a tool, or a data set, writes pairs and votes into a flat table.
+
+    name, said: of the format. marks: columns that tell it from other tables. lacks: columns that it never has. shape:
+    makes columns of what stands in the table in another form. columns: Adjudge's name -> the table's. votes: columns of
+    votes, each an annotator's. others: whether any other column with votes for a side is one too. judge: the column
+    that says who votes, where a row is a vote; a table may lack it. ids: columns that together tell a pair, where a row
+    is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. scale:
+    whether votes are numbers between 1 and 2, which count for the nearer side. empty: the vote of an empty cell.
+    trusted: whether the first column of votes is the default annotator. textless: whether it may lack responses.
+    type: of the annotators. told: what users must know of all such data.
+    """
+
+    name: str
+    said: str
+    marks: Sequence[Names]
+    columns: Mapping[str, Names]
+    votes: Names
+    lacks: Names = ()
+    shape: Shape = as_it_is
+    others: bool = False
+    judge: Names = ()
+    ids: Names = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    scale: bool = False
+    empty: str = "missing"
+    trusted: bool = True
+    textless: bool = False
+    type: str = "unknown"
+    told: str = ""
+    precedence: int = -1
+
+    def recognises(self, found: Opened[Options]) -> bool:
+        """Whether a table has the columns that only this one has."""
+        columns = set(found.names)
+        marked = all(columns & {*names, found.theirs(names[0])} for names in self.marks)
+        return marked and not columns & set(self.lacks)
+
+    def format(self) -> Format:
+        """The format, as it is declared."""
+        read = partial(read_pair_table, self)
+        return Format(self.name, "annotations", read, self.recognises, self.precedence, said=self.said)
+
+
+def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
+    """The pairs, and the votes on them."""
+    records = table.shape(found.records)
+    values = _values(table, found.options)
+    judge = there(records, table.judge)
+    usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
+    usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
+    usual["vote"] = there(records, table.votes) or table.votes[0]
+    asked = {**usual, **found.options.columns}
+    bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
+    columns = chosen_columns(records, found.options.columns, usual, [*(() if bare else RESPONSES), "vote"])
+    table = replace(table, told=_BARE) if bare else table
+    if judge is not None:
+        return _told(table, _by_judge(table, found, records, {**columns, "annotator": judge}, values))
+    votes = _voting(table, records, columns, values)
+    if table.scale:
+        values = _nearer(records.text(columns["vote"])[0]) | values
+    del columns["vote"]
+    annotators = {Annotator(name, type=table.type): name for name in votes}
+    default = votes[0] if table.trusted else None
+    empty = CODE[table.empty]
+    return _told(table, read_wide(found, records, columns, annotators, values, default=default, empty=empty))
+
+
+def _values(table: PairTable, options: Options) -> dict[str, int]:
+    """Value -> code: the table's own, unless the user says others."""
+    if table.values and not options.vote_values:
+        return {value: CODE[vote] for value, vote in table.values.items()}
+    return dict(vote_codes(options.vote_values))
+
+
+def _told(table: PairTable, pairs: AnnotatedPairs) -> AnnotatedPairs:
+    return replace(pairs, warnings=(*pairs.warnings, table.told)) if table.told else pairs
+
+
+def _voting(table: PairTable, records: Records, columns: Mapping[str, str], values: Mapping[str, int]) -> list[str]:
+    """The columns of votes: those declared that are there, and others in which a side stands."""
+    declared = [name for name in table.votes if name in records.columns and name != columns["vote"]]
+    left = [name for name in records.columns if name not in {*columns.values(), *declared}]
+    others = [name for name in left if table.others and _holds_votes(records, name, values)]
+    return [columns["vote"], *declared, *others]
+
+
+def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
+    sides = [value for value, code in values.items() if code in {CODE["text_a"], CODE["text_b"]} and len(value) > 1]
+    return records.is_flat(column) and bool(records.text(column)[0].is_in(sides).any())
+
+
+def _tells_pairs(records: Records, column: str) -> bool:
+    """Whether a column is one of ids: `pair` always is, one of another name where no value stands twice."""
+    if column not in records.columns or column == "pair":
+        return column == "pair"
+    text = records.text(column)[0]
+    return not text.null_count() and text.n_unique() == len(text)
+
+
+def _nearer(preferences: pl.Series) -> dict[str, int]:
+    """Numbers from 1 to 2 -> the vote for the nearer side."""
+    found = {}
+    for text in preferences.unique().drop_nulls():
+        number = pl.Series([text]).cast(pl.Float64, strict=False)[0]
+        if number in {0, _MIDDLE}:
+            found[text] = CODE["both"]
+        elif number is not None and 1 <= number <= 2:  # noqa: PLR2004 - the sides
+            found[text] = CODE["text_a" if number < _MIDDLE else "text_b"]
+    return found
+
+
+# --- a row per vote ---
+
+
+def _by_judge(
+    table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: dict[str, int]
+) -> AnnotatedPairs:
+    """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own."""
+    codes = _nearer(records.text(columns["vote"])[0]) | values if table.scale else values
+    keys = [name for name in table.ids if name in records.columns]
+    ids = (
+        _joined(records, keys) if keys else _numbered(records, [columns[name] for name in TEXTS[1:] if name in columns])
+    )
+    kept, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
+    pairs = read_long(found, kept, {**columns, "pair": "pair"}, codes, CODE[table.empty])
+    default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
+    annotators = tuple(replace(one, type=table.type) for one in pairs.annotators)
+    return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
+
+
+def _joined(records: Records, columns: list[str]) -> pl.Series:
+    """The parts of an id, with colons between them."""
+    parts = pl.DataFrame([records.text(name)[0] for name in columns])
+    return parts.select(pl.concat_str(pl.all(), separator=":", ignore_nulls=True)).to_series()
+
+
+def _numbered(records: Records, columns: list[str]) -> pl.Series:
+    """A number per distinct row, in the order in which they come up."""
+    texts = pl.DataFrame([records.text(name)[0].alias(name) for name in columns])
+    first = texts.with_row_index("row").select(pl.col("row").first().over(columns)).to_series()
+    return (first.rank("dense")).cast(pl.String)
+
+
+def _declared() -> Iterator[PairTable]:
+    """The tables in pair_tables.toml; where columns or values are a word, they are those of the table of that name."""
+    every = packaged(__package__, "pair_tables.toml")
+    for name, own in every.items():
+        said = {
+            field: every[one][field] if isinstance(one, str) else one for field, one in own.items() if field in _SHARED
+        }
+        said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
+        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
+        yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
+
+
+TABLES = tuple(_declared())
+"""All tables that are declared."""
+
+FORMAT = tuple(table.format() for table in TABLES)

@@ -1,0 +1,323 @@
+"""Annotated pairs from any file that holds them; the format is found out from the content. And two plain tables.
+
+A wide table has a row per pair and a column per annotator. A row holds both responses, and what is known of them: pair
+(the id; the row's number where there is none), prompt, text_a, text_b, model_a, model_b. Which column is which is said
+by `columns`; which columns are annotators by `annotator_columns`; what their values mean by `vote_values`. All other
+columns without lists or objects are the data set's metadata.
+
+A long table has a row per vote. What is said of a pair may stand in all of its rows or in some; it must not differ
+between them. Where no row says a text, the responses are empty. Other columns are metadata if they are the same in all
+rows of a pair.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.formats import named
+from adjudge.readers.io.json_documents import turns_text
+from adjudge.readers.io.source import Format, Source
+from adjudge.readers.pairs.vote_values import vote_code, vote_codes, vote_rule, votes_for_models
+from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
+from adjudge.readers.problems import Findings, cells_of, counted, listed
+from adjudge.readers.tables import ROW, missing_columns
+from adjudge.schemas.cell_rules import CellRule, require_value
+from adjudge.schemas.columns import check_column_exists, mapped_columns, requested_columns
+from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.spelling import respell_as
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read pairs.
+
+    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
+    annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that stand for it. drop: leave
+    out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
+    exact_labels: whether values that differ from those of votes by spaces or case alone are wrong. unread: whether the
+    votes of Adjudge's columnar form are checked by the caller, who reads them anyway. one_data_set: what the one data
+    set is called that all files are parts of; None where each is a data set.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    annotator_columns: Sequence[str] = ()
+    vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    drop: bool = False
+    unlabelled: bool = False
+    exact_labels: bool = False
+    unread: bool = False
+    one_data_set: str | None = None
+
+
+def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs:
+    """The pairs in a file or table, whatever its format.
+
+    Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
+    """
+    found = opened(source, options or Options())
+    form = format_of("annotations", found)
+    if form is None and found.options.unlabelled:
+        form = named("annotations", "wide")
+    if form is None:
+        raise OptionError(
+            f"{source.name}: cannot tell what this table holds (its columns: "
+            f"{', '.join(found.records.columns) or 'none':.300}). "
+            "Name the annotators' columns with --annotator-columns, or the format with --input-format"
+        )
+    pairs: AnnotatedPairs = form.read(found)
+    return pairs
+
+
+def check_fixed(found: Opened[Options], what: str) -> None:
+    """Raises OptionError where options name columns or values of a format in which they are fixed."""
+    given = [name for name in ("columns", "annotator_columns", "vote_values") if getattr(found.options, name)]
+    if given:
+        raise OptionError(f"{found.source.name}: the names in {what} are fixed; {', '.join(given)} cannot be given")
+
+
+RESERVED = "metadata."
+"""What stands before the name of a metadata column that would be taken for one of Adjudge's own."""
+
+RESPONSES = ("text_a", "text_b")
+
+_SHOWN = 3
+
+
+def chosen_columns(
+    records: Records, columns: Mapping[str, str], usual: Mapping[str, str], needed: Sequence[str]
+) -> dict[str, str]:
+    """Adjudge's name -> the table's: those given, else the usual ones where the table has them.
+
+    Raises OptionError for a name that Adjudge has not, and for a column given that the table has not; DataError where
+    the table lacks another that is needed.
+    """
+    found = {**usual, **mapped_columns(columns, list(usual))}
+    check_column_exists(records.name, requested_columns((), columns=columns), records.columns)
+    missing = [name for name in needed if found[name] not in records.columns]
+    if missing:
+        raise DataError(missing_columns(records.name, {name: found[name] for name in missing}, records.columns))
+    return {name: theirs for name, theirs in found.items() if theirs in records.columns}
+
+
+def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
+    """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
+
+    The pairs in a table whose annotator columns the user names.
+    """
+    records, annotators = found.records, found.options.annotator_columns
+    columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
+    if not annotators and not found.options.unlabelled:
+        raise OptionError(
+            f"{records.name}: nothing says who votes. Name the annotators' columns with --annotator-columns "
+            f"(the columns are {', '.join(records.columns):.300})"
+        )
+    for name in annotators:
+        check_column_exists(records.name, [("annotator_columns", name)], records.columns)
+        if list(annotators).count(name) > 1 or name in columns.values():
+            raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
+    votes = {Annotator(name): name for name in annotators}
+    return read_wide(found, records, columns, votes, vote_codes(found.options.vote_values))
+
+
+def read_wide(
+    found: Opened[Options],
+    records: Records,
+    columns: Mapping[str, str],
+    votes: Mapping[Annotator, str],
+    values: Mapping[str, int],
+    *,
+    default: str | None = None,
+    empty: int = CODE["missing"],
+) -> AnnotatedPairs:
+    """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say.
+
+    columns: Adjudge's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
+    values: value -> code of the vote. default: the annotator that is trusted. empty: the code of a cell that holds
+    nothing.
+    """
+    theirs = {**columns, **{one.column: column for one, column in votes.items()}}
+    frame, metadata, warnings = text_columns(records, theirs)
+    if "pair" not in columns:
+        frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
+    coded = [one.column for one in votes]
+    frame, values = votes_for_models(frame, coded, values)
+    frame, told = respell_as(list(values), frame, coded, exact=found.options.exact_labels)
+    warnings += told
+    rules = [
+        require_value("pair", "the pair's id"),
+        *(require_value(name, "a response") for name in RESPONSES if name in columns),
+        *(vote_rule(column, values) for column in coded),
+        CellRule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
+    ]
+    findings = Findings("pair")
+    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
+    warnings += findings.settle(drop=found.options.drop)
+    return whole(
+        records, AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings
+    )
+
+
+def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
+    """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
+    frame = pairs.frame.collect()
+    if frame.is_empty():
+        raise DataError(f"{records.name}: no pair is left after dropping")
+    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
+    filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
+    return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
+
+
+def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Columns as text with ROW, the names of those that are metadata, and a warning where responses were not text.
+
+    theirs: Adjudge's column -> the table's. All others that are flat are metadata. Empty text is missing, but for
+    responses.
+    """
+    columns, others = [records.rows.alias(ROW)], 0
+    for name, column in theirs.items():
+        text, count = records.text(column, turns_text)
+        others += count if name in RESPONSES else 0
+        columns.append(text.alias(name))
+    named = set(theirs.values())
+    further = [name for name in records.columns if name not in named and records.is_flat(name)]
+    columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
+    frame = pl.DataFrame(columns)
+    empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
+    return frame.with_columns(empty), frame.columns[1 + len(theirs) :], other_warnings(others)
+
+
+def other_warnings(count: int) -> list[str]:
+    """The warning that responses were not text, where any were not."""
+    if not count:
+        return []
+    said = counted(
+        count, "response is not text and was read as it stands", "responses are not text and were read as they stand"
+    )
+    return [f"{said} in the JSON (numbers, true, false, lists)"]
+
+
+def numbered_ids(ids: pl.Series) -> pl.Series:
+    """Ids of which each stands once: #2, #3 ... behind those that stood further up.
+
+    >>> numbered_ids(pl.Series(["a", "b", "a", "a", "a#2"])).to_list()
+    ['a', 'b', 'a#3', 'a#4', 'a#2']
+    """
+    if ids.n_unique() == len(ids):
+        return ids
+    taken, counts, found = set(ids), Counter[str](), []
+    for one in ids:
+        counts[one] += 1
+        new = one
+        while counts[one] > 1 and new in taken:
+            new = f"{one}#{counts[one]}"
+            counts[one] += 1 if new in taken else 0
+        taken.add(new)
+        found.append(new)
+    return pl.Series(ids.name, found, pl.String)
+
+
+def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
+    """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
+    shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
+    pairs = counted(
+        len(ids),
+        "pair has an id that stands further up already, and is",
+        "pairs have ids that stand further up already, and are",
+    )
+    return f"{pairs} numbered, such as {shown}"
+
+
+def metadata_name(name: str) -> str:
+    """The name under which a metadata column stands in the frame.
+
+    >>> metadata_name("topic"), metadata_name("length_a")
+    ('topic', 'metadata.length_a')
+    """
+    taken = name in {*TEXTS, *LENGTHS} or name.startswith((VOTE, RESERVED, "response_a.", "response_b.", "__"))
+    return RESERVED + name if taken else name
+
+
+NEEDED = ("pair", "annotator", "vote")
+
+
+def read_long_votes(found: Opened[Options]) -> AnnotatedPairs:
+    """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
+
+    Raises DataError with all that is wrong, or leaves out those rows, as options say.
+    """
+    usual = {one: one for one in (*TEXTS, *NEEDED)}
+    theirs = chosen_columns(found.records, found.options.columns, usual, NEEDED)
+    return read_long(found, found.records, theirs, vote_codes(found.options.vote_values))
+
+
+def read_long(
+    found: Opened[Options],
+    records: Records,
+    theirs: Mapping[str, str],
+    values: Mapping[str, int],
+    empty: int = CODE["missing"],
+) -> AnnotatedPairs:
+    """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
+    frame, further, warnings = text_columns(records, theirs)
+    frame, values = votes_for_models(frame, ["vote"], values)
+    frame, told = respell_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
+    warnings += told
+    findings = Findings("pair")
+    rules = [
+        require_value("pair", "the pair's id"),
+        require_value("annotator", "the annotator's id"),
+        vote_rule("vote", values),
+    ]
+    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    place = f"{records.name}, {records.unit}s"
+    frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
+    pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
+    warnings += findings.settle(drop=found.options.drop)
+    coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
+    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
+    wide = _wide(pairs, coded, annotators)
+    return whole(
+        records, AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings
+    )
+
+
+def _one_row_each(
+    frame: pl.DataFrame, further: Sequence[str], records: Records, theirs: Mapping[str, str], findings: Findings
+) -> tuple[pl.DataFrame, list[str]]:
+    """What is said of each pair, in a row each, and which of it is metadata: what is the same in all its rows."""
+    texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
+    kinds = frame.group_by("pair", maintain_order=True).agg(
+        *(pl.col(name).drop_nulls().first() for name in (*texts, *further)),
+        *(pl.col(name).drop_nulls().n_unique().alias(f"distinct:{name}") for name in (*texts, *further)),
+    )
+    metadata = [name for name in further if (kinds[f"distinct:{name}"] <= 1).all()]
+    bad = pl.lit(value=False)
+    for name, broken, expected, got in (
+        *((name, pl.col(f"distinct:{name}") > 1, f"one {name}", "different ones") for name in texts),
+        *((name, pl.col(name).is_null(), "a response", "nothing") for name in RESPONSES if name in texts),
+    ):
+        place = f"{records.name}, column {theirs[name]}: expected {expected}"
+        for pair in kinds.filter(broken)["pair"]:
+            findings.add(f"{place} for pair {pair:.60}; got {got}")
+        bad |= broken
+    findings.dropped += kinds.select(bad.sum()).item()
+    return kinds.filter(~bad).select("pair", *texts, *metadata), metadata
+
+
+def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
+    """The pairs with a column of codes per annotator."""
+    votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
+    joined = pairs.join(
+        votes.pivot("annotator", index="pair", values="vote"), on="pair", how="left", maintain_order="left"
+    )
+    return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
+
+
+FORMAT = (
+    Format("wide", "annotations", read_wide_pairs, lambda found: bool(found.options.annotator_columns), 1),
+    Format("long-votes", "annotations", read_long_votes, with_columns(*NEEDED)),
+)

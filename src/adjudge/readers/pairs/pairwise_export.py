@@ -1,0 +1,173 @@
+"""Pairs compared in annotation tools: records with what each annotator says of a pair become a row per vote."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudge.errors import DataError
+from adjudge.readers.answers.answer_fields import is_string
+from adjudge.readers.io.json_documents import Objects, plain_text, turns_text
+from adjudge.readers.json_objects import read_each
+from adjudge.readers.labels.annotation_export import only_question
+from adjudge.readers.pairs.pair_shapes import own_pairs
+from adjudge.readers.pairs.pairs import Options, read_long
+from adjudge.readers.pairs.vote_values import VALUES, vote_codes
+from adjudge.readers.parsed_input import Opened, records_of
+from adjudge.readers.problems import Findings, counted, listed
+from adjudge.schemas.columns import mapped_columns
+from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs
+
+_ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
+_PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
+_NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
+_WORDS = {
+    **VALUES,
+    "left": CODE["text_a"],
+    "right": CODE["text_b"],
+    **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
+    **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
+}
+BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+"""Keys of records that are a tool's own, and say nothing of what is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an annotator says of a pair. question: whose answer it is. sides: the two texts' names, if the tool says."""
+
+    who: str | None
+    question: str
+    value: object
+    sides: tuple[str, ...] = ()
+
+
+Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[Said]]]
+"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say.
+
+Raises DataError with words that follow the record's place.
+"""
+
+
+def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
+    """The two names that differ only in which side they end with.
+
+    >>> sides_of(["prompt", "answer1", "answer2"]), sides_of(["Response B", "Response A"]), sides_of(["a", "x"])
+    (('answer1', 'answer2'), ('Response A', 'Response B'), None)
+    """
+    known = {name.casefold(): name for name in names}
+    for first, second in _ENDINGS:
+        for name, own in known.items():
+            other = name.removesuffix(first) + second
+            if name.endswith(first) and other in known:
+                return own, known[other]
+    return None
+
+
+def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: str) -> AnnotatedPairs:
+    """The pairs in a tool's records. tool: what the records are, in words."""
+    options, left = found.options, Counter[str]()
+    mapped_columns(options.columns, _NAMED)
+    findings = Findings(objects.unit)
+    read_of = [(number, *one) for number, one in read_each(objects, lambda record: read(record, left), findings)]
+    findings.settle()
+    asked = list(dict.fromkeys(one.question for *_, said in read_of for one in said))
+    if not asked:
+        raise DataError(f"{objects.name}: expected votes on pairs; got none")
+    question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
+    names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
+    votes = [one for *_, said in read_of for one in said if one.question == question]
+    sides = _sides(objects.name, options, names, votes)
+    rows, numbers = list[dict[str, Any]](), list[int]()
+    for number, known, said in read_of:
+        for one in said:
+            if one.question == question and one.value is not None:
+                rows.append(
+                    {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+                )
+                numbers.append(number)
+    if not rows:
+        raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
+    records = records_of(Objects(objects.name, objects.unit, numbers, rows))
+    records, repeated = own_pairs(records, records.text("pair")[0], records.text("annotator")[0])
+    theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
+    pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
+    return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
+
+
+def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+    """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
+    mapped = tuple(options.columns[name] for name in ("text_a", "text_b") if name in options.columns)
+    said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
+    found = mapped if len(mapped) > 1 else said or sides_of(sorted(names)) or ()
+    if len(found) > 1 and set(found) <= names:
+        return found[0], found[1]
+    raise DataError(
+        f"{place}: expected two texts whose names end in their sides, such as response_a and response_b; got "
+        f"{listed(sorted(names))}. Name them with --columns text_a=...,text_b=..."
+    )
+
+
+def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, number: int) -> dict[str, Any]:
+    """What is known of a pair, under Adjudge's names; flat values among the rest are kept under their own."""
+    left = [name for name, value in known.items() if is_string(value) and name not in {*sides, *BESIDE}]
+    prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
+    prompt = prompt or (left[0] if len(left) == 1 else None)
+    names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
+    names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
+    own = {name: _text(known.get(theirs)) for name, theirs in names.items()}
+    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *BESIDE}}
+    pair = plain_text(known.get("id")) or str(number)
+    return {"pair": pair, **{key: value for key, value in rest.items() if not isinstance(value, list | dict)}, **own}
+
+
+def _text(value: object) -> str | None:
+    return turns_text(value) if isinstance(value, list) else plain_text(value)
+
+
+def _vote(value: object, sides: tuple[str, str]) -> str | None:
+    """The side, or the word, that an answer names; of a ranking, the side that stands first."""
+    if isinstance(value, list):
+        return _ranked(value, sides)
+    word = plain_text(value)
+    if word is None or word in sides:
+        return None if word is None else ("text_a", "text_b")[sides.index(word)]
+    for names in (sides, *_ENDINGS):
+        for vote, name in zip(("text_a", "text_b"), names, strict=True):
+            if _bare(word) == _bare(name) or (names in _ENDINGS and _bare(word).endswith(name) and _zero(names, sides)):
+                return vote
+    return _bare(word) if _bare(word) in _WORDS else word
+
+
+def _zero(names: tuple[str, str], sides: tuple[str, str]) -> bool:
+    """Whether an ending may be meant: 0 and 1 are only where the texts are called so."""
+    return names != ("0", "1") or sides[0].endswith("0")
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[\W_]+", "_", word.casefold()).strip("_")
+
+
+def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
+    """The vote that a ranking of the two texts is; equal ranks are a tie."""
+    ranks: dict[str | None, float] = {}
+    for place, one in enumerate(ranking):
+        value, rank = (one.get("value"), one.get("rank")) if isinstance(one, dict) else (one, place)
+        told = plain_text(rank) or ""
+        ranks[_vote(value, sides)] = float(told) if told.isdecimal() else place
+    if {"text_a", "text_b"} - ranks.keys():
+        return None if not ranking else ", ".join(map(str, ranks))
+    first, second = ranks["text_a"], ranks["text_b"]
+    return "both" if first == second else "text_a" if first < second else "text_b"
+
+
+def _told(left: Counter[str]) -> list[str]:
+    """What was left out, in warnings."""
+    words = {
+        "cancelled": ("annotation is", "annotations are", "left out, since cancelled"),
+        "predicted": ("prediction of a model is", "predictions of models are", "left out"),
+        "draft": ("response that was not submitted is", "responses that were not submitted are", "left out"),
+        "unanswered": ("record is", "records are", "without votes, and left out"),
+    }
+    return [f"{counted(left[key], one, many)} {said}" for key, (one, many, said) in words.items() if left[key]]

@@ -1,0 +1,228 @@
+"""A file opened to see what it holds; each view of it is read once, when a format first asks for it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, Generic, Protocol, TypeVar
+
+import polars as pl
+
+from adjudge.errors import DataError
+from adjudge.readers.formats import container, formats, names
+from adjudge.readers.io.json_documents import (
+    Objects,
+    as_json,
+    as_objects,
+    is_list,
+    json_text,
+    list_elements,
+    objects_of,
+    plain_text,
+    read_document,
+    read_objects,
+    text_frame,
+)
+from adjudge.readers.io.source import Format, Source, Start
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan, schema_of
+
+Nested = Callable[[Sequence[object]], str]
+"""Makes text of a list in a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """A table whose columns are taken out as text.
+
+    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1.
+    holder: a frame with the file's own types, or the JSON objects themselves.
+    """
+
+    name: str
+    unit: str
+    columns: tuple[str, ...]
+    rows: pl.Series
+    holder: pl.DataFrame | list[dict[str, Any]]
+
+    def text(self, column: str, nested: Nested = json_text) -> tuple[pl.Series, int]:
+        """A column as text, and how many of its values were not text in the file (numbers, true, lists)."""
+        if isinstance(self.holder, list):
+            values = [record.get(column) for record in self.holder]
+        elif self.is_flat(column):
+            series = self.holder[column]
+            if series.dtype == pl.String:
+                return series, 0
+            return self.holder.select(as_text(pl.col(column), series.dtype)).to_series(), series.count()
+        elif (series := self.holder[column]).dtype.is_nested():
+            values = list(map(as_json, series.to_list()))
+        else:
+            raise DataError(not_text(self.name, column, series.dtype))
+        others = sum(type(value) is not str and value is not None for value in values)
+        return text_frame({column: [_cell(value, nested) for value in values]}, self.name)[column], others
+
+    def is_flat(self, column: str) -> bool:
+        """Whether a column holds neither lists nor objects nor bytes."""
+        if isinstance(self.holder, list):
+            return not any(isinstance(record.get(column), list | dict) for record in self.holder)
+        return is_flat(self.holder[column].dtype)
+
+
+def _cell(value: object, nested: Nested) -> str | None:
+    if isinstance(value, list):
+        return nested(value)
+    return json_text(value) if isinstance(value, dict) else plain_text(value)
+
+
+def records_of(objects: Objects) -> Records:
+    """Flat JSON objects as a table. Raises DataError for values that are no objects."""
+    records = objects.plain()
+    names = dict.fromkeys(chain.from_iterable(records))
+    return Records(objects.name, objects.unit, tuple(names), pl.Series(objects.numbers), records)
+
+
+def read_records(source: Source) -> Records:
+    """The rows of a flat table that is no JSON, or from Python. Raises DataError where there is none."""
+    frame = collect(source, scan(source, rows=True))
+    if frame.is_empty():
+        raise DataError(f"{source.name}: expected at least one row; got none")
+    rows = frame.drop_in_place(ROW)
+    return Records(source.name, "row", tuple(frame.columns), rows, frame)
+
+
+_LOOKED_AT = 100
+
+
+class Options(Protocol):
+    """What all evaluations' options of reading have."""
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """Adjudge's column -> the file's."""
+
+
+Reading = TypeVar("Reading", bound=Options)
+
+
+@dataclass(frozen=True)
+class Opened(Generic[Reading]):
+    """An input of an evaluation, and the options of its reader.
+
+    given: the format that the user names, or what the file looks like. source: the same input, whose format is what
+    the file looks like.
+    """
+
+    given: str
+    source: Source
+    options: Reading
+
+    @cached_property
+    def start(self) -> Start:
+        """How the file begins."""
+        return self.source.start()
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is a file of JSON, or of JSON lines."""
+        return self.source.format in {"json", "jsonl"}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a file of text other than JSON."""
+        return self.source.path is not None and not self.is_json and self.source.format != "parquet"
+
+    @cached_property
+    def schema(self) -> pl.Schema:
+        """The columns of a table that is no JSON, and their types."""
+        return schema_of(self.source, scan(self.source))
+
+    @cached_property
+    def is_nested(self) -> bool:
+        """Whether it is a table, of Parquet or from Python, with columns of lists or objects."""
+        return not (self.is_json or self.is_text) and any(dtype.is_nested() for dtype in self.schema.values())
+
+    @cached_property
+    def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
+        """The document in a file of JSON."""
+        return read_document(self.source)
+
+    @cached_property
+    def objects(self) -> Objects:
+        """The values of a file of JSON or JSON lines, or the rows of a table."""
+        if self.is_nested:
+            return self._rows_as_objects(scan(self.source))
+        return as_objects(self.source, self.document) if self.source.format == "json" else read_objects(self.source)
+
+    @cached_property
+    def values(self) -> Objects:
+        """The values of a file of JSON or JSON lines, or the rows of any other table as JSON would hold them."""
+        if self.is_json:
+            return self.objects
+        table = collect(self.source, self.rows([]))
+        numbers = table.drop_in_place(ROW).to_list()
+        return objects_of(table, self.source.name, numbers)
+
+    @cached_property
+    def records(self) -> Records:
+        """The rows of a flat table."""
+        return records_of(self.objects) if self.is_json else read_records(self.source)
+
+    @cached_property
+    def first(self) -> list[dict[str, Any]]:
+        """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
+        if self.is_nested:
+            return list(self._rows_as_objects(scan(self.source).head(_LOOKED_AT)).values)
+        if not self.is_json:
+            return []
+        if self.source.format == "jsonl":
+            values = read_objects(self.source, most=_LOOKED_AT).values
+        else:
+            text = self.source.text()
+            values = (
+                list(islice(list_elements(text, self.source.name), _LOOKED_AT)) if is_list(text) else [self.document]
+            )
+        return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns of a flat table, of which no row is read for that; of JSON the names in the first objects."""
+        if self.is_json:
+            return list(dict.fromkeys(chain.from_iterable(self.first)))
+        return self.schema.names()
+
+    def _rows_as_objects(self, frame: pl.LazyFrame) -> Objects:
+        return objects_of(collect(self.source, frame.select(pl.exclude(pl.Object))), self.source.name)
+
+    def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
+        """The rows of a flat table, numbered in ROW; see `tables.scan`."""
+        if self.source.format != "json":
+            return scan(self.source, wanted=wanted, rows=True)
+        return records_frame(self.document, self.source, wanted).lazy().with_row_index(ROW, offset=1)
+
+    def theirs(self, name: str) -> str:
+        """The file's name for a column of Adjudge's."""
+        return self.options.columns.get(name, name)
+
+
+def opened(source: Source, options: Reading) -> Opened[Reading]:
+    """A source, opened for an evaluation's reader."""
+    if source.path is None or source.format in names(None):
+        return Opened(source.format, source, options)
+    return Opened(source.format, replace(source, format=container(source.start())), options)
+
+
+def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:
+    """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
+    own = formats(evaluation)
+    named = (form for form in own if form.name == found.given)
+    return next(named, None) or next((form for form in own if form.recognise(found)), None)
+
+
+def is_certain(evaluation: str, found: Opened[Any]) -> bool:
+    """Whether a file begins as only those of a format of the evaluation do, so that no more of it need be looked at."""
+    own = [form.own for form in formats(evaluation) if form.own]
+    return any(all(name in found.start.content for name in names) for names in own)
+
+
+def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
+    """Recognises a flat table that has some columns, under Adjudge's names or as the user maps them."""
+    return lambda found: all(found.theirs(name) in found.names for name in needed)

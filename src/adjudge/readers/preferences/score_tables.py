@@ -1,0 +1,241 @@
+"""Published scores of systems: long and wide tables, Markdown, and the results file of ELOQUENT's shared task."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import NamedTuple
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.io.source import Source
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
+from adjudge.readers.tables import ROW, collect, missing_columns
+from adjudge.schemas.cell_rules import require_value, with_decimal_point
+from adjudge.schemas.columns import check_column_exists
+from adjudge.schemas.preferences import AVERAGE, CRITERIA
+
+SCORE_KEYS = ("system", "criterion", "metric")
+SCORES = (*SCORE_KEYS, "value")
+
+ALL = "all"
+"""The criterion of a column of scores whose name says none."""
+
+SCORE = "score"
+"""The metric of a column of scores that is called after its criterion."""
+
+_METRICS = {"rougel": "rouge_l", "bertscore_f1": "bertscore"}
+"""What the results file calls metrics, where Adjudge calls them otherwise."""
+
+SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
+"""What a wide table may call its column of systems; else it is the first."""
+
+RANKS = ("rank", "#", "place", "position")
+_AVERAGES = ("average", "avg", "avg.", "mean")
+_NOTHING = ("", "-", "–", "—", "n/a", "na", "nan")
+_MARKS = re.compile(r"[*_`$†‡]|<[^<>]*>|\\[a-z]+\{|\}")
+_NUMBER = re.compile(r"([-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:(%)\s*)?(?:(?:±|\+/-|\+-|\().*)?")
+_LIKE_A_NUMBER = re.compile(r"[-+−]?\.?\d[\d.,]*\s*(?:[%±(+]|$)")
+_ARROWS = re.compile(r"(?:(?<!\s)\s+)?[(\[]?[↑↓⬆⬇][)\]]?\s*")
+_LOW = re.compile("[↓⬇]")
+
+
+class _Score(NamedTuple):
+    """A cell with a score: where it stands, whose it is, and what it says."""
+
+    row: int
+    column: str
+    system: str | None
+    criterion: str | None
+    metric: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Scores (system, criterion, metric, value), in the files' order; a value may be missing.
+
+    low: metrics whose columns say, by an arrow, that they are better when low. heights: rows of each source.
+    """
+
+    frame: pl.DataFrame
+    low: tuple[str, ...]
+    warnings: tuple[str, ...]
+    heights: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """How to read scores. columns: Adjudge's column -> the file's."""
+
+    columns: Mapping[str, str]
+
+
+def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Published:
+    """The scores in some tables.
+
+    A table with columns metric and value is long; any other is wide, with a row per system. Numbers are read without
+    what stands around them: bold, %, and what follows ± or stands in brackets. Raises DataError for a name that is
+    missing, a value that is no finite number, and a figure of a system that stands twice; OptionError for a column
+    that is not there.
+    """
+    findings, low, warnings = Findings(), dict[str, None](), list[str]()
+    frames = [_read(source, columns, findings, low, warnings) for source in sources]
+    frame = pl.concat(frames)
+    if len(frames) > 1:
+        several = listed((source.name for source in sources), say=str)
+        findings.once(
+            frame.with_columns(file=_numbers(frames)), SCORE_KEYS, "file", f"{several}: files", "each figure once"
+        )
+    findings.settle()
+    return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
+
+
+def _read(
+    source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
+) -> pl.DataFrame:
+    """The scores of one source. Adds to the last three."""
+    table = _table(source, columns)
+    if table.is_empty():
+        raise DataError(f"{source.name}: expected at least one row; got none")
+    long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
+    scores = list(_long(source, table, columns) if long else _wide(source, table, columns, low, warnings))
+    keys = pl.DataFrame(
+        [(one.row, one.system, one.criterion, one.metric) for one in scores],
+        schema={ROW: pl.UInt32, **dict.fromkeys(SCORE_KEYS, pl.String)},
+        orient="row",
+    )
+    values = pl.Series("value", list(_values(source, scores, findings, warnings)), pl.Float64)
+    named = [require_value(key, "a name") for key in SCORE_KEYS]
+    sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
+    return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
+
+
+def _numbers(frames: Sequence[pl.DataFrame]) -> pl.Series:
+    """The number of the file that each row of some frames comes from, from 1."""
+    return pl.Series([number for number, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
+
+
+def _table(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
+    """A source as text, with ROW."""
+    found = opened(source, _Options(columns))
+    form = format_of("preferences", found)
+    if form is not None:
+        table: pl.DataFrame = form.read(found)
+        return table
+    return collect(source, found.rows(list(columns.values())))
+
+
+def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> Iterator[_Score]:
+    names = {name: columns.get(name, name) for name in SCORES}
+    lacking = [name for name, theirs in names.items() if theirs not in table.columns]
+    if lacking:
+        raise DataError(missing_columns(source.name, {name: names[name] for name in lacking}, table.columns))
+    for row in table.iter_rows(named=True):
+        *keys, value = (_text(row[theirs]) for theirs in names.values())
+        yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)
+
+
+def _wide(
+    source: Source,
+    table: pl.DataFrame,
+    columns: Mapping[str, str],
+    low: dict[str, None],
+    warnings: list[str],
+) -> Iterator[_Score]:
+    """A score for each system and column of numbers. Adds to `low` and `warnings`."""
+    if odd := sorted(columns.keys() - {"system"}):
+        raise OptionError(
+            f"columns: {source.name} has a row per system; of its columns only system can be said, not {odd[0]}"
+        )
+    found = [name for name in table.columns if name != ROW]
+    check_column_exists(source.name, [("columns", theirs) for theirs in columns.values()], found)
+    system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
+    held, others = list[str](), list[str]()
+    for name in found:
+        if name != system:
+            numbers = any(is_score(_text(cell)) for cell in table[name])
+            (held if numbers and plain(name).casefold() not in RANKS else others).append(name)
+    if others:
+        warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
+    if not held:
+        raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
+    figures = {name: figure_in(name) for name in held}
+    low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
+    for row in table.iter_rows(named=True):
+        for name, figure in figures.items():
+            yield _Score(row[ROW], name, _name(_text(row[system])) or None, *figure, _text(row[name]))
+
+
+def figure_in(column: str) -> tuple[str, str]:
+    """The criterion and the metric that a column of scores is called after.
+
+    >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("**WER** ↓"), figure_in("Avg.")
+    (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
+    """
+    name = _name(_ARROWS.sub("", column))
+    folded = re.sub(r"[\s/:.-]+", "_", name.casefold())
+    if name.casefold() in _AVERAGES:
+        return AVERAGE, SCORE
+    for criterion in CRITERIA:
+        if folded == criterion:
+            return criterion, SCORE
+        if folded.startswith(f"{criterion}_"):
+            metric = name[len(criterion) + 1 :]
+            return criterion, _METRICS.get(metric.casefold(), metric)
+    return ALL, name
+
+
+# --- cells ---
+
+
+def _values(
+    source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
+) -> Iterator[float | None]:
+    """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
+    read = [_NUMBER.fullmatch(with_decimal_point(plain(one.text))) for one in scores]
+    marked = sum(
+        found is not None and found[1] != with_decimal_point(one.text) for found, one in zip(read, scores, strict=True)
+    )
+    if marked:
+        cells = counted(marked, "cell was", "cells were")
+        warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")
+    percent = dict[tuple[str | None, str | None], set[bool]]()
+    for one, found in zip(scores, read, strict=True):
+        place = f"{source.name}, row {one.row}, column {one.column}"
+        if found is not None:
+            percent.setdefault((one.criterion, one.metric), set()).add(bool(found[2]))
+        elif one.text.casefold() not in _NOTHING:
+            hint = ". Write it with a decimal point" if "," in one.text else ""
+            findings.add(f"{place}: expected a number; got {quoted(one.text)}{hint}")
+    for (criterion, metric), seen in percent.items():
+        if len(seen) > 1:
+            findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
+    return (_as_number(found) for found in read)
+
+
+def _as_number(found: re.Match[str] | None) -> float | None:
+    value = None if found is None else float(found[1].replace("−", "-"))
+    return value if value is not None and isfinite(value) else None
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def plain(text: str) -> str:
+    """A cell without marks."""
+    return _MARKS.sub("", text).strip()
+
+
+def is_score(text: str) -> bool:
+    """Whether a cell may be a score: a number, whatever stands around it."""
+    return _LIKE_A_NUMBER.match(plain(text)) is not None
+
+
+def _name(text: str) -> str:
+    """A name without bold, italics and links; what stands within it stays."""
+    linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
+    return linked.strip().strip("*`").strip()

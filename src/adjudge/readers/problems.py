@@ -1,0 +1,312 @@
+"""What is wrong with an input, collected while it is read, and the words that all messages share."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+import polars as pl
+
+from adjudge.errors import SHOWN, DataError, nearest
+from adjudge.schemas.cell_rules import CellRule
+from adjudge.version import TITLE
+
+SUCH_AS = ", such as: "
+"""What stands in a warning before the first of the rows that it is about, which may quote them."""
+_LISTED = 5
+_ROWS = 3
+"""Rows that are named of problems of one kind."""
+
+
+@dataclass(slots=True)
+class _Kind:
+    """Problems of one kind. first: the first messages, each with how many problems it stands for. count: of all."""
+
+    first: list[tuple[str, int]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, message: str, count: int) -> None:
+        """One message that stands for `count` problems."""
+        self.count += count
+        if len(self.first) < _ROWS:
+            self.first.append((message, count))
+
+    @property
+    def untold(self) -> int:
+        """How many problems no message stands for."""
+        return self.count - sum(count for _, count in self.first)
+
+    @property
+    def line(self) -> str:
+        """All in one message."""
+        return of_one_kind([message for message, _ in self.first], self.untold)
+
+
+@dataclass(slots=True)
+class Findings:
+    """Problems found so far: the first kinds of them, and how many there are.
+
+    unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
+    where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
+    which is no problem.
+    """
+
+    unit: str = "row"
+    kinds: dict[str, _Kind] = field(default_factory=dict)
+    total: int = 0
+    dropped: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    blanked: int = 0
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def messages(self) -> list[str]:
+        """A line for each kind of problem, in the order in which they came up."""
+        return [kind.line for kind in self.kinds.values()]
+
+    def add(self, message: str, count: int = 1, *, dropped: int = 0, kind: str = "") -> None:
+        """One message that stands for `count` problems. kind: what they are; by default as their words say."""
+        key = kind or _kind_of(message)
+        if key in self.kinds or len(self.kinds) < SHOWN:
+            self.kinds.setdefault(key, _Kind()).add(message, count)
+        self.total += count
+        self.dropped += dropped
+
+    def add_each(
+        self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
+    ) -> None:
+        """A problem of one kind for each of some rows; of the first ones, what `say` makes of them."""
+        self._add_alike([say(row) for row in rows.head(_ROWS).iter_rows(named=True)], rows.height)
+        self.dropped += dropped
+        if reason:
+            self.reasons[reason] += dropped
+
+    def _add_alike(self, messages: Sequence[str], count: int) -> None:
+        """Problems of one kind, of which these are the first messages."""
+        kind = _kind_of(messages[0]) if messages else ""
+        for message in messages:
+            self.add(message, kind=kind)
+        if kind in self.kinds:
+            self.kinds[kind].count += count - len(messages)
+        self.total += count - len(messages)
+
+    def join(self, others: "Findings") -> None:
+        """Take over what was found elsewhere."""
+        for key, kind in others.kinds.items():
+            if key in self.kinds or len(self.kinds) < SHOWN:
+                own = self.kinds.setdefault(key, _Kind())
+                own.count += kind.untold
+                for message, count in kind.first:
+                    own.add(message, count)
+        self.total += others.total
+        self.dropped += others.dropped
+        self.reasons += others.reasons
+        self.blanked += others.blanked
+        self.told += others.told
+
+    def plain(self) -> dict[str, Any]:
+        """The same as data that JSON can hold."""
+        return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """What `plain` gave."""
+        kinds = {
+            key: _Kind([(message, count) for message, count in one["first"]], one["count"])
+            for key, one in told["kinds"].items()
+        }
+        return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
+
+    def keep(
+        self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False
+    ) -> pl.DataFrame:
+        """The rows that keep all rules. The others are dropped; each broken cell is a problem, told once per rule.
+
+        reasons: whether to count by column how many rows were dropped.
+        """
+        masks = frame.select(rule.broken.fill_null(value=False).alias(str(nth)) for nth, rule in enumerate(rules))
+        counts = masks.sum().row(0) if rules else ()
+        if not any(counts):
+            return frame
+        broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
+        for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
+            self._add_alike(list(say([(row, rules[nth]) for row in rows])), counts[nth])
+        bad = masks.select(pl.any_horizontal(pl.all())).to_series()
+        self.dropped += int(bad.sum())
+        if reasons:
+            for rule, count in zip(rules, counts, strict=True):
+                self.reasons[rule.column] += count
+        return frame.filter(~bad)
+
+    def once(self, frame: pl.DataFrame, keys: Sequence[str], number: str, where: str, expected: str) -> pl.DataFrame:
+        """The rows whose keys stand once; others are dropped, and are a problem each.
+
+        number: the column of rows' numbers. where: what stands before them in messages. expected: in words.
+        """
+        twice = frame.select(pl.struct(keys).is_duplicated()).to_series()
+        if not twice.any():
+            return frame
+        repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
+
+        def say(row: Mapping[str, Any]) -> str:
+            found = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
+            return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} stands {len(row[number])} times"
+
+        self.add_each(repeated, say, dropped=int(twice.sum()))
+        return frame.filter(~twice)
+
+    def settle(self, *, drop: bool = False) -> list[str]:
+        """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out."""
+        if self.total and not drop:
+            raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()))
+        found = []
+        if self.dropped:
+            reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
+            said = counted(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
+            found.append(said + (f" ({reasons})" if reasons else ""))
+        if self.blanked:
+            found.append(counted(self.blanked, "invalid value counts as missing", "invalid values count as missing"))
+        return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
+
+
+_DROPPED = re.compile(r"invalid .+? (?:was|were) dropped\b")
+
+
+def says_dropped(warning: str) -> bool:
+    """Whether a warning of `Findings.settle` says that something invalid was left out.
+
+    >>> findings = Findings("row")
+    >>> findings.add("votes.csv, row 1: expected a label; got nothing", dropped=1)
+    >>> [says_dropped(one) for one in findings.settle(drop=True)]
+    [True]
+    """
+    return _DROPPED.search(warning) is not None
+
+
+Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
+"""Makes messages of cells: each the row of the frame, and the rule that it breaks."""
+
+
+def cell(place: str, column: str, rule: CellRule, value: object) -> str:
+    """The message about a cell that breaks a rule. place: the file and the row in it."""
+    hint = nearest(str(value).strip(), rule.known) if rule.known and value else ""
+    return f"{place}, column {column:.60}: expected {rule.expected}; got {quoted(value)}{hint}"
+
+
+def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping[str, str]) -> Say:
+    """Messages from the frame's own texts. row: its column of row numbers. names: Adjudge's column -> the file's."""
+
+    def say(cells: Sequence[tuple[int, CellRule]]) -> Iterable[str]:
+        for index, rule in cells:
+            found = frame.row(index, named=True)
+            place = f"{name}, {unit} {found[row]}"
+            yield cell(place, names.get(rule.column, rule.column), rule, found[rule.column])
+
+    return say
+
+
+_VARIES = re.compile(r'"[^"]*"|\d+')
+
+
+def _parts(message: str) -> tuple[str, str, str]:
+    """Where something is wrong, what was expected, and what came."""
+    where, sign, said = message.partition(": expected")
+    what, got, came = said.partition("; got ")
+    return where, sign + what + got, came
+
+
+def _kind_of(message: str) -> str:
+    """What is wrong, whatever the place, the numbers and the names in quotes."""
+    where, what, _ = _parts(message)
+    return _VARIES.sub("", where + what) if what else message
+
+
+def of_one_kind(messages: Sequence[str], more: int) -> str:
+    """Messages about one kind of problem as one. more: how many more such problems there are.
+
+    >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 2)
+    'x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"'
+    >>> of_one_kind(["x, line 3, span 1, end: expected 5 or more; got 4", "x, line 9, span 2, end: expected ..."], 7)
+    'x, line 3, span 1, end: expected 5 or more; got 4; so also: line 9, span 2 and 7 more'
+    """
+    parts = [_parts(one) for one in messages]
+    first, what, _ = parts[0]
+    places = list(dict.fromkeys(where for where, _, _ in parts))
+    left = f" and {more:,} more" if more else ""
+    split = [re.split(r"(\d+)", place) for place in places]
+    numbers = _varying(split)
+    if numbers and len({expected for _, expected, _ in parts}) == 1:
+        at, seen = numbers
+        head, tail = "".join(split[0][:at]).rstrip(), "".join(split[0][at + 1 :])
+        plural = "" if head.endswith("s") else "s"
+        got = ", ".join(dict.fromkeys(one for _, _, one in parts))
+        return f"{head}{plural} {', '.join(seen)}{left}{tail}{what}{got}"
+    file, tail = first.partition(", ")[0] + ", ", "".join(split[0][-1].partition(", ")[1:])
+    others = "; ".join(place.removeprefix(file).removesuffix(tail) for place in places[1:])
+    return messages[0] + (f"; so also: {others}{left}" if others else f";{left} of this kind" if more else "")
+
+
+def _varying(split: Sequence[Sequence[str]]) -> tuple[int, list[str]] | None:
+    """The one number by which places differ, and its values; None where they differ otherwise."""
+    if len({len(one) for one in split}) > 1:
+        return None
+    at = [nth for nth, parts in enumerate(zip(*split, strict=True)) if len(set(parts)) > 1]
+    plain = len(at) == 1 and at[0] % 2 and split[0][at[0] - 1].endswith(" ")
+    return (at[0], list(dict.fromkeys(one[at[0]] for one in split))) if plain else None
+
+
+def quoted(value: object) -> str:
+    """What came instead of what was expected."""
+    return "nothing" if value is None or value == "" else f'"{value!s:.60}"'
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A count with its words.
+
+    >>> counted(1, "item has", "items have"), counted(1200, "item has", "items have")
+    ('1 item has', '1,200 items have')
+    """
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def cut(value: object) -> str:
+    """What is named in a message, if need be shortened."""
+    return f"{value!s:.60}"
+
+
+def keys_said(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """What a row is about, in words.
+
+    >>> keys_said({"id": 7, "draw": None, "closed": True}, ["id", "draw", "closed"])
+    'id 7, closed True'
+    """
+    return ", ".join(f"{key} {cut(row[key])}" for key in keys if row[key] is not None and row[key] is not False)
+
+
+def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object], str] = cut) -> str:
+    """The first of some values, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    known = list(values)
+    more = f" and {len(known) - most:,} more" if len(known) > most else ""
+    return ", ".join(map(say, known[:most])) + more
+
+
+def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") -> list[str]:
+    """A warning that counts the keys that are none of those known.
+
+    >>> left_out(["id", "lable", "lable"], ["id", "label"])
+    ['keys that mean nothing to Adjudge are left out: "lable" (did you mean "label"?) in 2']
+    """
+    counts = Counter(key for key in keys if key not in known)
+    shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
+    told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
+    return [f"{what} that mean nothing to {TITLE} are left out: {listed(told, say=str)}"] if told else []
+
+
+def said_twice(names: Iterable[str]) -> str:
+    """What is wrong with an object that holds some names more than once."""
+    return f"expected each name once; {', '.join(names):.60} stands twice"

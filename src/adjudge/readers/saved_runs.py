@@ -1,0 +1,304 @@
+"""Saved runs, which are the outcomes that `--items` wrote or the report that names them; and reports of folders."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, encodable
+from adjudge.json_records import from_json, json_object
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.paths import check_place
+from adjudge.readers.io.source import Source
+from adjudge.readers.tables import damage_of, is_flat
+from adjudge.report import Input, Report, sha256_of
+from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
+from adjudge.version import TITLE
+
+
+@dataclass(frozen=True)
+class Made:
+    """How outcomes were made, as their items file says it: see `Report`. written: how many outcomes there were."""
+
+    evaluation: str
+    options: Mapping[str, Any]
+    inputs: tuple[Input, ...]
+    signature: str
+    adjudge: str
+    written: int
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Made):
+    """The outcomes of one run of an evaluation.
+
+    name: what to call it; no two runs that are compared have the same. path, sha256: of the file with the outcomes.
+    outcomes: the frame of adjudge.schemas.outcomes, names as text. keys: its columns behind those. judges: whom it
+    holds, sorted. rows: outcomes that are there.
+    """
+
+    name: str
+    path: str
+    sha256: str
+    outcomes: pl.LazyFrame
+    keys: tuple[str, ...]
+    judges: tuple[str, ...]
+    rows: int
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """For queries over `outcomes`: what they say of a damaged file becomes a DataError.
+
+        So does the lack of a column.
+        """
+        with damage_of(Source(self.path, "parquet", Path(self.path))):
+            try:
+                yield
+            except _LACKING as error:
+                column = next(iter(re.findall('"(.+?)"', str(error))), "")
+                raise DataError(
+                    f"{self.path}: expected the column {column}; the file lacks it. Run its command again with --items"
+                ) from None
+
+
+_LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
+
+
+def read_runs(paths: Sequence[str | Path]) -> list[Run]:
+    """The runs in files, in their order. The same file may stand several times.
+
+    Raises OptionError for a file that cannot be read, DataError for one that holds no outcomes, an items file that is
+    not the one its report speaks of, and for runs of different evaluations.
+    """
+    runs = [_read(Path(path), name) for path, name in zip(paths, names_of([Path(path) for path in paths]), strict=True)]
+    if len({run.evaluation for run in runs}) > 1:
+        listed = ", ".join(f"{run.name} of {run.evaluation}" for run in runs)
+        raise DataError(f"expected runs of one evaluation; got {listed}")
+    return runs
+
+
+def made_of(path: Path) -> Made | None:
+    """How the outcomes in a file were made; None of any other file. Raises DataError where what it says is broken."""
+    with suppress(pl.exceptions.PolarsError, OSError):
+        said = pl.read_parquet_metadata(path).get(MADE_BY)
+        return None if said is None else _made(path, said)
+    return None
+
+
+def names_of(paths: Sequence[Path]) -> list[str]:
+    """What to call files: their names without ending, with as many folders as tell them apart, or else a number.
+
+    >>> names_of([Path("a/run.json"), Path("b/run.json"), Path("c.json"), Path("c.json"), Path("c.parquet")])
+    ['a/run', 'b/run', 'c.json (1)', 'c.json (2)', 'c.parquet']
+    """
+    distinct = list(dict.fromkeys(path.resolve() for path in paths))
+    shortest = {path: _shortest(path, distinct) for path in distinct}
+    found = [shortest[path.resolve()] for path in paths]
+    return [
+        f"{name} ({found[: place + 1].count(name)})" if found.count(name) > 1 else name
+        for place, name in enumerate(found)
+    ]
+
+
+def _shortest(path: Path, others: Sequence[Path]) -> str:
+    """The end of a path that no other has, without the ending of its name where that can be spared."""
+    short = {other: other.with_name(other.stem) if other.name else other for other in others}
+    for names in (short, {other: other for other in others}):
+        own = names[path].parts
+        for length in range(1, len(own)):
+            if sum(other.parts[-length:] == own[-length:] for other in names.values()) == 1:
+                return "/".join(own[-length:])
+    return str(path)
+
+
+def _read(path: Path, name: str) -> Run:
+    if path.is_dir():
+        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
+    source = source_of(path)
+    if source.format == "parquet":
+        return _from_items(path, name)
+    if source.format != "json":
+        kinds = "an items file written with --items, or a report saved as JSON that names one"
+        raise DataError(f"{path}: expected {kinds}; it is neither")
+    report = Report.load(path)
+    items = _items_of(path, report)
+    run = _from_items(items, name)
+    if run.sha256 != report.items.sha256:
+        raise DataError(
+            f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
+            f"{str(report.items.sha256)[:12]}). Run the command of the report again, or compare the items file itself"
+        )
+    return run
+
+
+def _items_of(path: Path, report: Report) -> Path:
+    """The items file that a report names, from where we are or from where the report is."""
+    if report.items.path is None:
+        raise DataError(
+            f"{path}: expected a report that names its items; this one has none. Run its command again with "
+            "--items FILE.parquet"
+        )
+    items = Path(report.items.path)
+    found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
+    if found is None:
+        raise DataError(f"{path}: its items file {items} is not there. Run the command of the report again")
+    return found
+
+
+def _from_items(path: Path, name: str) -> Run:
+    source = Source(str(path), "parquet", path)
+    with damage_of(source):
+        said = pl.read_parquet_metadata(path).get(MADE_BY)
+        frame = pl.scan_parquet(path, glob=False)
+        schema = frame.collect_schema()
+    if said is None:
+        raise DataError(
+            f"{path}: expected an items file written with --items, which says how it was made; got a table with the "
+            f"columns {', '.join(schema):.300}"
+        )
+    if lacking := [column for column in OUTCOMES if column not in schema]:
+        raise DataError(
+            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed. "
+            "Run its command again with --items"
+        )
+    if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
+        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
+    with damage_of(source):
+        counts = frame.group_by("judge").len().sort("judge").collect()
+    judges = counts["judge"].drop_nulls().to_list()
+    if not judges:
+        raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
+    return Run(
+        **vars(_made(path, said)),
+        name=name,
+        path=str(path),
+        sha256=sha256_of(path),
+        outcomes=frame,
+        keys=tuple(column for column in schema if column not in OUTCOMES),
+        judges=tuple(judges),
+        rows=int(counts["len"].sum()),
+    )
+
+
+def _fits(column: str, dtype: pl.DataType) -> bool:
+    """Whether a column of an items file has the type in which it was written; keys are flat."""
+    if column not in OUTCOMES:
+        return is_flat(dtype)
+    return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
+
+
+def _made(path: Path, text: str) -> Made:
+    try:
+        said = json_object(json.loads(text), "made")
+        said["written"] = said.pop("rows")
+        found: Made = from_json(Made, said, "made")
+    except (ValueError, KeyError, TypeError):
+        raise DataError(f"{path}: what it says of how it was made is broken. Write it again with --items") from None
+    return found
+
+
+_DATE = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)"
+    r"(?:[T_ -](?!\d{4}-\d\d-\d\d)(?P<hour>\d\d)[-:.]?(?P<minute>\d\d)(?:[-:.]?(?P<second>\d\d))?)?(?!\d)"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedReport:
+    """A report and where it stands.
+
+    name: what to call it; no two of one reading have the same. path: as given, or below the folder that was given.
+    sha256: of the file's bytes. time: when it was made, such as 2026-11-20 or 2026-11-20 10:30, if its name says so,
+    else its name. dated: whether it does.
+    """
+
+    name: str
+    path: str
+    report: Report
+    sha256: str
+    time: str
+    dated: bool
+
+
+def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[str]]:
+    """The reports in files and in folders (all that ends in .json there, however deep), and the files that are none.
+
+    A file that is named, or lies in a folder that is named, several times is read once. Raises OptionError for a place
+    that is not there or cannot be read, DataError for a named file that is no report.
+    """
+    named = {place.resolve() for place in places}
+    paths = {path.resolve(): path for place in places for path in _files(place)}
+    read: dict[Path, Report] = {}
+    others = []
+    for resolved, path in paths.items():
+        try:
+            read[path] = _load(path)
+        except (DataError, OptionError):
+            if resolved in named:
+                raise
+            others.append(str(path))
+    return [_saved(path, name, read[path]) for path, name in zip(read, names_of(list(read)), strict=True)], others
+
+
+def _files(place: Path) -> list[Path]:
+    """The file itself, or those of a folder that end in .json, in the order of their names; none that is hidden.
+
+    What a killed command left half made is hidden.
+    """
+    check_place(place, "file or folder")
+    found = [] if place.is_dir() else [place]
+    for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        seen = (name for name in sorted(names) if not name.startswith("."))
+        found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
+    odd = next((path for path in found if not encodable(str(path))), None)
+    if odd is not None:
+        raise OptionError(f"{odd}: expected a name in UTF-8. Rename it")
+    return found
+
+
+def _refused(error: OSError) -> None:
+    raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _load(path: Path) -> Report:
+    if not path.is_file():
+        raise DataError(f"{path}: expected a report saved by {TITLE} as JSON; got a pipe, a device or a broken link")
+    return Report.load(path)
+
+
+def _saved(path: Path, name: str, report: Report) -> SavedReport:
+    said = (date_in(part) for part in (path.stem, *reversed(path.parent.parts)))
+    time = next(filter(None, said), "")
+    return SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time))
+
+
+def date_in(name: str) -> str:
+    """The date, and time of day, that the name of a file or folder says in ISO form; the latest of several.
+
+    Empty where it says none.
+
+    >>> date_in("run-2026-11-20"), date_in("20261120T1030_v2"), date_in("2026-11-20_10-30-05"), date_in("run 17")
+    ('2026-11-20', '2026-11-20 10:30', '2026-11-20 10:30:05', '')
+    >>> date_in("gpt-2025-08-06 2026-11-20"), date_in("2026-11-20_2026-11-27"), date_in("2026-11-20_9999")
+    ('2026-11-20', '2026-11-27', '2026-11-20')
+    """
+    return max(map(_moment, _DATE.finditer(name)), default="")
+
+
+def _moment(found: re.Match[str]) -> str:
+    """The moment that a match names, or else the day; empty where there is no such day."""
+    day = "-".join(found.group("year", "month", "day"))
+    time = ":".join(filter(None, found.group("hour", "minute", "second")))
+    for text in (f"{day} {time}".rstrip(), day):
+        with suppress(ValueError):
+            datetime.fromisoformat(text)
+            return text
+    return ""

@@ -1,0 +1,265 @@
+"""Which lines count, and which text each is about: ids, annotators, checkers, and texts that must agree."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.readers.problems import counted, listed, quoted
+from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
+from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
+from adjudge.text.ids import near_miss
+
+CHECKER = "checker"
+_ANNOTATOR = "annotator"
+_EXPECTED, _BY = "__expected__", "__by__"
+_NEEDED = {ID: "an id in every {}", _ANNOTATOR: "one in every {}, as others have one"}
+_AROUND = 20
+_LIKE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that count: LINE, ID, CHECKER and PLACE. warnings: about them."""
+
+    frame: pl.DataFrame
+    warnings: tuple[str, ...] = ()
+
+
+def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[Lines, pl.DataFrame]:
+    """The lines of the one annotator who is the truth, and the table of texts: id, text and `further`.
+
+    A file that names checkers but no annotators has them for annotators. Raises OptionError where it is not clear
+    whose lines they are.
+    """
+    frame = raw.lines.with_row_index(LINE)
+    named = bool(frame[_ANNOTATOR].count())
+    if not named:
+        frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
+    names = _names(frame, _ANNOTATOR)
+    wanted = _asked(raw, names, annotators) or names
+    if len(wanted) > 1:
+        raise OptionError.no_reference(
+            f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
+            "choose one with --truth-annotator",
+            wanted,
+        )
+    frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
+    frame = _once(raw, _filled(raw, _by(frame, wanted), ID), [ID])
+    columns = {FURTHER + name: name for name in further}
+    for column in columns:
+        frame = _one_per_text(raw, frame, column)
+    gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
+    texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
+    return Lines(_placed(frame, texts)), texts
+
+
+def predicted_lines(
+    raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
+) -> tuple[Lines, pl.DataFrame]:
+    """The lines about texts of the truth, with the checker of each, and the texts, some of which the file may add.
+
+    Raises OptionError where `checker` names one checker and the file several.
+    """
+    frame = raw.lines.with_row_index(LINE)
+    names = _names(frame, _ANNOTATOR)
+    wanted = _asked(raw, names, annotators)
+    frame, known = agreeing(
+        raw, _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame, truth
+    )
+    frame = _filled(raw, _with_checker(raw, _by(frame, wanted), checker), ID)
+    frame, warnings = _of_truth(raw, frame, truth, strict=not names)
+    frame = _once(raw, frame, [ID, CHECKER])
+    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
+    return Lines(_placed(frame, texts), tuple(warnings)), texts
+
+
+def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The lines of all annotators, or of all checkers: as the file has them, placed, and the table of texts."""
+    frame = raw.lines.with_row_index(LINE)
+    who = [name for name in (_ANNOTATOR, CHECKER) if frame[name].count()][:1]
+    frame, known = agreeing(raw, _filled(raw, frame, *who) if who else frame)
+    frame = _once(raw, _filled(raw, frame, ID), [ID, *who])
+    texts = frame.select(ID).unique(maintain_order=True).join(known, on=ID, how="left", maintain_order="left")
+    return frame, _placed(frame, texts).select(LINE, PLACE), texts
+
+
+def _names(frame: pl.DataFrame, column: str) -> list[str]:
+    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
+
+
+def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[str]:
+    """The annotators asked for, each once; none where none is asked for."""
+    if not names and annotators and raw.lines.is_empty():
+        raw.bad_lines.settle()  # no line is left that could name one
+    for name in annotators:
+        if name not in names:
+            listed = f"; it names {', '.join(names):.300}" if names else "; it names none"
+            raise OptionError(f"{raw.name}: no annotator {name}{nearest(name, names)}{listed}")
+    return list(dict.fromkeys(annotators))
+
+
+def _by(frame: pl.DataFrame, annotators: Sequence[str]) -> pl.DataFrame:
+    """The lines of some annotators; all lines where none is named."""
+    return frame.filter(pl.col(_ANNOTATOR).is_in(annotators)) if annotators else frame
+
+
+def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    rows = texts.select(ID).with_row_index(PLACE)
+    return frame.select(LINE, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
+
+
+def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
+    """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
+    named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    names = _names(named, CHECKER)
+    if checker is None:
+        return named.with_columns(pl.col(CHECKER).fill_null(checker_name(raw)))
+    if len(names) > 1:
+        people = not frame[CHECKER].count()
+        choose = "choose one with --predicted-annotator" if people else "split the file"
+        raise OptionError(
+            f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker} "
+            f"(--checker), or {choose}"
+        )
+    return named.with_columns(pl.lit(checker).alias(CHECKER))
+
+
+def checker_name(raw: Raw, checker: str | None = None) -> str:
+    """What a checker is called that the file does not name: as given, else as the file."""
+    return checker if checker is not None else Path(raw.name).stem or raw.name
+
+
+# --- lines that are left out ---
+
+
+def _without(
+    raw: Raw, frame: pl.DataFrame, bad: pl.Expr, told: pl.DataFrame, say: Callable[[dict[str, Any]], str]
+) -> pl.DataFrame:
+    """The lines that are not bad. told: rows of which `say` makes a message each."""
+    kept = frame.filter(~bad)
+    raw.bad_lines.add_each(told, lambda row: f"{raw.name}, {say(row)}", dropped=frame.height - kept.height)
+    return kept
+
+
+def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The lines in which a column is filled."""
+    bad = frame.filter(pl.col(column).is_null())
+    if bad.height:
+        numbers = bad[NUMBER].unique(maintain_order=True)
+        said = (
+            f"{raw.name}, {column}: expected {_NEEDED[column].format(raw.unit)}; empty in {raw.unit} {listed(numbers)}"
+        )
+        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
+    return frame.drop_nulls(column)
+
+
+def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
+    given = frame.drop_nulls([TEXT, ID])
+    known = given.select(ID, TEXT, pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_BY))
+    if truth is not None:
+        theirs = truth.texts.select(ID, TEXT, pl.lit(truth.name).alias(_BY))
+        known = pl.concat([theirs.drop_nulls(TEXT), known.join(theirs, on=ID, how="semi", maintain_order="left")])
+    known = known.unique(ID, keep="first", maintain_order=True)
+    expected = known.rename({TEXT: _EXPECTED})
+    joined = given.join(expected, on=ID, how="inner", maintain_order="left")
+    wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
+    if wrong.height:
+        told = wrong.unique([NUMBER, ID, TEXT], keep="first", maintain_order=True)
+        keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
+        bad = pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys)
+        frame = _without(raw, frame, bad, told, lambda row: _differing(raw, row))
+    return frame, known.select(ID, TEXT)
+
+
+def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
+    """The message about a text that differs from the one known for its id."""
+    got, expected = row[TEXT], row[_EXPECTED]
+    shared = min(len(got), len(expected))
+    at = next((at for at in range(shared) if got[at] != expected[at]), shared)
+    return (
+        f"{raw.unit} {row[NUMBER]}, text: expected the text of {row[ID]:.60} in {row[_BY]}, from which it differs at "
+        f"character {at}: expected {_around(expected, at)}; got {_around(got, at)}"
+    )
+
+
+def _around(text: str, at: int) -> str:
+    """A text from a little before an offset, in quotation marks."""
+    if at >= len(text):
+        return "the end of the text"
+    start = max(0, at - _AROUND)
+    cut = text[start : at + _AROUND]
+    return f'"{"..." if start else ""}{cut}{"..." if at + _AROUND < len(text) else ""}"'
+
+
+def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
+    again = pl.struct(keys).is_duplicated()
+    if not raw.whole:
+        again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
+    twice = frame.filter(again).group_by(keys, maintain_order=True).agg(NUMBER, pl.len().alias(_BY))
+    if CHECKER in keys:  # one message for all checkers of the same rows
+        twice = twice.group_by(ID, NUMBER, maintain_order=True).agg(pl.col(_BY).first(), CHECKER)
+
+    def say(row: Mapping[str, Any]) -> str:
+        of = f" for {listed(row[CHECKER])}" if CHECKER in keys else ""
+        what = f"{row[ID]:.60} stands {row[_BY]} times" if raw.whole else f"{row[ID]:.60} has rows of several"
+        expected = "each id once" if raw.whole else "one annotator of each text"
+        return f"{raw.unit}s {listed(row[NUMBER])}: expected {expected}{of}; {what}"
+
+    return _without(raw, frame, again, twice, say)
+
+
+def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The lines of texts for which a further column says one thing."""
+    values = pl.col(column).drop_nulls()
+    several = (values.n_unique() > 1).over(ID)
+    told = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
+
+    def say(row: Mapping[str, Any]) -> str:
+        place = f"{raw.unit}s {listed(row[NUMBER])}, {column.removeprefix(FURTHER)}"
+        return f"{place}: expected one value for the text {row[ID]:.60}; got {listed(sorted(row[column]))}"
+
+    return _without(raw, frame, several, told, say)
+
+
+def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
+    """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
+    ids = truth.texts[ID]
+    unknown = ~pl.col(ID).is_in(ids.implode())
+    extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
+    if not strict and extra.height:
+        count = extra[ID].n_unique()
+        are, them = counted(count, "text is", "texts are"), "it" if count == 1 else "them"
+        warning = f"{are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"
+        return frame.filter(~unknown), [warning]
+    from rapidfuzz import process
+
+    def say(row: Mapping[str, Any]) -> str:
+        found = process.extractOne(row[ID], ids.to_list(), score_cutoff=_LIKE)
+        hint = f' (did you mean "{found[0]:.60}"?)' if found else ""
+        return f"{raw.unit} {row[NUMBER]}, id: expected an id of {truth.name}; got {quoted(row[ID])}{hint}"
+
+    return _without(raw, frame, unknown, extra, say), []
+
+
+def lines_left(raw: Raw, lines: Lines, truth: MarkedTexts | None = None) -> None:
+    """Raises DataError where no line is left to count."""
+    if lines.frame.height:
+        return
+    known = None if truth is None else truth.texts[ID]
+    reasons = raw.bad_lines.messages
+    if reasons and (known is None or not raw.lines.height or raw.lines[ID].is_in(known.implode()).any()):
+        count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
+        raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
+    if truth is None or known is None or not raw.lines.height:
+        raise DataError(f"{raw.name}: expected at least one text; none is left")
+    held, expected = (listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
+    near = near_miss(raw.lines[ID].drop_nulls(), known)
+    raise DataError(
+        f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}{near}"
+    )

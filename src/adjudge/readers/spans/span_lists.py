@@ -1,0 +1,99 @@
+"""JSON lines with a list of spans beside a text, under any name, or several (gold, predicted): an annotator each.
+
+{"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}], "predicted_spans": []}
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from adjudge.readers.io.json_documents import Number, kind, not_plain, whole_number
+from adjudge.readers.io.source import Format
+from adjudge.readers.json_objects import check, list_in
+from adjudge.readers.parsed_input import Opened
+from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
+from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.violations import Options
+from adjudge.schemas.violations import TEXT
+
+_WHO = "annotator"
+_BOUNDS = (
+    *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
+    *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
+)
+_LENGTH = ("offset", "length")
+"""What tools call where a span begins and ends, or where it begins and how long it is."""
+_RULES = ("rule", "label", "className", "class", "tag", "entity_group", "entity_type", "type")
+"""What a span may call the rule that it is about."""
+_NAMED = ("name", "id")
+"""Where a rule is an object, what it may call its name."""
+
+
+def read_span_lists(found: Opened[Options]) -> Raw:
+    """A line for each text and list. Of several lists the name is the annotator; without its list nobody looked."""
+    names = found.options
+    names.check_mapped("lines with lists of spans", MAPPED)
+    keys = _lists(value for value in found.objects.values if isinstance(value, dict))
+
+    def marked(line: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+        for key in (one for one in keys if line.get(one) is not None):
+            who = {names.theirs(_WHO): key} if len(keys) > 1 else {}
+            yield {**line, **who}, [_violation(mark, key) for mark in list_in(line, key)]
+
+    return raw_of_objects(found.objects, names, marked)
+
+
+def _violation(mark: object, key: str) -> object:
+    """A span as a violation. Raises DataError for what is no object."""
+    if not isinstance(mark, dict):
+        check(f"expected spans; got {kind(mark)}", f", {key}")
+        return mark
+    check(not_plain(mark), f", {key}")
+    start, end = _place(mark) or (None, None)
+    quote = mark.get("context", mark.get(TEXT))
+    said = {"start": start, "end": end, "rule": _rule(mark), "context": quote if isinstance(quote, str) else None}
+    return {**{name: one for name, one in mark.items() if not isinstance(one, list | dict)}, **said}
+
+
+def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    """Where a span begins and ends; None where it does not say so in numbers."""
+    for start, end in (*_BOUNDS, _LENGTH):
+        first, last = mark.get(start), mark.get(end)
+        if isinstance(first, Number) and isinstance(last, Number):
+            if (start, end) != _LENGTH:
+                return first, last
+            place, length = whole_number(first), whole_number(last)
+            return first, last if place is None or length is None else Number(place + length)
+    return None
+
+
+def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
+    rule = next((mark[name] for name in _RULES if name in mark), None)
+    return next((rule[name] for name in _NAMED if name in rule), None) if isinstance(rule, dict) else rule
+
+
+def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names under which objects hold lists of spans, and nothing else; some of them may be empty.
+
+    Where some have rules, others, as of tokens, mark nothing. A single list is one of marks only if it has rules.
+    """
+    found: dict[str, list[object]] = {}
+    for value in values:
+        for key, held in value.items():
+            if isinstance(held, list):
+                found.setdefault(key, []).extend(held)
+    spans = [key for key, marks in found.items() if marks and all(map(_is_span, marks))]
+    ruled = [key for key in spans if any(isinstance(mark, dict) and _rule(mark) is not None for mark in found[key])]
+    return ruled or (spans if len(spans) > 1 else [])
+
+
+def _is_span(mark: object) -> bool:
+    return isinstance(mark, dict) and _place(mark) is not None
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether the first objects hold a text and a list of spans, or several."""
+    texts = all(found.theirs(TEXT) in value for value in found.first)
+    return found.is_json and bool(found.first) and texts and bool(_lists(found.first))
+
+
+FORMAT = Format("span-lists", "violations", read_span_lists, _looks_like, -1, (".jsonl", ".json"))

@@ -1,0 +1,265 @@
+"""Violations from any file that holds them, as one table of texts and one of spans.
+
+Adjudge's own JSON lines, exports of annotation tools, and tables with a row per span. What a file is shows
+in its content; a format that is named wins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.formats import named
+from adjudge.readers.io.source import Source
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.problems import counted, quoted
+from adjudge.readers.spans.span_lines import (
+    CHECKER,
+    Lines,
+    checker_name,
+    every_line,
+    lines_left,
+    predicted_lines,
+    truth_lines,
+)
+from adjudge.readers.spans.span_offsets import check_spans
+from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
+from adjudge.schemas.replies import OUTCOME, STATUSES, UNANSWERED
+from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
+
+VIOLATIONS = "violations"
+"""The key of a line that holds its violations."""
+
+KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
+"""The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options(Names):
+    """How to read violations; the arguments of `adjudge.violations` that concern the reading.
+
+    further: columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
+    either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
+    stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
+    and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
+    what checkers mark, not the truth. shared: whether only the texts count for a checker about which it says something.
+    """
+
+    offset_base: int = 0
+    quote_mismatch: Literal["error", "warn"] = "error"
+    drop: bool = False
+    annotators: Sequence[str] = ()
+    predictions: bool = False
+    shared: bool = False
+
+
+def read_truth(source: Source, options: Options) -> MarkedTexts:
+    """The texts that one annotator looked at, and the violations marked in them.
+
+    Texts without violations are among them. Raises DataError with all that is wrong, OptionError where the file names
+    several annotators and options do not choose one.
+    """
+    for name in (ID, TEXT):
+        if name in options.further:
+            raise OptionError(f"{name}: every table of texts has this column; name another")
+    raw = read_raw(source, options)
+    lines, texts = truth_lines(raw, options.annotators, list(options.further))
+    spans, warnings = _spans(raw, lines, texts, options)
+    dropped = raw.settle(drop=options.drop)
+    lines_left(raw, lines)
+    table, twice = _distinct(spans)
+    said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
+    misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
+    return MarkedTexts(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters, misplaced=misplaced)
+
+
+def read_references(source: Source, options: Options) -> MarkedTexts:
+    """What the first annotator of a file marked, and, in `others`, what each further one did.
+
+    Raises OptionError where they did not all look at the same texts, or options choose one of them.
+    """
+    if options.annotators:
+        raise OptionError("references: best-of takes all annotators; leave out --truth-annotator")
+    names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+    first, *others = [read_truth(source, replace(options, annotators=[name])) for name in names] or [
+        read_truth(source, options)
+    ]
+    for name, one in zip(names[1:], others, strict=True):
+        if not one.texts.equals(first.texts):
+            raise OptionError(
+                f"{source.name}: references: expected annotators who all looked at the same texts, in one order; "
+                f"{names[0]:.60} and {name:.60} did not"
+            )
+    renamed = (replace(one, name=name) for name, one in zip(names[1:], others, strict=True))
+    return replace(first, other_annotators=tuple(renamed))
+
+
+def read_predictions(source: Source, options: Options, truth: MarkedTexts, checker: str | None) -> list[MarkedTexts]:
+    """What each checker of a file marks in the texts of the truth, in order of first appearance.
+
+    Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
+    or else as the file; so has a table from Python without rows. Warnings about the file stand with the first.
+    Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
+    out, with a warning.
+    """
+    options = replace(options, further={}, predictions=True)
+    raw = read_raw(source, options)
+    if not raw.rows and source.path is not None:
+        raise DataError(
+            f"{source.name}: expected at least one {raw.unit}; got none. A checker that finds nothing says so with a "
+            f"{raw.unit} for each text, without offsets"
+        )
+    lines, texts = predicted_lines(raw, options.annotators, truth, checker)
+    checked = _checked_apart(raw, lines, texts, options)
+    dropped = raw.settle(drop=options.drop)
+    if raw.rows:
+        lines_left(raw, lines, truth)
+    first, found = (*raw.warnings, *dropped, *lines.warnings), []
+    for own, spans, warnings in checked:
+        name: str = own[CHECKER][0] if own.height else checker_name(raw, checker)
+        table, twice = _distinct(spans)
+        replies = _replies(raw, own, truth)
+        seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
+        said = (
+            *warnings,
+            *_absent(name, own, truth, shared=options.shared),
+            *_unanswered(name, replies),
+            *_nothing(table, own.height),
+            *twice,
+        )
+        file = source.name if len(checked) > 1 else ""
+        told = said if file else (*first, *said)
+        found.append(
+            MarkedTexts(
+                name, truth.texts, table, raw.rows, told, replies, counted_texts=seen, file_warnings=first, file=file
+            )
+        )
+        first = ()
+    return found
+
+
+_Checked = tuple[pl.DataFrame, pl.DataFrame, Sequence[str]]
+"""The lines of a checker, its valid violations, and what is said of these."""
+
+
+def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> list[_Checked]:
+    """What each checker marks. What one of several gets wrong is said of it alone, or else of the file."""
+    parts = lines.frame.partition_by(CHECKER, maintain_order=True)
+    if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
+        return [(lines.frame, *_spans(raw, lines, texts, options))]
+    whole = raw.apart(raw.spans)
+    spans, warnings = _spans(whole, lines, texts, options)
+    if not warnings and not whole.bad_spans.settle(drop=True):  # nothing is wrong with anybody's
+        of = _by_checker(spans, lines)
+        return [(own, of.get(own[CHECKER][0], spans.clear()), []) for own in parts]
+    spans_of, found = _by_checker(raw.spans, lines), list[_Checked]()
+    for own in parts:
+        one = raw.apart(spans_of.get(own[CHECKER][0], raw.spans.clear()))
+        spans, warnings = _spans(one, Lines(own), texts, options)
+        if not options.drop:
+            raw.bad_spans.join(one.bad_spans)
+        found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
+    return found
+
+
+def _by_checker(spans: pl.DataFrame, lines: Lines) -> dict[str, pl.DataFrame]:
+    """The spans of each checker."""
+    owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
+    return {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
+
+
+def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
+    """What each annotator of a file marked, in a table of all its texts; `seen` says at which of them each looked.
+
+    A file that names checkers but no annotators has them for annotators. Warnings stand with the first. Raises
+    DataError with all that is wrong, and where the file names fewer than two.
+    """
+    raw = read_raw(source, options)
+    frame, lines, texts = every_line(raw)
+    who = "annotator" if frame["annotator"].count() else CHECKER
+    spans, warnings = _spans(raw, Lines(lines), texts, replace(options, predictions=who == CHECKER))
+    dropped = raw.settle(drop=options.drop)
+    names = frame[who].drop_nulls().unique(maintain_order=True).to_list()
+    owners = frame.select(LINE, who)
+    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
+    shared, found = (*raw.warnings, *dropped, *warnings), []
+    for name in names:
+        table, twice = _distinct(owned.filter(pl.col(who) == name))
+        places = looked.filter(pl.col(who) == name)[PLACE]
+        seen = pl.int_range(texts.height, eager=True).is_in(places.cast(pl.Int64).implode())
+        told = (*shared, *(f"{name}: {one}" for one in twice))
+        found.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=seen))
+        shared = ()
+    if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
+        raise DataError(
+            f"{source.name}: expected violations of two annotators or more; got those of "
+            f"{quoted(found[0].name) if found else 'nobody who is named'}. Name the column that says who marked what "
+            "with columns, as in annotator=rater (--columns)"
+        )
+    return found
+
+
+def read_raw(source: Source, options: Options) -> Raw:
+    """What a file says, in the format that it is named to have, or seems to have; else as Adjudge's own lines."""
+    found = opened(source, options)
+    form = format_of("violations", found) or named("violations", VIOLATIONS)
+    raw: Raw = form.read(found)
+    return raw
+
+
+def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
+    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
+    return check_spans(raw, lines.frame, texts, base=base, warn=warn, predictions=options.predictions)
+
+
+def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """A table of spans and a warning about those that are alike in all their parts, which count once."""
+    table = sorted_spans(spans)
+    once = table.unique(maintain_order=True)
+    more = table.height - once.height
+    said = counted(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
+    return once, [f"{said} left out: each violation counts once"] if more else []
+
+
+def _textless(texts: pl.DataFrame) -> list[str]:
+    count = texts[TEXT].null_count()
+    if not count:
+        return []
+    return [f"the text of {count:,} of {texts.height:,} ids is not known: offsets are not checked against it"]
+
+
+def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
+    """What became of a checker's question on each text of the truth; None where its lines do not say it."""
+    if FURTHER + OUTCOME not in raw.lines.columns:
+        return None
+    said = raw.lines.with_row_index(LINE).select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
+    known = lines.select(LINE, PLACE).join(said.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
+    places = truth.texts.select(ID).with_row_index(PLACE)
+    return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
+
+
+def _unanswered(name: str, replies: pl.Series | None) -> list[str]:
+    """A warning that counts the texts on which a model gave no answer."""
+    count = 0 if replies is None else int(replies.is_in(UNANSWERED).sum())
+    if not count:
+        return []
+    texts = counted(count, "text was not answered and counts as a text", "texts were not answered and count as texts")
+    return [f"{name}: {texts} without predictions; the table replies says what figures could be"]
+
+
+def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
+    """A warning where no violation is marked in any text."""
+    marked = counted(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
+    return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
+
+
+def _absent(name: str, lines: pl.DataFrame, truth: MarkedTexts, *, shared: bool) -> list[str]:
+    """A warning that counts the texts of the truth about which a checker says nothing."""
+    absent = truth.texts.select(ID).join(lines.select(ID), on=ID, how="anti", maintain_order="left")[ID]
+    if absent.is_empty():
+        return []
+    of = f"{len(absent):,} of {truth.texts.height:,} texts"
+    count = "they are left out of its figures" if shared else "they count as texts without predictions"
+    return [f"{name} says nothing of {of}, such as {absent[0]:.60}: {count}"]

@@ -1,0 +1,162 @@
+"""Exports of doccano: a text per line, with spans or labels of the whole text; a file per annotator, or one for all.
+
+{"id": 1, "text": "Cures headache.", "label": [[0, 5, "claim"]], "Comments": []}
+{"id": 1, "text": "Cures headache.", "entities": [{"id": 7, "label": "claim", "start_offset": 0, "end_offset": 5}],
+ "relations": []}
+{"id": 1, "text": "Good.", "label": ["kind"], "Comments": []}
+{"id": 1, "text": "Good.", "annotations": [{"label": 2, "user": 1}, {"label": 3, "user": 2}], "meta": {}}
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudge.errors import DataError
+from adjudge.readers.io.json_documents import Number, kind, not_plain, plain_text
+from adjudge.readers.io.source import Format
+from adjudge.readers.json_objects import object_in, objects_in
+from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.judgments import Options as LabelOptions
+from adjudge.readers.labels.judgments import Parts
+from adjudge.readers.parsed_input import Opened
+from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
+from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.violations import Options as SpanOptions
+from adjudge.schemas.violations import TEXT
+
+_ID, _WHO, _LABEL = "id", "annotator", "label"
+_TEXTS = (TEXT, "data")
+_COMMENTS = "Comments"
+
+# --- spans ---
+
+_LISTS = (_LABEL, "labels", "entities", "annotations")
+"""Where exports of its versions hold the spans."""
+
+_OFFSETS = ("start_offset", "end_offset")
+_TRIPLE = ("start", "end", "rule")
+_OTHERS = {"relations": "relations between spans", "cats": "labels of whole texts"}
+"""What an export may hold that marks nothing in a text, and its words."""
+
+
+def read_spans(found: Opened[SpanOptions]) -> Raw:
+    """JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.
+
+    A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
+    """
+    names = found.options
+    names.check_mapped("doccano's lines", MAPPED)
+
+    def marked(line: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+        """What each annotator marked in a line, or what is marked in it where its spans name none."""
+        marks = _spans(line)
+        for user in dict.fromkeys(map(_user, marks)) or [None]:
+            who = {} if user is None else {names.theirs(_WHO): user}
+            yield {**line, **who}, [_violation(mark) for mark in marks if _user(mark) == user]
+
+    return raw_of_objects(found.objects, names, marked).warned(_left_out(found.objects.values))
+
+
+def _spans(line: Mapping[str, Any]) -> list[Any]:
+    """The spans of a line. Raises DataError where it holds none, in words that follow its place."""
+    key = _key(line) or next((key for key in _LISTS if key in line), None)
+    if key is None:
+        raise DataError(f": expected one of {', '.join(_LISTS)}; got {', '.join(line) or 'nothing':.100}")
+    marks = line[key]
+    if isinstance(marks, list):
+        return marks
+    raise DataError(f", {key}: expected a list of spans; got {kind(marks)}")
+
+
+def _key(line: Mapping[str, Any]) -> str | None:
+    """Under which name a line holds a list of spans."""
+    return next((key for key in _LISTS if isinstance(line.get(key), list)), None)
+
+
+def _user(mark: object) -> str | None:
+    user = mark.get("user") if isinstance(mark, dict) else None
+    return user if isinstance(user, str) else None
+
+
+def _violation(mark: object) -> object:
+    """A span as a violation; what is none stays as it is, to be told of."""
+    if isinstance(mark, list) and len(mark) == len(_TRIPLE):
+        return dict(zip(_TRIPLE, mark, strict=True))
+    if isinstance(mark, dict) and not not_plain(mark):
+        start, end = (mark.get(key) for key in _OFFSETS)
+        return {"start": start, "end": end, "rule": mark.get(_LABEL)}
+    return mark
+
+
+def _left_out(values: Sequence[object]) -> list[str]:
+    lists = ((key, value[key]) for value in values if isinstance(value, dict) for key in _OTHERS if key in value)
+    counts = Counter(key for key, held in lists if isinstance(held, list) for _ in held)
+    told = ", ".join(f"{_OTHERS[key]} {count:,}" for key, count in counts.items())
+    return [f"left out, since they mark nothing in a text: {told}"] if told else []
+
+
+def _has_spans(found: Opened[SpanOptions]) -> bool:
+    """Whether the first lines hold a text and spans as doccano writes them, or as it writes that there are none."""
+    if not found.first or any("annotation_id" in value or TEXT not in value for value in found.first):
+        return False
+    marks = [mark for value in found.first if (key := _key(value)) for mark in value[key]]
+    if marks:
+        return all(map(_is_span, marks))
+    return any([] in (value.get(_LABEL), value.get("entities")) for value in found.first)
+
+
+def _is_span(mark: object) -> bool:
+    if isinstance(mark, dict):
+        return set(_OFFSETS) <= mark.keys()
+    return isinstance(mark, list) and len(mark) == len(_TRIPLE) and all(isinstance(one, Number) for one in mark[:2])
+
+
+# --- labels ---
+
+
+def read_labels(found: Opened[LabelOptions]) -> Parts:
+    """Exports of doccano with labels of whole texts: a file per annotator, named after them, or one for all.
+
+    A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
+    """
+
+    def rows(record: dict[str, Any]) -> Iterator[Row]:
+        known, given = {**object_in(record, "meta"), **record}, defaultdict[str | None, list[Any]](list)
+        if _LABEL in record:
+            yield Row(known | {_WHO: found.source.stem}, {_LABEL: record[_LABEL]})
+            return
+        for one in objects_in(record, "annotations"):
+            given[plain_text(one.get("user"))].append(one.get(_LABEL))
+        for who, labels in given.items():
+            yield Row(known | {_WHO: who}, {_LABEL: labels})
+
+    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.values)
+
+
+def _has_labels(found: Opened[LabelOptions]) -> bool:
+    """Whether texts have a list of labels or annotations by users; of other tables, whether there is nothing else."""
+    if _WHO in found.options.columns:
+        return False
+    if not found.is_json:
+        names = set(found.names) - {_COMMENTS} - found.source.how.set.keys()
+        return names in ({_ID, _LABEL, text} for text in _TEXTS)
+    texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
+    marked = (
+        isinstance(value.get(_LABEL), list) and any(isinstance(one, list) for one in value[_LABEL]) for value in texts
+    )
+    return any(map(_is_labelled, texts)) and not any(marked)
+
+
+def _is_labelled(value: dict[str, Any]) -> bool:
+    labels, annotations = value.get(_LABEL), value.get("annotations")
+    if isinstance(labels, list):
+        return all(isinstance(one, str) for one in labels)
+    return isinstance(annotations, list) and any(
+        isinstance(one, dict) and {"user", _LABEL} <= one.keys() for one in annotations
+    )
+
+
+FORMAT = (
+    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json", ".csv")),
+    Format("doccano", "violations", read_spans, _has_spans, 2, (".jsonl",)),
+)

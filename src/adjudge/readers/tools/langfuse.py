@@ -1,0 +1,56 @@
+"""Scores of Langfuse, as its tables, its API and its exports write them: what people and judges say of traces.
+
+{"id": "s1", "traceId": "t1", "observationId": null, "name": "tone", "value": 1, "stringValue": "polite",
+ "source": "ANNOTATION", "dataType": "CATEGORICAL", "authorUserId": "u7"}
+
+Or with names such as trace_id; from the API within {"data": [...], "meta": {}}, as export.json#data.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from adjudge.readers.column_names import joined
+from adjudge.readers.io.json_documents import not_plain, plain_text
+from adjudge.readers.io.source import Format
+from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.judgments import Options, Parts
+from adjudge.readers.parsed_input import Opened
+
+_ITEM, _WHO = "item", "annotator"
+_PEOPLE = "ANNOTATION"
+"""The source of scores that people gave in Langfuse."""
+_NEEDED = {"traceid", "name", "value", "source", "datatype"}
+
+
+def read_langfuse(found: Opened[Options]) -> Parts:
+    """A row per score; its name is the question, its text the answer, else its value.
+
+    What people annotated is the reference of what judges and programs say of the same trace or observation, unless
+    people alone did.
+    """
+    records = [_named(value) for value in found.values.values if not not_plain(value)]
+    judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
+    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.values)
+
+
+def _named(score: dict[str, Any]) -> dict[str, Any]:
+    """A score whose keys are spelt alike, whichever way it was exported."""
+    return {joined(key): value for key, value in score.items()}
+
+
+def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
+    own = _named(score)
+    source, name = plain_text(own.get("source")), plain_text(own.get("name")) or "score"
+    item = "/".join(filter(None, (plain_text(own.get(key)) for key in ("traceid", "observationid"))))
+    author = plain_text(own.get("authoruserid")) if source == _PEOPLE else plain_text(own.get("evaluatorid"))
+    answer = plain_text(own.get("stringvalue")) or plain_text(own.get("value"))
+    known = {**score, _ITEM: item or None, _WHO: author or source}
+    yield Row(known, {name: answer}, trusted=judged and source == _PEOPLE)
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    return {joined(name) for name in found.names} >= _NEEDED
+
+
+FORMAT = Format("langfuse", "reliability", read_langfuse, _looks_like, endings=(".csv", ".json", ".jsonl"))

@@ -1,0 +1,182 @@
+"""JSON lines as Prodigy exports them: a text per line and annotator, with spans, with choices, or with a label.
+
+{"text": "Cures headache.", "spans": [{"start": 0, "end": 5, "label": "claim"}], "answer": "accept",
+ "_annotator_id": "db-anna", "_input_hash": 17}
+{"text": "Good.", "options": [{"id": "kind", "text": "Kind"}], "accept": ["kind"], "answer": "accept", "_input_hash": 7,
+ "_task_hash": 8, "_annotator_id": "db-ana"}
+{"text": "Good.", "label": "KIND", "answer": "reject", "_input_hash": 7, "_task_hash": 9, "_annotator_id": "db-ana"}
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from adjudge.errors import DataError
+from adjudge.readers.io.json_documents import kind, plain_text
+from adjudge.readers.io.source import Format
+from adjudge.readers.json_objects import list_in, object_in, read_each
+from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.judgments import Options as LabelOptions
+from adjudge.readers.labels.judgments import Parts
+from adjudge.readers.parsed_input import Opened
+from adjudge.readers.problems import Findings, counted
+from adjudge.readers.spans.json_span_records import MAPPED
+from adjudge.readers.spans.span_records import LINE_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.spans.violations import Options as SpanOptions
+from adjudge.schemas.violations import ID, TEXT
+
+_ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
+_SKIPPED = ("reject", "ignore")
+_ANSWERS = (_ACCEPT, *_SKIPPED)
+_HASHES = ("_input_hash", "_task_hash")
+_TASK = _HASHES[1]
+_ANNOTATORS = ("_annotator_id", "_session_id")
+_NONE = "none"
+"""The label of an accepted line on which no option is chosen."""
+_TIME = re.compile(r"-\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
+
+_Numbered = tuple[int, dict[str, Any]]
+"""A line with its number."""
+
+
+def _answer(line: Mapping[str, Any]) -> str:
+    """What an annotator did with a line. Raises DataError in words that follow its place."""
+    said = _ACCEPT if line.get(_ANSWER) is None else line[_ANSWER]
+    if said not in _ANSWERS:
+        raise DataError(f", {_ANSWER}: expected one of {', '.join(_ANSWERS)}; got {kind(said)}")
+    return str(said)
+
+
+def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
+    return next((one for one in values if one is not None), None)
+
+
+# --- spans ---
+
+
+def read_spans(found: Opened[SpanOptions]) -> Raw:
+    """JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.
+
+    The lines that were accepted; those rejected or ignored are counted in a warning.
+
+    Where an annotator answered a task again (the same `_task_hash`), the last answer counts; the spans of several tasks
+    about one text count together. A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its
+    annotator, `_annotator_id` or else `_session_id`. What `meta` holds can be named as if it stood in the line.
+    """
+    objects, names = found.objects, found.options
+    names.check_mapped("Prodigy's lines", MAPPED)
+    findings = Findings(objects.unit)
+    flat = read_each(objects, lambda line: _flat(line, names), findings)
+    last = _last_answers(flat, names)
+    skipped = Counter(line[_ANSWER] for _, line in last if line[_ANSWER] in _SKIPPED)
+    taken = [(number, line) for number, line in last if line[_ANSWER] == _ACCEPT]
+    names.check(objects.name, (line for _, line in taken), LINE_COLUMNS)
+    records = _together(taken, names)
+    parts = {"start": "start", "end": "end", "rule": "label"}
+    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)
+    return raw.warned(_warnings(skipped, len(flat) - len(last), len(taken) - len(records)))
+
+
+def _flat(line: dict[str, Any], names: Names) -> dict[str, Any]:
+    """A line with what Adjudge looks for at its top."""
+    flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
+    if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
+        flat[ID] = line.get(_HASHES[0])
+    if names.theirs("annotator") == "annotator":
+        flat["annotator"] = _person(_first(map(line.get, _ANNOTATORS)))
+    return flat
+
+
+def _person(session: object) -> object:
+    """An annotator's name; of a session without one, which is called by its time, the data set's."""
+    return session if not isinstance(session, str) else _TIME.sub("", session)
+
+
+def _last_answers(flat: Sequence[_Numbered], names: Names) -> list[_Numbered]:
+    """The lines, without those whose task the same annotator answered again later."""
+    last: dict[object, _Numbered] = {}
+    for nth, (number, line) in enumerate(sorted(flat, key=_time)):
+        task = line.get(_TASK)
+        last[(*_about(line, names), task) if isinstance(task, str) else nth] = (number, line)
+    return sorted(last.values(), key=itemgetter(0))
+
+
+def _time(line: _Numbered) -> tuple[float, int]:
+    """When a line was answered, as far as it says so, and its number."""
+    number, held = line
+    try:
+        return float(held.get("_timestamp", 0)), number
+    except (TypeError, ValueError):
+        return 0.0, number
+
+
+def _about(line: Mapping[str, Any], names: Names) -> tuple[str | None, ...]:
+    """Whose line it is, and about which text."""
+    keys = (names.theirs("annotator"), *names.id_parts(line), names.theirs(TEXT))
+    return tuple(plain_text(line.get(key)) for key in keys)
+
+
+def _together(lines: Sequence[_Numbered], names: Names) -> list[Record]:
+    """A record for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
+    records: dict[object, Record] = {}
+    for number, line in lines:
+        key = _about(line, names) if isinstance(line.get(_TASK), str) else number
+        record = records.setdefault(key, Record(number, line, []))
+        more = [mark for mark in line[_SPANS] if record.number == number or mark not in record.marks]
+        records[key] = record._replace(marks=[*record.marks, *more])
+    return list(records.values())
+
+
+def _warnings(skipped: Mapping[str, int], again: int, shared: int) -> Iterator[str]:
+    if told := ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items())):
+        yield f"lines that were not accepted are left out: {told}"
+    if again:
+        yield f"{counted(again, 'line is', 'lines are')} left out, whose task the same annotator answered again later"
+    if shared:
+        yield f"{counted(shared, 'line counts', 'lines count')} together with another task about the same text"
+
+
+def _has_spans(found: Opened[SpanOptions]) -> bool:
+    return any(isinstance(line.get(_SPANS), list) or _HASHES[0] in line for line in found.first)
+
+
+# --- choices ---
+
+
+def read_choices(found: Opened[LabelOptions]) -> Parts:
+    """JSON lines of Prodigy with choices (`accept`) or with a label that was accepted or rejected.
+
+    A row per line. Of a line with options, the label is those chosen, and its item the input.
+
+    Of a line with a label of its own, the label is whether it was accepted, and its item the input with that label.
+    What was ignored has no answer, nor have options that were rejected.
+    """
+    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.objects)
+
+
+def _rows(line: dict[str, Any]) -> Iterator[Row]:
+    meta, answer = object_in(line, "meta"), _answer(line)
+    chosen = list_in(line, _ACCEPT) if line.get(_ACCEPT) is not None else None
+    hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
+    own = _first((line.get("id"), meta.get("id"), *hashes))
+    known = {**meta, **line, "id": own, "annotator": _first(map(line.get, _ANNOTATORS))}
+    if chosen is not None:
+        yield Row(known, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
+    else:
+        yield Row(known, {_ANSWER: None if answer == "ignore" else answer})
+
+
+def _has_choices(found: Opened[LabelOptions]) -> bool:
+    """Whether lines with hashes hold choices, or a label and an answer."""
+    return any(
+        not line.keys().isdisjoint(_HASHES) and (_ACCEPT in line or {"label", _ANSWER} <= line.keys())
+        for line in found.first
+    )
+
+
+FORMAT = (
+    Format("prodigy", "reliability", read_choices, _has_choices, endings=(".jsonl",)),
+    Format("prodigy", "violations", read_spans, _has_spans, -1, (".jsonl",)),
+)

@@ -1,0 +1,344 @@
+"""Inputs as the user says that they are to be read: with constants, columns put together, and values that mean others.
+
+What an input becomes is written to a temporary file of the same kind, so that whatever reads it knows nothing of it.
+Rows and lines keep their numbers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.readers.formats import container, named, names
+from adjudge.readers.io.delimited import DELIMITED, separator_of
+from adjudge.readers.io.json_documents import (
+    Repeated,
+    as_objects,
+    json_text,
+    line_batches,
+    plain_text,
+    read_document,
+    read_objects,
+)
+from adjudge.readers.io.source import How, Source, parted
+from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.labels.survey import item_columns, judgment_records, judgment_rows
+from adjudge.readers.problems import listed, quoted, said_twice
+from adjudge.readers.tables import as_text, collect, damage_of, is_flat, scan, schema_of
+from adjudge.schemas.spelling import fold_label
+
+JOIN = "+"
+"""What stands between the columns that one is put together from, and between their values."""
+
+INNER = "."
+"""What stands between the name of an object and that of a value in it."""
+
+_LINES = 10_000
+_LISTED = ("json", "jsonl")
+_ARROW = "ARROW:schema"
+"""What polars itself writes into a Parquet file."""
+ANY = "*"
+"""What stands at the end of a value for whatever may follow; a value that really ends so wins."""
+
+_LABELS = ("label", "vote")
+"""Adjudge's columns that are the annotators' columns in a wide table."""
+
+
+def shaped(source: Source) -> Source:
+    """The input with its constants, columns that are put together, and values; itself where there are none.
+
+    Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
+    """
+    how = source.how
+    if source.damage:
+        return source
+    if how.item_columns:
+        source = _with_rows_of_judgments(source)
+    asked = bool(how.set or how.values or _composites(how))
+    if not (asked or _nested(how)):
+        return source
+    plain = _plain(source)
+    if plain.format in _LISTED:
+        return _shaped_json(source, plain)
+    return _shaped_table(source, plain) if asked else source
+
+
+def _plain(source: Source) -> Source:
+    """The input as the flat table, or the JSON, that it looks like."""
+    if source.path is not None and source.format not in names(None):
+        return replace(source, format=container(source.start()))
+    return source
+
+
+def _with_rows_of_judgments(source: Source) -> Source:
+    """A table with a row per annotator and a column per item as one with a row per judgment."""
+    plain, asked = _plain(source), source.how.item_columns
+    if plain.format in _LISTED:
+        records = (
+            as_objects(plain, read_document(plain)).plain() if plain.format == "json" else read_objects(plain).plain()
+        )
+        items = item_columns(asked, list(dict.fromkeys(chain.from_iterable(records))), source.name)
+        path = scratch_file(".json")
+        path.write_text(json_text([row for one in records for row in judgment_records(one, items)]), encoding="utf-8")
+        return replace(source, path=path, format="json", given=source.given or source.path)
+    frame = scan(plain)
+    schema = schema_of(plain, frame)
+    items = item_columns(asked, schema.names(), source.name)
+    texts = {name: as_text(pl.col(name), schema[name]) for name in items}
+    return _kept(source, plain, judgment_rows(frame, items, texts), {})
+
+
+def check_values(sources: Iterable[Source], how: How) -> None:
+    """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
+    inputs, _ = parted(list(sources))
+    for name, meanings in how.values.items():
+        held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
+        if not held:
+            known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
+            raise OptionError(f"values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
+        found = sorted(frozenset().union(*held))
+        for value in meanings:
+            alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
+            if value not in found and not alike and not _begins_any(value, found):
+                hint = nearest(value, found)
+                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
+
+
+def _begins_any(value: str, found: Iterable[str]) -> bool:
+    """Whether a value that ends in ANY stands for some of those found."""
+    return value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+
+
+def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
+    """What a value means: what is said of it, else of the longest beginning of it; itself where nothing is said.
+
+    exact: whether spaces and case count; else what is said of a value is said of all that differ in these alone, where
+    nothing else is said of these.
+
+    >>> meaning_of("Yes, it is.", {"Yes*": "1", "*": "0"}), meaning_of("No", {"Yes*": "1"})
+    ('1', 'No')
+    >>> meaning_of(" YES", {"yes": "1"}), meaning_of(" YES", {"yes": "1"}, exact=True)
+    ('1', ' YES')
+    """
+    if text in meanings:
+        return meanings[text]
+    alike = set() if exact else {meant for value, meant in meanings.items() if fold_label(value) == fold_label(text)}
+    if len(alike) == 1:
+        return alike.pop()
+    begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]
+    return meanings[max(begins, key=len)] if begins else text
+
+
+def _are(found: Sequence[str]) -> str:
+    return f"are {listed(found, 10, quoted)}" if found else "is nothing"
+
+
+def _theirs(how: How, name: str) -> Sequence[str]:
+    """The columns of the input that are one of Adjudge's."""
+    if how.annotator_columns and name in _LABELS:
+        return how.annotator_columns
+    return (how.columns.get(name, name),)
+
+
+def _meanings(how: How) -> dict[str, dict[str, str | None]]:
+    """The input's column -> what its values mean; None for what means nothing."""
+    return {
+        column: {value: meant or None for value, meant in meanings.items()}
+        for name, meanings in how.values.items()
+        for column in _theirs(how, name)
+    }
+
+
+def _composites(how: How) -> list[str]:
+    """The columns that options name and that may be several."""
+    return [name for name in _asked(how) if JOIN in name]
+
+
+def _nested(how: How) -> list[str]:
+    """The columns that options name and that may stand in objects of JSON: judge.verdict is verdict in judge."""
+    asked = chain(how.annotator_columns, how.values, chain.from_iterable(name.split(JOIN) for name in _asked(how)))
+    return [name for name in dict.fromkeys(asked) if INNER in name]
+
+
+def _asked(how: How) -> Iterable[str]:
+    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.draw))))
+
+
+def _check_new(source: Source, columns: Iterable[str]) -> None:
+    for name in columns:
+        if name in source.how.set:
+            raise OptionError(
+                f"set: {source.name} has a column {name} already; map it with --columns, or leave --set out"
+            )
+
+
+# --- tables ---
+
+
+def _shaped_table(source: Source, plain: Source) -> Source:
+    """A table with the columns that options make."""
+    how, meanings = source.how, _meanings(source.how)
+    wanted = [*meanings, *chain.from_iterable(name.split(JOIN) for name in _composites(how))]
+    frame = plain.table.lazy() if plain.table is not None else named(None, plain.format).read(plain, wanted)
+    schema = schema_of(plain, frame)
+    _check_new(source, schema.names())
+    held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}
+    texts = [as_text(pl.col(name), schema[name]).alias(name) for name in held]
+    seen = {
+        name: frozenset(collect(plain, frame.select(one.unique().drop_nulls())).to_series())
+        for name, one in zip(held, texts, strict=True)
+    }
+    meant = {
+        name: [(one, meaning_of(one, held[name], exact=how.exact_labels)) for one in found]
+        for name, found in seen.items()
+    }
+    changed = {name: {one: said for one, said in own if one != said} for name, own in meant.items()}
+    frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
+    schema = schema_of(plain, frame)
+    frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
+    blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
+    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.set.items())
+    return _kept(source, plain, frame, seen)
+
+
+def _is_made(name: str, columns: Iterable[str]) -> bool:
+    """Whether a column is to be put together of others: a column that is called so wins."""
+    known = set(columns)
+    return name not in known and known.issuperset(name.split(JOIN))
+
+
+def _together(name: str, schema: pl.Schema) -> pl.Expr:
+    parts = [as_text(pl.col(part), schema[part]) for part in name.split(JOIN)]
+    return pl.concat_str(parts, separator=JOIN).alias(name)
+
+
+def _kept(source: Source, plain: Source, frame: pl.LazyFrame, seen: Mapping[str, frozenset[str]]) -> Source:
+    """The input that holds what was made of it."""
+    if plain.path is None:
+        return replace(source, table=collect(plain, frame), hashed=source.sha256(), seen=seen)
+    path, how = scratch_file(plain.path.suffix), source.how
+    with damage_of(plain):
+        if plain.format in DELIMITED:
+            how = replace(how, separator=separator_of(plain))
+            frame.sink_csv(path, separator=how.separator or "")
+        else:
+            said = pl.read_parquet_metadata(plain.path)
+            frame.sink_parquet(path, metadata={key: value for key, value in said.items() if key != _ARROW})
+    return replace(source, path=path, given=source.given or source.path, how=how, seen=seen)
+
+
+# --- records ---
+
+
+def _shaped_json(source: Source, plain: Source) -> Source:
+    """JSON or JSON lines whose objects have the keys that options make."""
+    records = _Records(source)
+    path = scratch_file(plain.file.suffix)
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.writelines(records.lines(plain) if plain.format == "jsonl" else records.document(plain))
+    return replace(source, path=path, given=source.given or source.path, seen=records.seen())
+
+
+class _Records:
+    """JSON objects, and what was found in those keys whose values mean others."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.constants = source, source.how.set
+        self.meanings, self.composites = _meanings(source.how), _composites(source.how)
+        self.nested = _nested(source.how)
+        self.exact = source.how.exact_labels
+        self.found: dict[str, set[str]] = {}
+
+    def seen(self) -> dict[str, frozenset[str]]:
+        """The values that stood in each key."""
+        return {name: frozenset(values) for name, values in self.found.items()}
+
+    def lines(self, plain: Source) -> Iterator[str]:
+        """JSON lines, each where it stood."""
+        last = 0
+        for batch in line_batches(plain, _LINES):
+            for number, (place, value) in zip(batch.numbers, batch.places(), strict=True):
+                yield "\n" * (number - last - 1) + self._text(place, value) + "\n"
+                last = number
+
+    def document(self, plain: Source) -> Iterator[str]:
+        """A document: a list of objects, or one object."""
+        value = read_document(plain)
+        if not isinstance(value, list):
+            yield self._text(plain.name, value)
+            return
+        texts = (self._text(f"{plain.name}, record {number}", one) for number, one in enumerate(value, 1))
+        yield f"[{next(texts, '')}"
+        yield from (f",\n{text}" for text in texts)
+        yield "]"
+
+    def _text(self, place: str, value: object) -> str:
+        if twice := _repeated(value):
+            raise DataError(f"{place}: {said_twice(twice)}")
+        return json_text(self._record(value) if isinstance(value, dict) else value)
+
+    def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        _check_new(self.source, record)
+        record = {**record, **self._inner(record)}
+        made = {name: self._within(value) for name, value in self._meant(record).items()}
+        for name in self.composites:
+            parts = name.split(JOIN)
+            if name not in made and not made.keys().isdisjoint(parts):
+                texts = [plain_text(made.get(part)) for part in parts]
+                made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
+        return {**made, **self.constants}
+
+    def _inner(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Values in objects within it that options name, under these names; a key that is really called so wins."""
+        found = {name: inner_value(record, name) for name in self.nested if name not in record}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _meant(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """The same with the meanings of its values."""
+        made = dict(record)
+        for name in self.meanings.keys() & made.keys():
+            text = plain_text(made[name])
+            if text is not None:
+                self.found.setdefault(name, set()).add(text)
+                meant = meaning_of(text, self.meanings[name], exact=self.exact)
+                made[name] = made[name] if meant == text else meant
+        return made
+
+    def _within(self, value: object) -> object:
+        """The same of objects in a list, as violations of a text are."""
+        if not (self.meanings and isinstance(value, list)):
+            return value
+        return [self._meant(one) if isinstance(one, dict) else one for one in value]
+
+
+def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The value in an object within an object ...; None where there is none.
+
+    >>> inner_value({"judge": {"verdict": "PASS"}}, "judge.verdict")
+    'PASS'
+    """
+    value: Any = record
+    for part in name.split(INNER):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _repeated(value: object) -> tuple[str, ...]:
+    """The names that stand twice in an object, or in one that it holds."""
+    if isinstance(value, Repeated):
+        return value.repeated
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(_repeated, within)), ())
+
+
+def _columns(source: Source) -> list[str]:
+    """The columns of a table, or the keys of the first objects."""
+    plain = replace(source, format=container(source.start())) if source.path else source
+    if plain.format not in _LISTED:
+        return schema_of(plain, scan(plain)).names()
+    value = read_document(plain) if plain.format == "json" else next(line_batches(plain, 1)).values
+    first = value[:1] if isinstance(value, list) else [value]
+    return [name for one in first if isinstance(one, dict) for name in one]

@@ -1,0 +1,271 @@
+"""Writing results: whole or not at all, in the form that the ending of the file's name says."""
+
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import OptionError, OutputError, encodable, nearest
+from adjudge.render.workbook import check_workbook, report_workbook
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.report import Report
+
+PICTURES = (".png", ".svg", ".pdf")
+"""Forms in which a picture of a report can be saved."""
+
+ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".xlsx", ".tex", *PICTURES)
+"""Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
+
+FOLDERS = (".csv", ".parquet")
+
+TESTS = ".xml"
+"""The form of a test report, which holds the results of gates; the report itself does not know them."""
+
+_OF_THE_SYSTEM = "(os error "
+"""Part of polars' messages about a full disk and the like."""
+
+_MORE = 1 << 16
+"""Bytes that a disk which is not full has room for."""
+_TRIES = 10
+"""How often a folder that others replace too is put in its place."""
+
+_TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
+
+_FORMULA = r"^[=+\-@\t\r]"
+
+
+def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
+    """Raises OptionError if a result cannot be written to `path`; call it before the work is done.
+
+    folder: whether a folder is to be written; then one that is there may only hold files of that ending.
+    """
+    if path.suffix == TESTS and endings == ENDINGS:
+        raise OptionError(
+            f"{path}: {TESTS} says which gates passed, so only --output of a score or compare command with "
+            "--fail-under or --fail-if-worse writes it"
+        )
+    if path.suffix not in endings:
+        known = ", ".join(endings)
+        raise OptionError(
+            f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
+        )
+    if path.suffix == ".xlsx":
+        check_workbook(str(path))
+    if not encodable(str(path)):
+        raise OptionError(f"{path}: expected a name in UTF-8; choose another")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
+    if folder and path.exists() and not _holds_only(path, path.suffix):
+        raise OptionError(f"{path}: there is something else of that name; a report as {path.suffix} is a folder")
+    if not folder and path.is_dir():
+        raise OptionError(f"{path}: expected the name of a file; there is a folder of that name")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OptionError(f"{path}: expected the name of a file; there is a pipe or a device of that name")
+
+
+def _holds_only(path: Path, ending: str) -> bool:
+    return path.is_dir() and all(one.suffix == ending and one.is_file() for one in path.iterdir())
+
+
+def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
+    """Raises OptionError if a result would overwrite an input or another result."""
+    seen = {path.resolve(): "an input" for path in inputs}
+    for path in targets:
+        other = seen.setdefault(path.resolve(), f"the output {path}")
+        if other != f"the output {path}" or [one.resolve() for one in targets].count(path.resolve()) > 1:
+            raise OptionError(f"{path}: would be written over {other}; choose another name")
+
+
+def save(report: "Report", path: Path, chart: str | None = None) -> None:
+    """Write a report in the form that the ending of `path` names. chart: which picture, by default the first."""
+    folder = path.suffix in FOLDERS
+    if chart is not None and path.suffix not in PICTURES:
+        raise OptionError(f"chart: {path.name} holds no picture of its own; {', '.join(PICTURES)} do")
+    check_target(path, folder=folder)
+    if folder:
+        _check_replaced(path, {*report.tables, *report.about.tables})
+        with replacing(path, folder=True) as partial:
+            for name, frame in report.tables.items():
+                _write_table(frame, partial / f"{name}{path.suffix}")
+        return
+    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, chart)))
+
+
+def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
+    """Raises OutputError where a folder holds anything but tables of such a report, since all in it would be gone."""
+    held = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else ()
+    others = [name for name in held if name.removesuffix(folder.suffix) not in tables]
+    if others:
+        raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report; give another --output")
+
+
+def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
+    if ending == ".json":
+        return report.to_json().encode()
+    if ending == ".html":
+        from adjudge.render.html import report_page
+
+        return report_page([report]).encode()
+    if ending == ".md":
+        from adjudge.render.markdown import report_markdown
+
+        return report_markdown(report).encode()
+    if ending == ".xlsx":
+        return report_workbook(report)
+    if ending == ".tex":
+        return report.to_latex().encode()
+    from adjudge.render.charts import picture
+
+    return picture(report, ending, chart)
+
+
+def _write_table(frame: "pl.DataFrame", path: Path) -> None:
+    if path.suffix == ".parquet":
+        frame.write_parquet(path)
+    else:
+        path.write_text(table_csv(frame), encoding="utf-8")
+
+
+def table_csv(frame: "pl.DataFrame") -> str:
+    """A table as CSV. Text that a spreadsheet would run as a formula gets an apostrophe before it, in names too."""
+    import polars as pl
+
+    texts = [pl.col(name) for name, dtype in frame.schema.items() if dtype == pl.String]
+    guarded = [pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep() for text in texts]
+    names = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    return frame.with_columns(guarded).rename(names).write_csv()
+
+
+def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:
+    """Stream outcomes into a Parquet file that also says how they were made (see adjudge.schemas.outcomes)."""
+    from adjudge.schemas.outcomes import MADE_BY
+
+    text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
+    write_whole(path, lambda partial: outcomes.sink_parquet(partial, metadata={MADE_BY: text}))
+
+
+def write_table(frame: "pl.DataFrame", path: Path) -> None:
+    """A table as data to be read again: CSV or Parquet, as the ending says."""
+    write_whole(path, frame.write_parquet if path.suffix == ".parquet" else frame.write_csv)
+
+
+def write_text(text: str, path: Path) -> None:
+    """A text as a file in UTF-8."""
+    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def write_lines(records: Iterable[Mapping[str, object]], path: Path) -> None:
+    """Records as JSON lines, one per line."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n" for one in records)
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
+    """A file in the place of what is there, once `write` has written all of it; returns `path`."""
+    with replacing(path) as partial:
+        write(partial)
+    return path
+
+
+@contextmanager
+def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
+    """A temporary file (or folder) beside `path`, which takes its place once the block has run.
+
+    If anything fails, the file at `path` stays as it was. Raises OutputError if the disk is full or
+    the place cannot be written to; other errors of polars are passed on.
+    """
+    from polars.exceptions import PolarsError
+
+    partial: Path | None = None
+    path = path.resolve()
+    try:
+        partial = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        target = partial / path.name
+        if folder:
+            target.mkdir()
+        yield target
+        _put(target, path)
+    except (OSError, PolarsError) as error:
+        of_the_system = isinstance(error, OSError) or _OF_THE_SYSTEM in str(error)
+        wrong = error if of_the_system or partial is None else _full(partial)
+        if wrong is None:
+            raise
+        said = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
+        raise OutputError(f"{path}: cannot be written: {said}. What was there is unchanged") from None
+    finally:
+        if partial is not None:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def _full(folder: Path) -> OSError | None:
+    """Why no more can be written into a folder; None where it can: polars does not always say that the disk is full."""
+    try:
+        with (folder / "more").open("wb") as file:
+            file.write(bytes(_MORE))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error
+    return None
+
+
+def _put(made: Path, path: Path) -> None:
+    """Move what was made to its place once the disk holds it; who may read a file stays as it was."""
+    for one in [made] if made.is_file() else made.iterdir():
+        with one.open("rb") as file:
+            os.fsync(file.fileno())
+    if path.is_file():
+        made.chmod(stat.S_IMODE(path.stat().st_mode))
+    if made.is_dir():
+        _sync(made)
+        _put_folder(made, path)
+    else:
+        made.rename(path)
+    _sync(path.parent)
+
+
+def _put_folder(made: Path, path: Path) -> None:
+    """Move a folder to the place of another, also where someone else does so meanwhile: the last one stays, whole.
+
+    If that fails, what was there is put back.
+    """
+    for number in range(_TRIES):
+        try:
+            with suppress(FileNotFoundError):
+                path.rename(made.with_name(f"{number}.old"))
+            made.rename(path)
+        except BaseException as error:  # a signal too
+            if not (isinstance(error, OSError) and error.errno in _TAKEN and number < _TRIES - 1):
+                _put_back(made.parent, path)
+                raise
+        else:
+            return
+
+
+def _put_back(folder: Path, path: Path) -> None:
+    """Move what was there last to its place again, unless something is there by now."""
+    for old in sorted(folder.glob("*.old"))[-1:]:
+        with suppress(OSError):
+            old.rename(path)
+
+
+def _sync(folder: Path) -> None:
+    """The disk holds the names in a folder too, where the system lets folders be opened."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

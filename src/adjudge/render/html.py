@@ -1,0 +1,203 @@
+"""Reports as HTML: one file that needs nothing else, and a short form for notebooks.
+
+All that comes from data is untrusted. Templates escape whatever they are given, without exception but
+the pictures, which are made here; control characters, and those that change the direction of text, are shown as signs.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from adjudge.estimate import Caveat
+from adjudge.render.breaks import divided, unbroken
+from adjudge.render.conclusion import answer_and_data
+from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
+from adjudge.render.explanations import METHODS, NOTES
+from adjudge.render.next_steps import what_next
+from adjudge.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
+from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
+from adjudge.render.part import Part
+from adjudge.render.parts import parts, truth
+from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
+from adjudge.render.signs import command_line, direction, visible
+from adjudge.render.views import grid, key_cell, part_view, table_views
+from adjudge.report import Report, holds_estimates
+from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+from adjudge.version import NAME
+
+_FRAGMENT_ROWS = 20
+_LONG_TABLE = 30
+"""A table of counts with more rows than this is folded up."""
+
+
+def report_page(reports: Sequence[Report]) -> str:
+    """One HTML page with all that the reports hold.
+
+    The same reports give the same bytes. The page asks for nothing from outside. It runs one script, which stands in it
+    and is known by its hash, to sort and to filter; nothing is hidden where scripts are off.
+    """
+    views = [_view(report, f"r{number}") for number, report in enumerate(reports, start=1)]
+    led_to: set[str] = set()
+    for view in views:  # an id stands once in a page
+        view["notes"] = [("" if note in led_to else note, note.title, NOTES[note.title]) for note in view["notes"]]
+        led_to |= {code for code, *_ in view["notes"]}
+    script = (files(__package__) / "templates" / "page.js").read_text(encoding="utf-8")
+    known = f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
+    page = _environment().get_template("page.html")
+    return page.render(reports=views, script=Markup(script), script_hash=known)  # noqa: S704 - Adjudge's own
+
+
+def report_fragment(report: Report) -> str:
+    """The conclusion, gates, headline, warnings, main table and signature, to stand in a notebook."""
+    name = report.about.main if report.about.main in report.tables else next(iter(report.tables))
+    main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
+    about = {"about": report.about, "headline": _headline(report), "confidence": _confidence(report)}
+    return _environment().get_template("fragment.html").render(report=report, main=main, **about)
+
+
+def items_fragment(report: Report) -> Markup:
+    """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
+    examples = list(titled_examples(report))
+    return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
+
+
+def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
+    """A piece of a page, made of a template, which escapes all that it is given."""
+    return Markup(_environment().get_template(template).render(**values))  # noqa: S704
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(f"{NAME}.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "count": count_text,
+        "counted_name": counted_name,
+        "heading": _heading,
+        "cell": key_cell,
+        "declared": declared,
+        "direction": direction,
+        "answer_and_data": answer_and_data,
+        "command_line": command_line,
+        "divided": divided,
+        "shortened": shortened,
+        "note_code": {note.title: note.value for note in Caveat}.get,
+        "note_meaning": NOTES.get,
+        "told_gates": told_gates,
+        "unbroken": unbroken,
+        "what_next": what_next,
+    }
+    environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
+    return environment
+
+
+def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
+    """Text in which all that steers is a sign that can be seen, and that can be encoded."""
+    return visible(value) if isinstance(value, str) else value
+
+
+def _heading(title: str) -> str:
+    """A title of Adjudge's own as a page shows it: it begins like a sentence."""
+    return title[:1].upper() + title[1:]
+
+
+def _view(report: Report, prefix: str) -> dict[str, Any]:
+    """All that the page says of a report, by the names that the template has for it."""
+    from adjudge.render.charts import pictures
+
+    addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
+    about, headline, sections = report.about, _headline(report), _sections(report, addresses)
+    examples = example_groups(report, addresses)
+    overall = not headline and about.headline in report.tables and report[about.headline].height
+    return {
+        "prefix": prefix,
+        "report": report,
+        "about": about,
+        "confidence": _confidence(report),
+        "headline": headline,
+        "headlined": parts(report, about.headline)[0].about if headline else "",
+        "overall": table_views(report, about.headline)[0] if overall else None,
+        "pictures": list(pictures(report, prefix)),
+        "main": table_views(report, about.main) if about.main in report.tables else [],
+        "beside": table_views(report, SIDE_BY_SIDE)[0] if SIDE_BY_SIDE in report.tables else None,
+        "leading": [one for one in sections if one["leads"]],
+        "tables": [one for one in sections if not one["leads"]],
+        "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
+        "examples": examples,
+        "meant": explained([one for _, group in examples for one in group]),
+        "hard": HARD_ITEMS in report.tables,
+        "over_time": about.main == HISTORY_TABLE,
+        "meanings": meanings(report),
+        "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
+        "methods": [
+            (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
+            for method in texts_of(report, "method")
+        ],
+        "tested": tested(report),
+        "adjusted": {plain(name): how for name, how in about.adjusted.items() if name in report.tables},
+        "alone": alone(report),
+    }
+
+
+def _of_method(report: Report, method: str) -> list[str]:
+    """The titles of the figures whose intervals a method gives."""
+    tables = (frame.filter(method=method) for frame in report.tables.values() if holds_estimates(frame))
+    metrics = dict.fromkeys(metric for frame in tables for metric in frame["metric"].unique(maintain_order=True))
+    return list(dict.fromkeys(metric_of(report.about.metrics, metric).title for metric in metrics))
+
+
+def _confidence(report: Report) -> str:
+    return f"{100 * report.confidence:.4g}"
+
+
+def _headline(report: Report) -> list[tuple[MetricSpec, FigureText]]:
+    """The defined figures of all items together, where there is one of each; those of groups stand in a table."""
+    frame = report.tables.get(report.about.headline)
+    if frame is None or frame["metric"].n_unique() < frame.height:
+        return []
+    pairs = ((row, metric_of(report.about.metrics, row["metric"])) for row in frame.iter_rows(named=True))
+    texts = [(metric, row_text(row, metric)) for row, metric in pairs]
+    return [(metric, text) for metric, text in texts if text.defined] or texts
+
+
+def _linked(part: Part, report: Report, addresses: Sequence[str]) -> Part:
+    """A table of items that leads to those that are among the examples, and says so."""
+    links = links_to_examples(report, part.frame, addresses)
+    said = "Linked ones are among the examples." if any(links) else ""
+    return replace(part, links=links, about=sentences_of(part.about, said))
+
+
+def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
+    """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
+
+    grid: the sums of a table by label, where they say something. leads: whether it stands before the main table, as it
+    does where tables are printed. addresses: of the examples, to which items lead that everyone gets wrong.
+    """
+    about, found = report.about, list[dict[str, Any]]()
+    leading = leading_tables(report)
+    elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
+    for name in dict.fromkeys([*leading, *report.tables]):
+        if name in elsewhere or report[name].is_empty():
+            continue
+        for part in parts(report, name):
+            table = part_view(_linked(part, report, addresses) if name == HARD_ITEMS else part)
+            if part.title:
+                summed = {} if about.across else grid(part.frame, part.values)
+                folded = name in about.folded or len(table.rows) > _LONG_TABLE
+                found.append({"tables": [table], "grid": summed, "folded": folded, "leads": name in leading})
+            else:
+                found[-1]["tables"].append(table)
+    return found

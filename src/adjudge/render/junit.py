@@ -1,0 +1,70 @@
+"""The results of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from adjudge.display_names import number_repeats
+from adjudge.render.files import write_text
+from adjudge.report import Report, truncate
+from adjudge.spec import COMPARISON_TABLE
+from adjudge.version import NAME
+
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that an XML file cannot hold, not even escaped."""
+
+
+class Judged(Protocol):
+    """A gate's result, as adjudge.gates has it; str() of it is the line that a failure is told with."""
+
+    @property
+    def gate(self) -> str:
+        """What was asked."""
+
+    @property
+    def subject(self) -> str:
+        """Of whom."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether what was found is good enough."""
+
+
+def save_junit(report: Report, results: Sequence[Judged], path: Path) -> None:
+    """Write the results of a report's gates to `path`, whole or not at all."""
+    write_text(junit_xml(report, results), path)
+
+
+def junit_xml(report: Report, results: Sequence[Judged]) -> str:
+    """A test suite with a case per result, and as properties the signature and the inputs of the figures.
+
+    All cases have different names, since reporters take only the first of those with the same name. There are no times
+    in it: the same report and gates give the same bytes. What XML cannot hold becomes the replacement character.
+    """
+    suites = Element("testsuites")
+    failures = sum(not result.passed for result in results)
+    name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation} score"
+    counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
+    suite = SubElement(suites, "testsuite", {"name": name, **counts})
+    _add_properties(suite, report)
+    names = [_plain(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
+    for case, result in zip(number_repeats(names), results, strict=True):
+        found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
+        if not result.passed:
+            said = _plain(str(result))
+            SubElement(found, "failure", {"type": "gate", "message": said}).text = said  # GitLab reads the text only
+    indent(suites, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _add_properties(suite: Element, report: Report) -> None:
+    rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
+    properties = SubElement(suite, "properties")
+    for name, value in rests_on.items():
+        SubElement(properties, "property", {"name": _plain(name), "value": _plain(value)})
+
+
+def _plain(text: str) -> str:
+    return _NO_XML.sub("\ufffd", truncate(text))

@@ -1,0 +1,283 @@
+"""Spans as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, count, islice, pairwise
+from operator import itemgetter
+from typing import Any
+
+from adjudge.render.numbers import plain
+from adjudge.report import truncate
+
+SIDES = ("true", "predicted")
+LANES = 4
+"""Spans over one character that are told apart; more share the last line."""
+
+SHOWN = 20_000
+"""Characters of a text that are shown, where there is room."""
+_ROW = 300
+"""Characters that a row of the table takes in a page, besides its texts."""
+_QUIET = 300
+"""A stretch that nobody marks, and that is longer than this, is left out but for its ends."""
+_ENDS, _WORD = 100, 30
+_MOST_ROWS = 60
+_PARTS = ("rule", "category", "explanation", "correction")
+_NUMBERS = ("score", "short")
+_FAILED = "failed"
+_UNLISTED = "x"
+"""Stands at what another checker invents."""
+_NOTHING = "nothing there"
+_CLOSE = 20
+"""Characters within which a violation is said to be close to one that it does not overlap."""
+_NO_PART = {_NOTHING: "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
+"""Why a violation has no match, where that is no part of the closest one -> how it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A violation.
+
+    side: one of SIDES. label: the number of a true violation, which all that match it have too, else x. alone: whether
+    it matches nothing.
+    start, end: -1 where it quotes what the text does not hold; equal where something is to be inserted. where: the
+    offsets, or that quote.
+    """
+
+    side: str
+    label: str
+    start: int
+    end: int
+    where: str
+    alone: bool
+    cells: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """What became of it, as marks and the table say it: matched, missed or invented."""
+        return ("missed" if self.side == "true" else "invented") if self.alone else "matched"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text under the same spans. classes: how it is marked. opens: the spans that begin here."""
+
+    text: str
+    classes: str = ""
+    opens: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text with the marks of both sides, and of others. pieces: per side. columns, rows: what each violation says."""
+
+    pieces: tuple[tuple[str, tuple[Piece, ...]], ...]
+    columns: tuple[str, ...]
+    rows: tuple[Mark, ...]
+    more: int
+
+    @property
+    def unlisted(self) -> bool:
+        """Whether others mark something that no row says."""
+        return any(mark.label == _UNLISTED for _, pieces in self.pieces for one in pieces for mark in one.opens)
+
+
+def marked_text(
+    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * SHOWN
+) -> MarkedText | None:
+    """The text of an example with its marks (see `adjudge.evaluations.violations.examples`); None where they are none.
+
+    judge: who predicted. others: judge and spans of other checkers. room: characters for all of it. All sides leave out
+    the same stretches. Reports are read back from files that anyone may have written, so whatever does not fit is no
+    mark.
+    """
+    try:
+        said = json.loads(marks)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, list) or not all(_fits(one, len(text or "")) for one in said):
+        return None
+    failed = any(one.get(_FAILED) for one in said)
+    held = ["score", *(name for name in _PARTS if any(one.get(name) for one in said))]
+    every = _labelled(said, held, failed=failed)
+    columns = ("", "side", "offsets", "score", *(["nearest"] if failed else []), *map(plain, held[1:]))
+    true, predicted = ([one for one in every if one.side == side] for side in SIDES)
+    names = ("True", judge, *(one["judge"] for one in others))
+    sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
+    longest = min(SHOWN, room // 2 // len(sides))
+    cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
+    pieces = () if text is None else tuple(zip(names, cuts, strict=True))
+    listed = sorted(every, key=_listed)
+    rows = _rows_in(listed, room // 2)
+    return MarkedText(pieces, columns, tuple(listed[:rows]), len(listed) - rows)
+
+
+def _rows_in(marks: Sequence[Mark], room: int) -> int:
+    """How many rows of the table fit."""
+    sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in marks)
+    return sum(size <= room for size in islice(sizes, _MOST_ROWS))
+
+
+def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
+    """The spans of another checker, with the labels of the true violations that they match."""
+    found: list[Mark] = []
+    labels: dict[int | None, str] = {place: one.label for place, one in enumerate(true)}
+    for span in other.get("spans") or ():
+        match span:
+            case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
+                label = labels.get(place)
+                found.append(Mark("predicted", label or _UNLISTED, start, end, "", label is None, ()))
+    return found
+
+
+def _fits(mark: object, length: int) -> bool:
+    if not isinstance(mark, dict) or mark.get("side") not in SIDES:
+        return False
+    start, end = mark.get("start"), mark.get("end")
+    if start is None and end is None and isinstance(mark.get("invented"), str):
+        start = end = 0
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end or (length and end > length):
+        return False
+    texts = all(isinstance(mark.get(name), str | None) for name in (_FAILED, *_PARTS))
+    numbers = all(isinstance(mark.get(name), float | None) for name in _NUMBERS)
+    return texts and numbers and isinstance(mark.get("match"), int | None)
+
+
+def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed: bool) -> list[Mark]:
+    """The marks with labels: true violations are numbered as they stand in the text, invented ones x1, x2 ...
+
+    So a true violation has the same number whoever is compared with it, and what matches it has that number too.
+    """
+    order = sorted((one for one in said if one["side"] == "true"), key=_place)
+    numbers = {id(one): number for number, one in enumerate(order, start=1)}
+    matched = {one["match"]: numbers[id(one)] for one in order if one.get("match") is not None}
+    invented, found = count(1), []
+    known = (numbers.get(id(one)) or matched.get(one.get("match")) for one in said)
+    labels = [str(number) if number else f"x{next(invented)}" for number in known]
+    neighbours = {side: _neighbours(said, labels, side) for side in SIDES} if failed else {}
+    for one, label in zip(said, labels, strict=True):
+        alone = one.get("match") is None
+        score, *parts = (one.get(name) for name in shown)
+        cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one, neighbours)] if failed else [])]
+        start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
+        if start is None:
+            start, end, where = -1, -1, f"not in the text: {truncate(one['invented'])}"
+        found.append(
+            Mark(one["side"], label, start, end, where, alone, (*cells, *(truncate(part or "") for part in parts)))
+        )
+    return found
+
+
+def _place(mark: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a violation stands in the text; what they say tells those in the same place apart."""
+    nowhere = mark["start"] is None
+    return (nowhere, *((0, 0) if nowhere else (mark["start"], mark["end"])), *(mark.get(name) or "" for name in _PARTS))
+
+
+def _listed(mark: Mark) -> tuple[bool, int]:
+    """Where a mark stands in the table: what matches beside each other, and last what is invented."""
+    return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """Where violations begin and end, with their labels, in order."""
+
+    starts: Sequence[tuple[int, str]]
+    ends: Sequence[tuple[int, str]]
+
+    def closest(self, start: int, end: int) -> str:
+        """Which violation stands closest to one that none overlaps, and how close; empty where none is close."""
+        before = bisect_right(self.ends, start, key=itemgetter(0))
+        behind = bisect_left(self.starts, end, key=itemgetter(0))
+        gaps = [(start - at, label) for at, label in self.ends[max(0, before - 1) : before]]
+        gaps += [(at - end, label) for at, label in self.starts[behind : behind + 1]]
+        gap, label = min(gaps, key=itemgetter(0), default=(_CLOSE + 1, ""))
+        if gap > _CLOSE:
+            return ""
+        how = f"is {gap} character{'s' if gap > 1 else ''} away" if gap else "touches it"
+        return f"violation {label} {how}"
+
+
+def _neighbours(said: Sequence[Mapping[str, Any]], labels: Sequence[str], side: str) -> _Neighbours:
+    """Those that a side's violations may stand beside: what the other side marks in the text."""
+    others = [
+        (one, label)
+        for one, label in zip(said, labels, strict=True)
+        if one["side"] != side and one["start"] is not None
+    ]
+    return _Neighbours(*(sorted((one[edge], label) for one, label in others) for edge in ("start", "end")))
+
+
+def _nearest(mark: Mapping[str, Any], neighbours: Mapping[str, _Neighbours]) -> str:
+    """How near a violation without a match comes to one.
+
+    That is what failed, and by how much the score is too low; where none overlaps it, how far the closest one is away.
+    """
+    failed = mark.get(_FAILED)
+    if not failed:
+        return ""
+    placed = mark["start"] is not None
+    if failed == _NOTHING and placed and (close := neighbours[mark["side"]].closest(mark["start"], mark["end"])):
+        return close
+    short = mark.get("short")
+    differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}"
+    return _NO_PART.get(failed, differs) + (f": score {short:.3f} too low" if short else "")
+
+
+def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:
+    """The text in pieces for each side, by that side's marks. A stretch that no side marks is left out of all."""
+    spans = sorted((one.start, one.end) for marks in sides for one in marks if one.start >= 0)
+    left_out = list(_left_out(text, spans))
+    return [_pieces(text, marks, left_out) for marks in sides]
+
+
+def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The stretches between spans, and around them, that are too long to be shown; they end between words."""
+    reached = 0
+    for start, end in (*spans, (len(text), len(text))):
+        if start - reached > _QUIET:
+            first, last = reached + _ENDS, start - _ENDS
+            space, behind = text.find(" ", first, first + _WORD), text.rfind(" ", last - _WORD, last)
+            yield max(first, space), behind + 1 if behind >= 0 else last
+        reached = max(reached, end)
+
+
+def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    own = sorted((one for one in marks if 0 <= one.start <= len(text)), key=lambda one: (one.start, -one.end))
+    lanes = _lanes(own)
+    edges = sorted(
+        {0, len(text), *(min(edge, len(text)) for one in own for edge in (one.start, one.end)), *chain(*left_out)}
+    )
+    found = []
+    for start, end in pairwise(edges):
+        over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
+        classes = sorted({f"l{lanes[id(one)]}-{one.kind}" for one in over})
+        opens = tuple(one for one in own if one.start == start)
+        found.append(Piece(" … " if (start, end) in left_out else text[start:end], " ".join(classes), opens))
+    last = tuple(one for one in own if one.start == len(text))
+    return (*found, Piece("", "", last)) if last else tuple(found)
+
+
+def _cut(pieces: tuple[Piece, ...], longest: int) -> tuple[Piece, ...]:
+    """Pieces up to so many characters; the last says how many spans begin behind it."""
+    ends = [0, *accumulate(len(piece.text) for piece in pieces)]
+    if ends[-1] <= longest:
+        return pieces
+    kept = sum(end <= longest for end in ends) - 1
+    last = replace(pieces[kept], text=truncate(pieces[kept].text, longest - ends[kept] + 1))
+    left = sum(len(piece.opens) for piece in pieces[kept + 1 :])
+    begin = f"; {left:,} {'spans begin' if left > 1 else 'span begins'} behind this place" if left else ""
+    return (*pieces[:kept], last, Piece(f" The text goes on{begin}"))
+
+
+def _lanes(marks: Sequence[Mark]) -> dict[int, int]:
+    """A line for each span, so that spans over one character have lines of their own. marks: sorted by start."""
+    free = [0] * LANES
+    found = {}
+    for one in marks:
+        lane = next((number for number, end in enumerate(free) if end <= one.start), LANES - 1)
+        free[lane] = max(free[lane], one.end)
+        found[id(one)] = lane
+    return found

@@ -1,0 +1,288 @@
+"""Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudge.render.explanations import note_title
+from adjudge.spec import MetricSpec
+
+NO_BREAK = "\u00a0"
+DASH = "–"
+"""Stands where there is no figure, and between the ends of a range."""
+
+MINUS = "\u2212"
+
+_SPELT = {"dataset": "data set", "datasets": "data sets"}
+"""Names that are two words."""
+
+UPTO = "\x00upto"
+"""A column that only rendering adds: the upper end of a figure that is shown as a range."""
+
+_PERCENT_DECIMALS = 1
+_DECIMALS = ((10, 2), (1000, 1))
+"""Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
+
+
+def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
+    r"""A figure for reading: a percentage, or a number with up to two decimals; a dash where it is undefined.
+
+    A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9 %".
+
+    >>> figure_text(0.7, percent=True), figure_text(0.7, percent=False), figure_text(None, percent=True)
+    ('70.0\xa0%', '0.70', '–')
+    >>> figure_text(0.0001, percent=True), figure_text(0.9999, percent=True)
+    ('<\xa00.1\xa0%', '>\xa099.9\xa0%')
+    """
+    if value is None:
+        return DASH
+    if not percent:
+        return _fixed(value, decimals_of(value))
+    unit = f"{NO_BREAK}%"
+    shown = _fixed(100 * value, _PERCENT_DECIMALS)
+    if value > 0 and shown == "0.0":
+        return f"<{NO_BREAK}0.1{unit}"
+    if value < 1 and shown == "100.0":
+        return f">{NO_BREAK}99.9{unit}"
+    return shown + unit
+
+
+def count_text(count: float | None) -> str:
+    """A whole number with commas; a dash where there is none.
+
+    >>> count_text(1234), count_text(40.0), count_text(None)
+    ('1,234', '40', '–')
+    """
+    return DASH if count is None else f"{count:,.0f}"
+
+
+def counted_name(name: str, count: int) -> str:
+    """What a report counts, in the singular where there is one.
+
+    >>> counted_name("data sets", 2), counted_name("data sets", 1), counted_name("items with one label", 1)
+    ('data sets', 'data set', 'item with one label')
+    """
+    words = plain(name)
+    if count != 1:
+        return words
+    counted, *rest = re.split(r"(?= (?:with|without|in|among|changed)\b)", words, maxsplit=1)
+    return "".join([_SINGULAR.get(counted, counted.removesuffix("s")), *rest])
+
+
+_SINGULAR = {"people": "person", "criteria": "criterion"}
+
+
+def short_number(number: float) -> str:
+    """A number with up to three decimals, and no more than it has.
+
+    >>> short_number(0.4), short_number(1.0), short_number(2 / 3), short_number(-0.00001)
+    ('0.4', '1', '0.667', '0')
+    """
+    return f"{number:z.3f}".rstrip("0").rstrip(".")
+
+
+def short_numbers(numbers: Sequence[float | None]) -> list[str]:
+    """The numbers of a column, each with as many decimals as the one that has most.
+
+    >>> short_numbers([1.0, 0.75, None, 2 / 3])
+    ['1.000', '0.750', '–', '0.667']
+    """
+    most = max((len(short_number(one).partition(".")[2]) for one in numbers if one is not None), default=0)
+    return [DASH if one is None else f"{one:z.{most}f}" for one in numbers]
+
+
+def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
+    r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
+
+    >>> interval_text(0.3968, 0.8922, Metric("Reliability", ""))
+    '39.7\xa0to\xa089.2'
+    >>> interval_text(-0.24, -0.1, Metric("Cohen's kappa", "", percent=False))
+    '−0.24\xa0to\xa0−0.10'
+    """
+    if low is None or high is None:
+        return ""
+    limits = (low, high)
+    if metric.percent:
+        texts = [_fixed(100 * limit, _PERCENT_DECIMALS) for limit in limits]
+    elif metric.decimals is None:
+        texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
+    else:
+        texts = [metric_text(limit, metric) for limit in limits]
+    return f"{NO_BREAK}to{NO_BREAK}".join(texts)
+
+
+def decimals_of(size: float) -> int:
+    """How many decimals a number of that size has that is no percentage."""
+    return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
+
+
+def p_text(p: float | None) -> str:
+    r"""A p-value for reading, without the zero before the point; empty where there is none.
+
+    Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
+
+    >>> p_text(0.0312), p_text(0.0481), p_text(0.0042), p_text(0.00002), p_text(0.9971)
+    ('p\xa0=\xa0.03', 'p\xa0=\xa0.048', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0>\xa0.99')
+    """
+    if p is None:
+        return ""
+    if p < 0.001:  # noqa: PLR2004 - three decimals show no less
+        sign, shown = "<", ".001"
+    elif p >= 0.995:  # noqa: PLR2004 - two decimals would show 1.00
+        sign, shown = ">", ".99"
+    else:
+        close = p < 0.01 or 0.045 <= p < 0.055  # noqa: PLR2004 - two decimals would not tell which side of .05
+        sign, shown = "=", f"{p:.{3 if close else 2}f}".removeprefix("0")
+    return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
+
+
+def metric_text(value: float | None, metric: MetricSpec) -> str:
+    r"""A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
+
+    >>> metric_text(1234.0, Metric("Items", "", percent=False, decimals=0))
+    '1,234'
+    >>> points = Metric("Borda points", "", percent=False, decimals=1)
+    >>> metric_text(13.5, points), metric_text(14.0, points), metric_text(0.5, Metric("Gain", "", signed=True))
+    ('13.5', '14', '+50.0\xa0pp')
+
+    A difference of shares is in percentage points.
+    """
+    sign = "+" if metric.signed and value is not None and value > 0 else ""
+    if metric.in_points and value is not None:
+        return f"{sign}{_fixed(100 * value, _PERCENT_DECIMALS)}{NO_BREAK}pp"
+    if value is None or metric.percent or metric.decimals is None:
+        return sign + figure_text(value, metric.percent)
+    return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureText:
+    """All that is said of one figure. Empty text where there is nothing to say.
+
+    value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
+    an interval, or a note that says why there is none. method: of the interval.
+    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: whether
+    its interval holds or misses the true value, where that is known. tone: from -1 to 1, of what is coloured.
+    sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
+    """
+
+    value: str
+    interval: str = ""
+    n: str = ""
+    method: str = ""
+    remark: str = ""
+    defined: bool = True
+    p: str = ""
+    verdict: str = ""
+    tone: float = 0.0
+    sides: str = ""
+
+    def __str__(self) -> str:
+        interval = f" [{self.interval}]" if self.interval else ""
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"{self.value}{interval}{remark}"
+
+
+def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
+    """A row of a table of figures as text.
+
+    >>> undefined = dict.fromkeys(["value", "low", "high", "method", "caveat"])
+    >>> row = undefined | {"n": 0, "reason": "no items"}
+    >>> print(row_text(row, Metric("Reliability", "")))
+    – (no items)
+    """
+    return FigureText(
+        value=_ranged(metric_text(row["value"], metric), row.get(UPTO), metric),
+        interval=interval_text(row["low"], row["high"], metric),
+        n=count_text(row["n"]) if says_n(row, metric) else "",
+        method=row["method"] or "",
+        remark=row["reason"] or note_title(row["caveat"]),
+        defined=row["value"] is not None,
+        p=p_text(row.get("p_adjusted")),
+        verdict=_verdict(row, metric),
+        sides=_sides(row, replace(metric, signed=False)),
+    )
+
+
+def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
+    """Whether a figure stands with what it rests on: see `FigureText`."""
+    return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
+
+
+def _sides(row: Mapping[str, Any], metric: MetricSpec) -> str:
+    """The values that a difference is of, the first one first, where it leaves out rows that its sides rest on."""
+    if not row.get("left_out") or row["value"] is None:
+        return ""
+    return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
+
+
+def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
+    """Whether the interval holds the true value; just misses it where both read the same."""
+    truth, low, high = row.get("truth"), row["low"], row["high"]
+    if truth is None or low is None or high is None:
+        return ""
+    if low <= truth <= high:
+        return "holds"
+    return (
+        "just misses" if metric_text(truth, metric) in {metric_text(end, metric) for end in (low, high)} else "misses"
+    )
+
+
+def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:
+    """A figure up to another one, where there is another: `1–2`."""
+    last = text if upto is None else metric_text(upto, metric)
+    return text if last == text else f"{text}{DASH}{last}"
+
+
+def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:
+    """The metric of that name; one that the evaluation does not speak of is a plain number.
+
+    >>> metric_of({}, "mean_length").title
+    'Mean length'
+    """
+    return metrics.get(name) or MetricSpec(plain(name).capitalize(), "", better="high", percent=False)
+
+
+OWN = frozenset(
+    {
+        *("reference_label", "reference_vote", "ranked_metric", "text_a", "text_b", "noise_ratio"),
+        *("annotator_only", "reference_only", "not_applicable", "both_good", "both_bad", "overall_quality"),
+        *("no_reference", "no_reference_choice", "no_consensus"),
+        *("reference_skipped", "reference_flags_differ", "reference_choices_differ"),
+    }
+)
+"""Adjudge's own names of columns and outcomes, which read as words; those of the data stay as they are."""
+
+
+def inside(title: str) -> str:
+    """A title within a sentence; who a figure is called after keeps the capital letter.
+
+    >>> inside("Strength"), inside("Cohen's kappa"), inside("F1")
+    ('strength', "Cohen's kappa", 'F1')
+    """
+    own = not title[1:2].islower() or title.partition(" ")[0].endswith(("'s", "s'"))
+    return title if own else title[:1].lower() + title[1:]
+
+
+def plain(name: str) -> str:
+    """A name from data or code as words.
+
+    >>> plain("annotator_only"), plain("dataset")
+    ('annotator only', 'data set')
+    """
+    return _SPELT.get(name, name.replace("_", " "))
+
+
+def worded(name: str) -> str:
+    """A name, or several with commas, as words where it is Adjudge's own; those of the data stay as they are.
+
+    >>> worded("overall_quality"), worded("my_criterion"), worded("both_bad, both_good")
+    ('overall quality', 'my_criterion', 'both bad, both good')
+    """
+    return ", ".join(plain(one) if one in OWN else one for one in name.split(", "))
+
+
+def _fixed(number: float, decimals: int) -> str:
+    """A number with so many decimals; zero has no sign, and a minus is one rather than a hyphen."""
+    return f"{number:z,.{decimals}f}".replace("-", MINUS)

@@ -1,0 +1,406 @@
+"""The tables of a report in the parts in which they are read: by kind, by figure, without columns that say nothing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from adjudge.display_names import annotator_names, distinct_names, short_name
+from adjudge.evaluations.examples import JUDGES
+from adjudge.metrics.run_changes import STEPS
+from adjudge.render.explanations import note_title
+from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
+from adjudge.render.openings import opening_of
+from adjudge.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_title, without_empty_keys
+from adjudge.render.parts_of_runs import of_runs
+from adjudge.render.said import sentences_of
+from adjudge.render.wording import joined
+from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
+from adjudge.schemas.judgments import scale_position
+from adjudge.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
+
+_MOST_NAMED = 8
+"""How many rows without a value are named."""
+_ANNOTATOR = frozenset({"annotator", "name", "reference"})
+"""Columns that say who votes; all other keys say of what."""
+_KINDS = {
+    "baselines": "systems and baselines",
+    "noise": "shares of noise",
+    "documents": "answers with and without documents",
+}
+_PLACE = "\x00place"
+_MISSING = "missing"
+"""The figure of what was not given, which says nothing where all was."""
+
+_AGAINST_EACH_OTHER = "matrix"
+"""The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
+_LABELS = frozenset(
+    {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
+)
+"""Columns of outcomes, of labels in whose place they stand, and of verdicts."""
+
+
+def parts(report: Report, name: str) -> list[Part]:
+    """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
+    about = report.about
+    frame = _in_words(report[name], about.labels)
+    if name == _AGAINST_EACH_OTHER:
+        frame = frame.filter(pl.col("annotator") != pl.col("reference"))
+    if {"lacks", *RUNS} <= set(frame.columns):
+        frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
+    if name == HARD_ITEMS:  # which counts judges, by what the evaluation calls them
+        frame = frame.rename({JUDGES: f"{plain(about.judge)}s"}, strict=False)
+    people = annotator_names(report.tables.values())
+    titles = {metric: known.title for metric, known in about.metrics.items()}
+    own = {"annotator": people, "reference": people, "lacks": people, "metric": titles, "ranked_metric": titles}
+    names = {**about.names, **own}
+    by = {*(report.options.get("by") or ())} - {*about.keys}
+    title, holds = plain(name).capitalize(), about.tables.get(name, "")
+    frame = opening_of(report).ordered(report, frame)
+    values = _values(frame, report.options.get("ordered")) or about.values
+    frame = without_mean_of_one(frame, about)
+    part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
+    part = replace(part, by_holm=name not in about.adjusted, shares=about.shares, headings=about.headings)
+    if about.main == COMPARISON_TABLE:
+        return of_runs(part, about)
+    if FIRST in frame.columns:
+        part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
+    if "compared" in frame.columns:
+        kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
+        return [one for kind in kinds for one in _apart(kind, about)]
+    if GREATEST_DIFFERENCE in frame.columns:
+        return [_side_by_side(part)]
+    if about.leading and name == about.main:
+        part = replace(part, frame=_ranked(frame, about.leading))
+    part = _said_once(part, report)
+    if about.across in frame.columns and part.figures and frame.height:
+        return _blocks(_without_equal_bounds(part), about)
+    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about)
+    return [*map(_without_equal_bounds, found)]
+
+
+def _in_words(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
+    """A table with Adjudge's own labels, and lists of them, as people read them."""
+    if not labels:
+        return frame
+    own = [name for name in frame.columns if name in _LABELS]
+    each = pl.element().replace(labels)
+    return frame.with_columns(pl.col(name).str.split(", ").list.eval(each).list.join(", ") for name in own)
+
+
+def without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:
+    """A table without figures that sum up a single one, which stands there too."""
+    if about.across not in frame.columns or "metric" not in frame.columns or not about.pooled:
+        return frame
+    pooled = pl.col(about.across).eq_missing(pl.lit(about.pooled))
+    single = frame.filter(~pooled, pl.col(about.across).is_not_null())
+    if single[about.across].n_unique() != 1:
+        return frame
+    return frame.filter(~(pooled & pl.col("metric").is_in(single["metric"].unique().implode())))
+
+
+def _values(frame: pl.DataFrame, ordered: Sequence[str] | None) -> list[str]:
+    """The labels of a table of counts in an order that was asked for; none where there is no such order."""
+    if not ordered or not {"label", "reference_label"} <= set(frame.columns):
+        return []
+    labels = frame.select(pl.col("label").append(pl.col("reference_label")).unique())
+    return labels.sort(scale_position(pl.col("label"), ordered), "label")["label"].to_list()
+
+
+def _of_kind(part: Part, report: Report, kind: str) -> Part:
+    """The comparisons of one kind, or what they leave out, without the keys that this kind has not."""
+    rows = part.frame.filter(compared=kind).drop("compared")
+    test = [column for column in ("p_adjusted", "p") if column in rows.columns]
+    about = "Each figure is the second minus the first; the smallest p stands first." if test else ""
+    if test and "left_out" in rows.columns and rows["left_out"].sum():
+        about += " A difference that leaves out rows stands with the two values on all others."
+    if test:
+        rows = rows.sort(test, nulls_last=True, maintain_order=True)
+    title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
+    people = part.names["annotator"] if kind in {"annotators", "references"} else {}
+    of_kind = replace(
+        part,
+        title=title,
+        about=sentences_of(part.about, about),
+        frame=without_empty_keys(rows),
+        names={**part.names, "first": people, "second": people},
+        columns=dict.fromkeys(part.metrics, ""),
+        compared=True,
+    )
+    return _said_once(of_kind, report)
+
+
+def _said_once(part: Part, report: Report) -> Part:
+    """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
+    about, frame = report.about, part.frame
+    chief, main = part.name in {about.main, about.headline}, report.tables.get(about.main, pl.DataFrame())
+    common = [*about.common, *(_of_every_run(frame, about) if part.name in {HISTORY_TABLE, STEPS} else ())]
+    once = [column for column in common if column in frame.columns and frame[column].n_unique() == 1]
+    said = [
+        f"{plain(column).capitalize()}: {short_name(part.names.get(column, {}).get(value, value))}."
+        for column in once
+        if column != about.judge  # all together, as the table says
+        and (value := frame[column][0]) is not None
+        and (chief or column not in main.columns or main[column].n_unique() > 1)
+    ]
+    ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
+    if part.name == HISTORY_TABLE and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
+        ids.append("time")
+    part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
+    elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
+    not_asked = (
+        {why for metric, why in _undefined(part.frame).items() if _not_asked(report, metric)} if part.figures else ()
+    )
+    return _without_undefined(part, {*elsewhere.values(), *not_asked})
+
+
+def _not_asked(report: Report, metric: str) -> bool:
+    """Whether the data hold nothing that a metric counts, and need not."""
+    table = metric_of(report.about.metrics, metric).counts
+    return bool(table) and (table not in report.tables or report[table].is_empty())
+
+
+def _of_every_run(frame: pl.DataFrame, about: Evaluation) -> list[str]:
+    """The key columns of a history that may be said once: those that name neither runs nor judges."""
+    return [key for key in keys_of(frame)[1:] if key not in {"second", "time", about.judge, "metric"}]
+
+
+def _undefined(frame: pl.DataFrame) -> dict[str, str]:
+    """The metrics that no row of a table knows, for one reason, and the reason; none where no metric is known."""
+    of_metric = frame.group_by("metric", maintain_order=True)
+    known = of_metric.agg(pl.col("value").count(), pl.col("reason").n_unique(), why=pl.col("reason").first())
+    empty = known.filter(value=0, reason=1)
+    return dict(empty.select("metric", "why").iter_rows()) if empty.height < known.height else {}
+
+
+def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
+    """A table of figures without what does not apply: metrics that no row knows, for one reason, and nothing missing.
+
+    What they are stands below the table, but for reasons that are said elsewhere.
+    """
+    if not part.figures:
+        return part
+    empty = _undefined(part.frame)
+    said: dict[str, list[str]] = {}
+    for metric, why in empty.items():
+        said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
+    sentences = [
+        f"{'; '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
+    ]
+    missing = part.frame.filter(metric=_MISSING)
+    if missing.height and (missing["value"] == 0).all() and not part.compared:
+        title = metric_of(part.metrics, _MISSING).title
+        empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0 % throughout."]
+    frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
+    return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
+
+
+def _without_equal_bounds(part: Part) -> Part:
+    """A table of figures without bounds of a figure that are that figure in every row, as where nothing is missing."""
+    if not part.figures or part.compared:
+        return part
+    columns = [*keys_of(part.frame), "value", "low", "high", "n"]
+    rows = {name: part.frame.filter(metric=name).select(columns) for name in part.shown}
+    equal = [
+        name
+        for name, bound in rows.items()
+        if (figure := rows.get(bounded(name))) is not None
+        and figure is not bound
+        and bound.join(figure, on=columns, how="anti", nulls_equal=True).is_empty()
+    ]
+    return replace(part, frame=part.frame.filter(~pl.col("metric").is_in(equal)))
+
+
+def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
+    """The rows of each group by their leading figure, the greatest first and the undefined last."""
+    keys = keys_of(frame)
+    groups = [key for key in keys if key not in _ANNOTATOR]
+    figures = frame.filter(metric=leading).with_row_index(_PLACE)
+    group = pl.col(_PLACE).min().over(groups) if groups else pl.lit(0)
+    order = figures.sort(group, "value", _PLACE, descending=[False, True, False], nulls_last=True).select(keys)
+    ranked = order.join(frame, on=keys, how="left", nulls_equal=True, maintain_order="left_right")
+    others = frame.join(order, on=keys, how="anti", nulls_equal=True, maintain_order="left")
+    return pl.concat([ranked.select(frame.columns), others])
+
+
+def _side_by_side(part: Part) -> Part:
+    """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
+    groups = [name for name in number_columns(part.frame) if name != GREATEST_DIFFERENCE]
+    keys = [name for name in part.frame.columns if name not in {GREATEST_DIFFERENCE, "name", *groups}]
+    frame = part.frame.with_columns(pl.col(keys).fill_null(DASH)).unpivot(
+        [GREATEST_DIFFERENCE, *groups], index=keys, variable_name="metric", value_name="value"
+    )
+    titles = {GREATEST_DIFFERENCE: metric_of({}, GREATEST_DIFFERENCE).title} | dict(
+        zip(groups, distinct_names(groups), strict=True)
+    )
+    return replace(
+        part,
+        frame=frame.with_columns(pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in frame.columns),
+        metrics={name: MetricSpec(title, "", percent=False) for name, title in titles.items()},
+        columns=dict.fromkeys(titles, ""),
+        farthest=max((abs(value) for name in groups for value in part.frame[name].drop_nulls()), default=0.0),
+    )
+
+
+def _apart(part: Part, about: Evaluation) -> list[Part]:
+    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below.
+
+    Of the same judgments, counted in several ways, the same figures stand once.
+    """
+    columns = about.table_titles
+    column = next((name for name in columns if name in part.frame.columns), "")
+    if not (column and part.figures and part.frame.height):
+        return [part]
+    frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
+    titles = {value: columns[column].get(value, short_name(value)) for (value,) in frames}
+    own = {value: frame for (value,), frame in frames.items()}
+    ways = any(column in answer.first for answer in about.answers)
+    found = [
+        replace(part, frame=some, block=f"{joined([titles[one] for one in values])}{called}")
+        for values, frame in (_once(own) if ways else [([value], frame) for value, frame in own.items()])
+        for some, called in _by_number(frame, part.metrics)
+    ]
+    found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
+    return under_one_title(found)
+
+
+def _once(frames: Mapping[str, pl.DataFrame]) -> list[tuple[list[str], pl.DataFrame]]:
+    """Each frame that differs from those before it, with the values that have it."""
+    found: list[tuple[list[str], pl.DataFrame]] = []
+    for value, frame in frames.items():
+        values = next((values for values, other in found if other.equals(frame)), None)
+        if values is None:
+            found.append(([value], frame))
+        else:
+            values.append(value)
+    return found
+
+
+def _by_number(frame: pl.DataFrame, metrics: Mapping[str, MetricSpec]) -> list[tuple[pl.DataFrame, str]]:
+    """Rows with a value of a key that is a number, then those about all of its values, without that key.
+
+    The latter stand with the names of their figures, which tell them from the former.
+    """
+    frame = frame.drop([key for key in keys_of(frame) if frame[key].dtype.is_float() and not frame[key].count()])
+    partly = next((key for key in keys_of(frame) if frame[key].dtype.is_float() and frame[key].null_count()), None)
+    if partly is None:
+        return [(frame, "")]
+    empty = frame[partly].is_null()
+    of_all = frame.filter(empty).drop(partly)
+    titles = [inside(metric_of(metrics, name).title) for name in of_all["metric"].unique(maintain_order=True)]
+    return [(frame.filter(~empty), ""), (of_all, f": {', '.join(titles)}")]
+
+
+def truth(report: Report) -> Part:
+    """The table `truth` of simulated data: beside the true value of each metric its figure, and what became of it."""
+    frame = report["truth"]
+    metrics = {name: metric_of(report.about.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
+    known = frame.drop_nulls(["truth", "low", "high"]).group_by("metric", maintain_order=True)
+    held = known.agg(pl.col("truth").is_between("low", "high").sum(), pl.len()).rows()
+    said = ", ".join(f"{inside(metrics[name].title)} {holds:,} of {all_:,}" for name, holds, all_ in held)
+    keys = frame.columns[: frame.columns.index("metric")]
+    truths = frame.select(*keys, pl.col("metric") + " truth", value="truth")
+    blank = [pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in (*frame.columns, "caveat")]
+    return Part(
+        "truth",
+        "Estimate beside truth",
+        "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
+        f"the true value. Intervals that do: {said}.",
+        pl.concat([frame.with_columns(*blank, note=None), truths], how="diagonal_relaxed"),
+        {"annotator": annotator_names(report.tables.values())},
+        metrics | {f"{name} truth": metric for name, metric in metrics.items()},
+        columns={
+            column: below for name in metrics for column, below in ((f"{name} truth", "truth"), (name, "estimate"))
+        },
+    )
+
+
+# --- one key across: a block per figure, the values of that key side by side ---
+
+
+def _blocks(part: Part, about: Evaluation) -> list[Part]:
+    """A table as a block per figure; the rows without a value of the key across come first, as a block of their own."""
+    said = part.said
+    part = replace(_with_ranges(part, about.ranges), pooled=about.pooled, said="")
+    across = pl.col(about.across)
+    values = part.frame[about.across].drop_nulls().unique(maintain_order=True)
+    titles = {value: short_name(worded(value)) for value in values if value != about.pooled}
+    if about.pooled in values:
+        titles[about.pooled] = plain(about.pooled).capitalize()
+    whole = part.frame.filter(across.is_null())
+    found = [replace(part, frame=without_empty_keys(whole), block="All together", note=_common_note(whole))]
+    spread = part.frame.filter(across.is_not_null())
+    for name in spread["metric"].unique(maintain_order=True):
+        frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
+        alone = set(frame["metric"]) == {about.pooled}
+        heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
+        found.append(_block(part, frame, part.metrics[name], heads))
+    found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
+    return under_one_title(found if whole.height else found[1:])
+
+
+def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
+    """The table with two metrics as one where they are the ends of a range, and with what every metric is called."""
+    frame = part.frame
+    metrics = {name: metric_of(part.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
+    for title, (low, high) in ranges.items():
+        if {low, high} <= metrics.keys():
+            keys = keys_of(frame)
+            ends = frame.filter(metric=high).select(*keys, pl.lit(low).alias("metric"), pl.col("value").alias(UPTO))
+            frame = frame.filter(pl.col("metric") != high)
+            frame = frame.join(ends, on=[*keys, "metric"], how="left", nulls_equal=True, maintain_order="left")
+            frame = frame.with_columns(metric=pl.col("metric").replace(low, title))
+            metrics[title] = replace(metrics[low], title=title)
+    return replace(part, frame=frame, metrics=metrics)
+
+
+def _block(part: Part, frame: pl.DataFrame, metric: MetricSpec, titles: Mapping[str, str]) -> Part:
+    """The figures of one metric, with the values of the key across in the place of metrics.
+
+    Rows without any value, and those without anything bad, are named below it.
+    """
+    keys = keys_of(frame)
+    empty = pl.col("value").is_null().all().over(keys)
+    zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
+    kept = frame.filter(~empty & ~zero)
+    zeros, undefined = frame.filter(zero), frame.filter(empty)
+    said = []
+    if zeros.height:
+        whose = "" if kept.is_empty() else f" for {_named(zeros, keys)}"
+        said.append(f"{metric_text(0.0, metric).replace(NO_BREAK, ' ')} throughout{whose}")
+    if undefined.height:
+        reasons = ", ".join(undefined["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
+        said.append(f"no value for {_named(undefined, keys)} ({reasons})")
+    n = _common_n(kept, keys)
+    texts = {f"n={one:,}" for one in n.values()}
+    once = len(texts) == 1 and len(n) == kept["metric"].n_unique()
+    return replace(
+        part,
+        frame=kept,
+        metrics={value: replace(metric, title=title) for value, title in titles.items()},
+        columns={value: f"n={n[value]:,}" if value in n and not once else "" for value in titles},
+        n=n,
+        note=_common_note(kept),
+        block=f"{metric.title}, {texts.pop()}" if once else metric.title,
+        said=" ".join(f"{metric.title}: {sentence}." for sentence in said),
+    )
+
+
+def _common_n(frame: pl.DataFrame, keys: Sequence[str]) -> dict[str, int]:
+    """Of each column the n of its figures, where it is the same; rows without any interval say their own."""
+    interval = pl.col("method").is_not_null()
+    said = interval.any().over(keys) & (interval | pl.col("caveat").is_not_null())
+    sizes = frame.filter(said).group_by("metric").agg(pl.col("n").unique())
+    return {name: found[0] for name, found in sizes.iter_rows() if len(found) == 1}
+
+
+def _common_note(frame: pl.DataFrame) -> str:
+    """The title of the note of all figures, where it is the same."""
+    notes = frame["caveat"].unique().to_list()
+    return note_title(notes[0]) if len(notes) == 1 else ""
+
+
+def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
+    rows = frame.select(keys).unique(maintain_order=True).rows()
+    more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
+    return ", ".join("/".join(map(short_name, row)) for row in rows[:_MOST_NAMED]) + more

@@ -1,0 +1,172 @@
+"""What is said of the tables of a report as a whole: which are shown, what they rest on, and how to read them."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from adjudge.readers.problems import SUCH_AS
+from adjudge.render.numbers import count_text, counted_name, inside, metric_of, plain
+from adjudge.render.wording import joined
+from adjudge.report import GateResult, Report, holds_estimates
+from adjudge.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
+
+_ALONE = 10
+"""A table with more intervals than this is said to be one of many."""
+_MANY_GATES, _FIRST_FAILED = 6, 3
+"""Of more gates than this only so many that fail are told where a report opens."""
+FEW_WARNINGS = 3
+"""More warnings than these are folded up where they stand before the figures in full."""
+
+
+def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
+    """The tables that are shown unasked, in their order, as far as they hold anything, or those that are asked for."""
+    if tables:
+        return [name for name in report.tables if name in tables]
+    shown = report.about.printed or report.tables
+    return [name for name in shown if name in report.tables and report[name].height]
+
+
+def leading_tables(report: Report) -> list[str]:
+    """The tables that stand before the main one, such as a leaderboard, but for those that are shown otherwise."""
+    about = report.about
+    before = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
+    shown = {name for name, frame in report.tables.items() if frame.height} - {about.headline, SIDE_BY_SIDE}
+    return [name for name in before if name in shown]
+
+
+def not_printed(report: Report, printed: Collection[str]) -> str:
+    """A sentence on the tables that are not shown; empty where all are."""
+    left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
+    others = ", ".join(f"{name} ({rows:,} row{'s' if rows > 1 else ''})" for name, rows in left.items())
+    return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
+
+
+def counted(report: Report) -> str:
+    """What the report rests on: how many of each there are."""
+    return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
+
+
+def shortened(warning: str) -> tuple[str, str]:
+    """What a warning says, and the first of the rows that it is about, if it names any.
+
+    >>> shortened("2 quotes differ, such as: x.jsonl, line 3"), shortened("1 text stands twice")
+    (('2 quotes differ', 'x.jsonl, line 3'), ('1 text stands twice', ''))
+    """
+    said, _, rows = warning.partition(SUCH_AS)
+    return said, rows
+
+
+def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
+    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
+    if len(report.gates) <= _MANY_GATES:
+        return report.gates, ""
+    failed = [one for one in report.gates if not one.passed]
+    if not failed:
+        unsure = sum(one.uncertain for one in report.gates)
+        asked = list(dict.fromkeys(one.gate for one in report.gates))
+        named = len(asked) <= _FIRST_FAILED
+        many = f"{len(report.gates):,}"
+        all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
+        if not unsure:
+            return (), f"PASS: {all_met}"
+        every = unsure == len(report.gates)
+        whose = (
+            f"all {many} intervals also include"
+            if every
+            else f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
+        )
+        return (), f"PASS, but uncertain: {all_met}, but {whose} values that fail"
+    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
+    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
+
+
+def how_to_read(report: Report) -> str:
+    """The sentences below all tables on how to read a figure."""
+    return sentences_of(
+        "Each figure stands with its interval, where it has one, and with n, the number of items, labels or the like "
+        "that it rests on.",
+        _adjusted(report) if tested(report) else "",
+        alone(report),
+    )
+
+
+def _adjusted(report: Report) -> str:
+    """How the p of its tables is adjusted."""
+    own = report.about.adjusted
+    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
+    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
+    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
+
+
+def tested(report: Report) -> bool:
+    """Whether any figure of the report comes with a test."""
+    return _tested(report, report.tables)
+
+
+def _tested(report: Report, tables: Collection[str]) -> bool:
+    frames = (report[name] for name in tables)
+    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
+
+
+def alone(report: Report) -> str:
+    """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
+    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if holds_estimates(frame))
+    if not many or report.about.main == COMPARISON_TABLE:
+        return ""
+    return (
+        "The confidence holds for each interval by itself; that all intervals of a table hold their true values at "
+        "once is less likely."
+    )
+
+
+def sentences_of(*sentences: str) -> str:
+    """Those that say anything, one behind the other."""
+    return " ".join(filter(None, sentences))
+
+
+def meanings(report: Report) -> list[tuple[str, str]]:
+    """What each figure of the report means: its title, and sentences."""
+    known, held = report.about.metrics, set(texts_of(report, "metric"))
+    names = [name for name in (*known, *sorted(held - known.keys())) if name in held]
+    return [(title, _meaning(metric)) for title, metric in _ranged(_titled(report, names), report.about)]
+
+
+def _meaning(metric: MetricSpec) -> str:
+    better = f"The {'higher' if metric.better == 'high' else 'lower'}, the better." if metric.better else ""
+    return sentences_of(metric.meaning or "Not described.", better)
+
+
+def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, MetricSpec]]:
+    """Figures under their titles, with their tables where several are called alike."""
+    metrics = {name: metric_of(report.about.metrics, name) for name in names}
+    alike = Counter(one.title for one in metrics.values())
+
+    def title(name: str) -> str:
+        if alike[metrics[name].title] == 1:
+            return metrics[name].title
+        tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
+        where = (plain(table) for table in tables if name in set(report[table]["metric"]))
+        return f"{metrics[name].title} ({', '.join(where)})"
+
+    return [(title(name), metric) for name, metric in metrics.items()]
+
+
+def _ranged(titled: Sequence[tuple[str, MetricSpec]], about: Evaluation) -> list[tuple[str, MetricSpec]]:
+    """Figures under their titles, the two ends of a range under its own."""
+    found, known = [], dict(titled)
+    of = {about.metrics[low].title: (title, about.metrics[high].title) for title, (low, high) in about.ranges.items()}
+    highest = {high for _, high in of.values()}
+    for title, metric in titled:
+        if title in of:
+            name, high = of[title]
+            ends = (inside(one.meaning.removesuffix(".")) for one in (metric, known[high]))
+            found.append((name, replace(metric, meaning=f"From {' to '.join(ends)}.")))
+        elif title not in highest:
+            found.append((title, metric))
+    return found
+
+
+def texts_of(report: Report, column: str) -> list[str]:
+    """All different texts of a column of the report's tables of figures, sorted."""
+    tables = (frame for frame in report.tables.values() if holds_estimates(frame))
+    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})

@@ -1,0 +1,90 @@
+"""Characters that cannot be seen, as signs that can."""
+
+import shlex
+from unicodedata import bidirectional
+
+_CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
+_NO_TEXT = dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
+_SIGNS = _CONTROLS | _NO_TEXT
+ENDS_OF_LINES = {"\n": "\u240a", "\r": "\u240d", "\u2028": "\u240a", "\u2029": "\u240a"}
+_ONE_LINE = _SIGNS | str.maketrans(ENDS_OF_LINES | {"\t": "\u2409"})
+_DIRECTIONS = {
+    0x061C: "ALM",
+    0x200E: "LRM",
+    0x200F: "RLM",
+    0x202A: "LRE",
+    0x202B: "RLE",
+    0x202C: "PDF",
+    0x202D: "LRO",
+    0x202E: "RLO",
+    0x2066: "LRI",
+    0x2067: "RLI",
+    0x2068: "FSI",
+    0x2069: "PDI",
+}
+"""Characters that change the direction of text, by which it can be made to read as something else."""
+_NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
+TURNS = {chr(code): name for code, name in _NAMED.items()}
+"""Characters that change the direction of text -> their names in brackets."""
+_ALL = _SIGNS | _NAMED
+_DIRECTION = {"L": "ltr", "R": "rtl", "AL": "rtl"}
+"""Kinds of characters that have a direction of their own."""
+
+
+def printable(text: str) -> str:
+    """A text whose control characters are signs that can be seen, and that can be encoded."""
+    return text.translate(_SIGNS)
+
+
+def one_line(text: str) -> str:
+    r"""The same, and its ends of lines and tabs are signs too.
+
+    >>> one_line("a\n::error::b\x1b")
+    'a␊::error::b␛'
+    """
+    return text.translate(_ONE_LINE)
+
+
+def visible(text: str) -> str:
+    r"""The same, with the names of characters that change its direction in brackets.
+
+    >>> visible("a\u202eb\x1b")
+    'a[RLO]b␛'
+    """
+    return text.translate(_ALL)
+
+
+def turns_named(text: str) -> str:
+    r"""A text with the names of characters that change its direction in brackets; all others stay as they are.
+
+    >>> turns_named("a\u202eb\x1b")
+    'a[RLO]b\x1b'
+    """
+    return text.translate(_NAMED)
+
+
+def command_line(line: str) -> str:
+    r"""A command line that says by their numbers what cannot be seen in it, as shells such as bash and zsh take it.
+
+    >>> command_line("adjudge rag score 'a\u202eb c'"), command_line("adjudge rag score 'a b'")
+    ("adjudge rag score $'a\\u202eb c'", "adjudge rag score 'a b'")
+    """
+    if visible(line) == line:
+        return line
+    return " ".join(shlex.quote(word) if visible(word) == word else _numbered(word) for word in shlex.split(line))
+
+
+def _numbered(word: str) -> str:
+    quoted = {"\\": r"\\", "'": r"\'"}
+    signs = (quoted.get(one) or (one if visible(one) == one else f"\\u{ord(one):04x}") for one in word)
+    return f"$'{''.join(signs)}'"
+
+
+def direction(text: str) -> str:
+    r"""The direction of a text, by its first letter that has one, as a page would say it without names in brackets.
+
+    >>> direction("\u202b\u05e9\u05dc\u05d5\u05dd"), direction("1. one"), direction("1")
+    ('rtl', 'ltr', 'auto')
+    """
+    kinds = (bidirectional(one) for one in text)
+    return next((_DIRECTION[kind] for kind in kinds if kind in _DIRECTION), "auto")

@@ -1,0 +1,357 @@
+"""Tables of a report as people read them: one view of each, which the terminal, Markdown and HTML print."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from adjudge.display_names import short_name
+from adjudge.render.explanations import NOTES, note_title
+from adjudge.render.numbers import (
+    DASH,
+    FigureText,
+    count_text,
+    figure_text,
+    metric_of,
+    plain,
+    row_text,
+    short_number,
+    short_numbers,
+    worded,
+)
+from adjudge.render.part import Part, keys_of
+from adjudge.render.parts import parts
+from adjudge.report import Report, truncate
+from adjudge.spec import GREATEST_DIFFERENCE
+
+MOST_ROWS = 200
+"""How many rows of a table stand in a page."""
+ON_A_PAGE, IN_A_TERMINAL = (MOST_ROWS, MOST_ROWS), (60, 15)
+"""How many rows of a table are shown, and how many comparisons of a kind."""
+MOST_LABELS = 12
+"""How many labels a grid of labels may have."""
+_NAME = 60
+_COUNT_COLUMNS = 8
+"""More values than this of a last key are not spread over columns."""
+_LOOSE = 4
+"""With more figures in a row than this, intervals stand below them."""
+_OURS = frozenset(
+    {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
+)
+"""Columns whose values are Adjudge's own words, to be shown as such."""
+_SENTENCES = frozenset({"found"})
+"""Columns whose values are sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
+
+    figure: where it holds one; mark: of what is remarked on it. kind: missing or zero, where it is either. link: the
+    place of the page that it leads to.
+    """
+
+    text: str
+    whole: str = ""
+    full: str = ""
+    figure: FigureText | None = None
+    mark: str = ""
+    kind: str = ""
+    link: str = ""
+
+    def pieces(self, mark: str) -> tuple[str, str, str]:
+        """A name or a count; of a figure its value, its interval, and its sides, p, n and mark as it is written.
+
+        The mark stands beside the value where nothing else stands with the n.
+        """
+        figure = self.figure
+        if figure is None:
+            return self.whole, "", ""
+        n = f"n={figure.n}" if figure.n else ""
+        interval = f"[{figure.interval}]" if figure.interval else ""
+        if not (n or figure.p):
+            return f"{figure.value} {mark}".rstrip(), interval, figure.sides
+        return figure.value, interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's heading. below: smaller, under it. number: set to the right. own: whether the title is Adjudge's word.
+
+    pooled: whether it sums up the others. n: what all its figures rest on. mark: of what is remarked on all of them.
+    """
+
+    title: str
+    below: str = ""
+    number: bool = False
+    own: bool = False
+    pooled: bool = False
+    n: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table as it is shown. part: what it shows. total: how many rows that has; which: those shown, if not all.
+
+    keys: how many columns at the left name the row. remarks: mark -> what is remarked; mark: of the note of all its
+    figures. dense: whether so much stands in a row that intervals must stand below their figures.
+    """
+
+    part: Part
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: int
+    which: str
+    keys: int
+    remarks: tuple[tuple[str, str], ...] = ()
+    mark: str = ""
+    dense: bool = False
+
+    @property
+    def more(self) -> str:
+        """A sentence of a page on the rows that are not shown; empty where all are."""
+        if len(self.rows) >= self.total:
+            return ""
+        return (
+            f"These are the {len(self.rows):,} of {self.total:,} rows {self.which}. "
+            "The report holds them all: save it as .csv, .parquet or .json."
+        )
+
+    @property
+    def rest(self) -> str:
+        """A sentence of a terminal on the rows that are not shown; empty where all are."""
+        left = self.total - len(self.rows)
+        return f"... and {left:,} more rows; --format csv --table {self.part.name} prints them all" if left > 0 else ""
+
+
+class Marks:
+    """Letters for remarks, given in the order in which they come up."""
+
+    def __init__(self) -> None:
+        self._marks: dict[str, str] = {}
+
+    def of(self, remark: str) -> str:
+        """The letter of a remark; empty for none."""
+        return self._marks.setdefault(remark, _letters(len(self._marks))) if remark else ""
+
+    def listed(self) -> tuple[tuple[str, str], ...]:
+        """All letters with their remarks."""
+        return tuple((mark, remark) for remark, mark in self._marks.items())
+
+    def explained(self) -> Iterator[tuple[str, str]]:
+        """All letters with their remarks, and what those mean where they are the titles of notes."""
+        return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for mark, remark in self.listed())
+
+
+def _letters(number: int) -> str:
+    """a, b ... z, aa, ab ..."""
+    before, letter = divmod(number, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("a") + letter)
+
+
+def table_views(
+    report: Report, name: str, most: tuple[int, int] = ON_A_PAGE, marks: Marks | None = None
+) -> list[TableView]:
+    """A table of a report as it is shown, part by part.
+
+    most: how many rows of each are shown, and how many comparisons. marks: by default each part has its own.
+    """
+    return [part_view(part, most[part.compared], marks) for part in parts(report, name)]
+
+
+def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, dense: bool = False) -> TableView:
+    """A part of a table as it is shown. dense: whether intervals stand below their figures in any case."""
+    if not part.figures:
+        return _counts_view(part, most)
+    marks = marks or Marks()
+    mark, keys = marks.of(part.note), keys_of(part.frame)
+    chosen, total = _kept(part.frame, keys, most, compared=part.compared)
+    metrics, table = _wide(replace(part, frame=chosen))
+    common = [_common_remark(figures) for figures in zip(*table.values(), strict=True)]
+    columns = [_key_column(key, part) for key in keys]
+    columns += [
+        replace(_metric_column(chosen, one, part), mark=marks.of(remark))
+        for one, remark in zip(metrics, common, strict=True)
+    ]
+    rows = [
+        (
+            *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
+            *(
+                Cell(one.value, figure=one, mark="" if remark else marks.of(one.remark))
+                if one
+                else Cell(DASH, DASH, kind="missing")
+                for one, remark in zip(figures, common, strict=True)
+            ),
+        )
+        for names, figures in table.items()
+    ]
+    most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
+    shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
+    return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
+
+
+def _common_remark(figures: Sequence[FigureText | None]) -> str:
+    """What is remarked on all figures of a column; empty where they differ, or where there is one alone."""
+    remarks = {one.remark if one else "" for one in figures}
+    return remarks.pop() if len(figures) > 1 and len(remarks) == 1 else ""
+
+
+def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
+    """The metrics of a table of figures, and keys -> figures by those metrics, None where absent."""
+    keys = keys_of(part.frame)
+    names = part.shown
+    found: dict[tuple[Any, ...], dict[str, FigureText]] = {}
+    for row in part.frame.iter_rows(named=True):
+        found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = _text(row, part)
+    return names, {key: list(map(texts.get, names)) for key, texts in found.items()}
+
+
+def _text(row: Mapping[str, Any], part: Part) -> FigureText:
+    """A figure without what its part says once."""
+    note = None if note_title(row["caveat"]) == part.note else row["caveat"]
+    text = row_text({**row, "caveat": note}, metric_of(part.metrics, row["metric"]))
+    if part.farthest and row["metric"] != GREATEST_DIFFERENCE and row["value"] is not None:
+        text = replace(text, tone=row["value"] / part.farthest)
+    return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
+
+
+def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
+    of_metric = frame.filter(metric=metric)
+    tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
+    title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
+    adjusted = "p after Holm" if part.by_holm else "p adjusted"
+    return Column(title, adjusted if tested else "", number=True, pooled=metric == part.pooled, n=n)
+
+
+def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
+    """The rows of so many combinations of keys, in their order, and how many there are in all.
+
+    Of comparisons the first are taken, else those with the greatest n.
+    """
+    if not keys:
+        return frame, 1
+    sizes = frame.group_by(keys, maintain_order=True).agg(pl.col("n").max())
+    if sizes.height <= most:
+        return frame, sizes.height
+    order = sizes if compared else sizes.sort("n", descending=True, maintain_order=True)
+    return frame.join(order.head(most), on=keys, how="semi", nulls_equal=True, maintain_order="left"), sizes.height
+
+
+def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
+    """A cell with a name from the data. names: what to call it; then a page says its id too.
+
+    What a page shows is cut where it is long, and all else where it is as long as no name should be.
+    """
+    if value is None:
+        return Cell(short_name(None), short_name(None), kind="missing")
+    text = short_number(value) if isinstance(value, float) else str(value)
+    called = (names or {}).get(text, text)
+    shown = short_name(called, _NAME)
+    known = called if called == text or called.endswith(f"({text})") else f"{called} ({text})"
+    return Cell(shown, truncate(called), truncate(known) if shown != known else "")
+
+
+def _named_cell(value: object, key: str, part: Part) -> Cell:
+    """A cell of a key column: a name, in words where it is Adjudge's own, or a sentence, which is not cut short.
+
+    A share is shown as figures are.
+    """
+    if key in part.shares and isinstance(value, float):
+        value = figure_text(value, percent=True)
+    if key in _SENTENCES and value:
+        return Cell(truncate(str(value)), truncate(str(value)))
+    return key_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))
+
+
+def value_text(value: str, key: str) -> str:
+    """A value of a key column, in words where it is Adjudge's own."""
+    return plain(value) if key in _OURS else worded(value)
+
+
+def _counts_view(part: Part, most: int) -> TableView:
+    table = spread(part.frame, part.values)
+    numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
+    chosen = table.head(most)
+    counted = bool(numbers) and part.frame.columns[-1] == "count"
+    if table.height > most and counted:
+        largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
+        chosen = table.select(pl.all().gather(largest))
+    columns = [_count_column(column, part, number=column in numbers) for column in table.columns]
+    cells = [_plain_cells(chosen[name], part, number=name in numbers) for name in chosen.columns]
+    rows = zip(*cells, strict=True)
+    which = "with the highest counts" if counted else "that stand first"
+    return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
+
+
+_FEWEST_TO_SPREAD = 3
+"""A key that rows keep, the one that is spread, and the count."""
+
+
+def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+    """A long table of counts with a column per value of its last key, none reading as 0; others as they are.
+
+    order: of the columns, where all of them are in it; else they come as the table has them.
+    """
+    if frame.columns[-1] != "count" or len(frame.columns) < _FEWEST_TO_SPREAD:
+        return frame
+    *keys, last = frame.columns[:-1]
+    values = frame[last].unique(maintain_order=True).to_list()
+    if len(values) > _COUNT_COLUMNS or set(values) & set(keys):
+        return frame
+    spread = frame.pivot(last, index=keys, values="count", aggregate_function="sum")
+    known = sorted(values, key=order.index) if set(values) <= set(order) else spread.columns[len(keys) :]
+    return spread.select(*keys, *known).with_columns(pl.col(pl.Int64).fill_null(0))
+
+
+def _key_column(name: str, part: Part, *, number: bool = False) -> Column:
+    """A column of a table itself: its name in words, but where the data named it."""
+    own = name not in part.by
+    return Column(part.headings.get(name, plain(name)) if own else name, number=number, own=own)
+
+
+def _count_column(name: str, part: Part, *, number: bool) -> Column:
+    """A column of the table itself, or one of the values of its last key, which are the data's own but for `_OURS`."""
+    if name in part.frame.columns:
+        return _key_column(name, part, number=number)
+    last = part.frame.columns[-2]
+    if last in _OURS:
+        if last == "reason":  # else it reads as if what stands below were counted
+            return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
+        return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
+    return Column(part.names.get(last, {}).get(name) or short_name(worded(name), _NAME), plain(last), number=True)
+
+
+def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:
+    """The cells of a column; of numbers with a fraction all have as many decimals."""
+    name, values = column.name, column.to_list()
+    if name == "caveat":
+        return [key_cell(note_title(value)) for value in values]
+    if number:
+        texts = short_numbers(values) if column.dtype.is_float() else map(count_text, values)
+        return [Cell(text, text, kind="" if value else "zero") for text, value in zip(texts, values, strict=True)]
+    cells = [_named_cell(value, name, part) for value in values]
+    if name != "item" or not part.links:
+        return cells
+    return [replace(cell, link=link) for cell, link in zip(cells, part.links, strict=True)]
+
+
+def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:
+    """Reference label -> label -> count, summed over all else; empty where there are no labels, or too many to be seen.
+
+    order: of labels; others stand behind these, in that of the alphabet, and the missing one last.
+    """
+    if not {"label", "reference_label", "count"} <= set(frame.columns):
+        return {}
+    sums = frame.group_by("label", "reference_label").agg(pl.col("count").sum())
+    places = {label: place for place, label in enumerate(order)}
+
+    def place_of(label: str | None) -> tuple[bool, int, str]:
+        return label is None, places.get(label or "", len(places)), label or ""
+
+    labels, references = (sorted(sums[name].unique(), key=place_of) for name in ("label", "reference_label"))
+    if max(len(labels), len(references)) > MOST_LABELS:
+        return {}
+    counts = {(one, other): count for one, other, count in sums.iter_rows()}
+    return {other: {one: counts.get((one, other), 0) for one in labels} for other in references}

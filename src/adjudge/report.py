@@ -1,0 +1,463 @@
+"""The result of an evaluation: named tables of metrics, what they rest on, and how they were made."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from adjudge.errors import DataError, MissingError, OptionError, nearest
+from adjudge.estimate import Estimate
+from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
+from adjudge.version import NAME, TITLE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.spec import Evaluation
+
+SCHEMA = 1
+"""The schema of reports saved as JSON. A report of another schema is refused."""
+
+_TEXT_SHOWN = 2000
+_WORD = 40
+"""Characters of a word that is not cut."""
+
+ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "caveat")
+"""What stands after the key columns in every table of metrics."""
+
+_NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
+_INTEGERS = ("n", "count", "left_out")
+"""Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
+
+
+def holds_estimates(frame: "pl.DataFrame") -> bool:
+    """Whether a table holds metrics."""
+    return set(ESTIMATE_COLUMNS) <= set(frame.columns)
+
+
+NON_KEY_COLUMNS = frozenset({*ESTIMATE_COLUMNS, "p", "p_adjusted", "first_value", "second_value", "left_out"})
+"""Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
+
+_SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
+"""Names that are used for the same metric."""
+
+_EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
+"""Columns that an example cannot do without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file (or a table from Python) that a report was made of.
+
+    path: as the user gave it. sha256: of the file's bytes. rows: judgments read from it. size: the file's bytes; None
+    of a table.
+    """
+
+    path: str
+    sha256: str
+    rows: int
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_path(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The outcomes behind the metrics: a row per item, judge and part.
+
+    first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
+    them, where one was asked for with `items=`.
+    """
+
+    first: "pl.DataFrame"
+    rows: int
+    path: str | None = None
+    sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_path(self.path or "")
+
+
+def _check_path(path: str) -> None:
+    """Raises ValueError for a name that no file can have; saved reports may be edited."""
+    if "\0" in path:
+        raise ValueError(f"path: expected the name of a file; got {path!r:.60}")
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The result of a gate in one row of a report.
+
+    gate: what was asked, in a sentence. subject: the row's keys, as in "annotator A17"; of two runs it may be empty.
+    said: what was found there. passed: whether that is good enough. uncertain: whether the figure's interval holds the
+    limit.
+
+    >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
+    PASS (annotator ana): kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)
+    """
+
+    gate: str
+    subject: str
+    finding: str
+    passed: bool
+    uncertain: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether that is good enough: PASS or FAIL."""
+        return "PASS" if self.passed else "FAIL"
+
+    def __str__(self) -> str:
+        of = f" ({self.subject})" if self.subject else ""
+        return f"{self.verdict}{of}: {self.gate}; {self.finding}"
+
+
+_PLAIN: dict[str, Any] = {
+    NAME: str,
+    "evaluation": str,
+    "signature": str,
+    "command": str | None,
+    "inputs": tuple[Input, ...],
+    "counts": Mapping[str, int],
+    "warnings": tuple[str, ...],
+    "notes": tuple[str, ...],
+    "conclusion": tuple[str, ...],
+    "advice": tuple[str, ...],
+    "gates": tuple[GateResult, ...],
+}
+"""Fields of a report that its JSON holds as they are -> their types."""
+_OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
+"""Fields of Items in the JSON -> their types."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """Named tables of metrics and all that is needed to trust and to repeat them.
+
+    `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
+    metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
+    reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
+    conclusion: sentences on what the tables say. advice: what to do next. gates: what became of the gates that it was
+    asked to pass.
+    """
+
+    about: "Evaluation"
+    tables: Mapping[str, "pl.DataFrame"]
+    signature: str
+    inputs: tuple[Input, ...]
+    counts: Mapping[str, int]
+    options: Mapping[str, Any]
+    examples: "pl.DataFrame"
+    items: Items
+    adjudge: str
+    warnings: tuple[str, ...] = ()
+    command: str | None = None
+    notes: tuple[str, ...] = field(default=())
+    conclusion: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    gates: tuple[GateResult, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.tables:
+            if not re.fullmatch(r"\w+", name):
+                raise OptionError(f'expected a table name of letters, digits and underscores; got "{name}"')
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of its intervals."""
+        return float(self.options.get("confidence", 0.95))
+
+    @property
+    def evaluation(self) -> str:
+        """The name of the evaluation that made it."""
+        return self.about.name
+
+    def __getitem__(self, table: str) -> "pl.DataFrame":
+        if table not in self.tables:
+            names = ", ".join(self.tables)
+            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {names}')
+        return self.tables[table]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Report) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __repr__(self) -> str:
+        from adjudge.render.terminal import report_text
+
+        return report_text(self)
+
+    def _repr_html_(self) -> str:
+        from adjudge.render.html import report_fragment
+
+        return report_fragment(self)
+
+    def estimate(self, table: str, metric: str, keys: Mapping[str, str] | None = None) -> Estimate:
+        """The value of one metric in one row of a table, as an Estimate.
+
+        keys: the values of key columns that pick the row, such as {"annotator": "A17"}; None picks a missing one.
+        Raises OptionError if no row, or more than one, answers, and for a table that holds no metrics.
+        """
+        import polars as pl
+
+        frame = self[table]
+        if not holds_estimates(frame):
+            raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
+        wanted = {"metric": metric, **(keys or {})}
+        texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+        key_columns = [name for name in texts if name == "metric" or name not in NON_KEY_COLUMNS]
+        for column, value in wanted.items():
+            if column not in key_columns:
+                hint = nearest(str(column), key_columns)
+                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(key_columns)}')
+            if not isinstance(value, str | None):
+                raise OptionError(f"{column}: expected a text; got {value!r:.60}")
+        metrics = frame["metric"].unique(maintain_order=True).to_list()
+        if metric not in metrics:
+            hint = nearest(metric, metrics) or self._metric_hint(metric, metrics)
+            raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
+        matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
+        if matches.height != 1:
+            raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
+        return Estimate.from_row(matches.row(0, named=True), confidence=self.confidence)
+
+    def _metric_hint(self, metric: str, metrics: Sequence[str]) -> str:
+        """A hint for a metric that a table lacks: what it goes by there, or the tables that hold it."""
+        same = next((names for names in _SYNONYMS if metric in names), set())
+        if synonyms := [name for name in metrics if name in same]:
+            return f' (did you mean "{synonyms[0]}"?)'
+        others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
+        return f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else ""
+
+    def to_json(self) -> str:
+        """The whole report as JSON text, with full precision and the same bytes for the same input."""
+        document = {
+            "schema": SCHEMA,
+            **{name: as_json(getattr(self, name)) for name in _PLAIN},
+            "options": dict(self.options),
+            "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
+            "columns": {name: _types(frame) for name, frame in self.tables.items()},
+            "examples": self.examples.to_dicts(),
+            "example_columns": _types(self.examples),
+            "items": {
+                **{name: getattr(self.items, name) for name in _OF_ITEMS},
+                "first": self.items.first.to_dicts(),
+                "columns": _types(self.items.first),
+            },
+            "about": as_json(self.about),
+        }
+        return json_text(document)
+
+    def save(self, path: str | Path, *, chart: str | None = None) -> None:
+        """Write the report to `path`, in the form that its ending names.
+
+        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a chart), .xlsx (a sheet
+        per table; needs adjudge[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv and .parquet
+        (a folder with a file per table). The file is replaced only when all of it has been written.
+        chart: the name of the chart; by default the first. Raises OptionError where the report has none of that name.
+        """
+        from adjudge.render.files import save
+
+        save(self, Path(path), chart)
+
+    def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
+        """A table as a frame of pandas, by default the main one.
+
+        Raises OptionError for a table that there is not, MissingError where pandas or pyarrow is not installed.
+        """
+        main = self.about.main if self.about.main in self.tables else next(iter(self))
+        try:
+            return self[table or main].to_pandas()
+        except ModuleNotFoundError as error:
+            raise MissingError(f"a frame of pandas needs {error.name}; pip install pandas pyarrow") from None
+
+    def to_latex(self, table: str | None = None) -> str:
+        """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
+
+        That is the leaderboard, where there is none the main table. Raises OptionError for a table that there is not.
+        """
+        from adjudge.render.latex import report_latex
+
+        return report_latex(self, table)
+
+    def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
+        """A chart as an altair chart, to be changed further, by default the first.
+
+        In a notebook altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
+        Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
+        """
+        from adjudge.render.charts import altair_chart, chart_of
+
+        return altair_chart(chart_of(self, chart))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a report that was saved as JSON; the result equals the saved one.
+
+        Raises OptionError for a file that cannot be opened, DataError for one that holds anything else.
+        """
+        if Path(path).exists() and not Path(path).is_file():
+            raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls._from_document(document)
+        except OSError as error:
+            raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            message = f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}"
+            raise DataError(f"{message}. Save it again with --output FILE.json") from None
+
+    @classmethod
+    def _from_document(cls, document: object) -> Self:
+        """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
+        said = json_object(document, "the report")
+        from adjudge.spec import Evaluation
+
+        tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
+        if said["schema"] != SCHEMA:
+            raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
+        items = json_object(said["items"], "items")
+        options = _options(said["options"])
+        by = options.get("by") or []
+        about = from_json(Evaluation, said["about"], "about")
+        plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
+        if (name := plain.pop("evaluation")) != about.name:
+            raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
+        return cls(
+            about=about,
+            tables={
+                name: _table(name, rows, columns[name], by if name == about.main else ())
+                for name, rows in tables.items()
+            },
+            options=options,
+            examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
+            items=Items(
+                _table("items", items["first"], items["columns"]),
+                **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},
+            ),
+            **plain,
+        )
+
+
+def _describe_error(error: Exception) -> str:
+    """The reason why `_from_document` rejects a document, for an error message."""
+    match error:
+        case json.JSONDecodeError():
+            return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
+        case UnicodeDecodeError():
+            return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
+        case KeyError():
+            return f'it has no "{error.args[0]}"'
+        case RecursionError():
+            return "got JSON that is nested too deeply"
+    return str(error)
+
+
+def _options(value: object) -> dict[str, Any]:
+    """Options, of which a report's readers use two: `by` and `confidence`."""
+    options = json_object(value, "options")
+    from_json(tuple[str, ...], options.get("by") or [], "by")
+    confidence = options.get("confidence", 0.95)
+    if type(confidence) is not float or not 0 < confidence < 1:
+        raise TypeError(f"confidence: expected a number between 0 and 1; got {confidence!r:.60}")
+    return options
+
+
+_KINDS: dict[str, type] = {"text": str, "number": float, "integer": int, "flag": bool}
+"""Types of columns as the JSON names them -> those of their values; None may stand in any."""
+
+
+def _types(frame: "pl.DataFrame") -> dict[str, str]:
+    """The type of each column, as the JSON names it."""
+    kinds = {own: kind for kind, own in _KINDS.items()}
+    return {name: kinds.get(dtype.to_python(), "text") for name, dtype in frame.schema.items()}
+
+
+def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
+    """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
+    rows = [json_object(row, name) for row in json_list(value, name)]
+    kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
+    if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
+        raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
+    for row in rows:
+        if list(row) != list(kinds):
+            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(row)!r:.200}")
+        odd = next((column for column, kind in kinds.items() if not _has_type(kind, row[column])), None)
+        if odd is not None:
+            raise TypeError(f"{name}, column {odd}: expected {kinds[odd]}; got {row[odd]!r:.60}")
+        if set(ESTIMATE_COLUMNS) <= set(kinds):
+            from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
+            Estimate.from_row(row)
+            from_json(int, row["n"], "n")
+    return _frame(rows, kinds)
+
+
+def _has_type(kind: str, value: object) -> bool:
+    """Whether a cell of the JSON has the type of its column; no value has any."""
+    if type(value) is int:
+        return kind == "number" or (kind == "integer" and abs(value) <= GREATEST_INTEGER)
+    return value is None or type(value) is _KINDS[kind]
+
+
+def typed_table(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = (), *, numbers: Sequence[str] = ()
+) -> "pl.DataFrame":
+    """Rows as a table. columns: by default those of the first row.
+
+    numbers: columns that hold numbers besides those of metrics, tests and comparisons; all others hold text.
+    """
+    names = list(columns) or list(rows[0] if rows else ())
+    kinds = dict.fromkeys((*_NUMBERS, *numbers), "number") | dict.fromkeys(_INTEGERS, "integer")
+    return _frame(rows, {name: kinds.get(name, "text") for name in names})
+
+
+def number_columns(frame: "pl.DataFrame") -> list[str]:
+    """The columns that hold numbers with a fraction."""
+    return [name for name, dtype in frame.schema.items() if dtype.is_float()]
+
+
+def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
+    import polars as pl
+
+    schema = {name: _KINDS[kind] for name, kind in kinds.items()}
+    return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes; of a folder, of the names and the hashes of the files in it."""
+    from hashlib import file_digest, sha256  # it loads OpenSSL, which asking for help needs not
+
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return sha256("".join(f"{file.relative_to(path)} {sha256_of(file)}\n" for file in files).encode()).hexdigest()
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def path_size(path: Path) -> int:
+    """The bytes of a file; of a folder, of all files in it."""
+    return sum(one.stat().st_size for one in path.rglob("*") if one.is_file()) if path.is_dir() else path.stat().st_size
+
+
+def truncate(text: str, most: int = _TEXT_SHOWN) -> str:
+    """A text cut to `most` characters, by default as in examples: a long text ends in an ellipsis.
+
+    It is cut between words, unless a single one fills its end.
+
+    >>> cut("x" * 3000)[-3:], len(cut("x" * 3000)), cut("one two three", 10)
+    ('xx…', 2000, 'one two…')
+    """
+    if len(text) <= most:
+        return text
+    words = re.match(r"(?s)(.*)\s\S", text[max(0, most - _WORD) : most])
+    end = max(0, most - _WORD) + len(words[1]) if words else most - 1
+    return f"{text[: min(end, most - 1)].rstrip()}…"

@@ -1,0 +1,223 @@
+"""What a valid table of judgments is: who said what about which item, and what the reference said.
+
+A coded table holds text as categoricals, so that tens of millions of judgments fit into memory:
+item, annotator, label (null where the item was flagged or skipped), flagged, skipped; optionally
+cluster, the `by` columns, and reference_label, reference_flagged, reference_skipped.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+
+import numpy as np
+import polars as pl
+
+from adjudge.schemas.cell_rules import CellRule, require_value
+from adjudge.text.ids import alike_warnings
+
+FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
+"""How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
+
+NEEDED = ("item", "annotator", "label")
+"""The columns that no long table of judgments can do without."""
+
+TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
+"""Columns of a long table of judgments, as they are read."""
+
+_LABELS_SHOWN = 5
+_NO_CODE = (1 << 32) - 1
+_MOST_IDS = 1_000_000
+
+
+def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
+    """A table of texts (columns of TEXT, and `by`) as a coded table. What cannot be read is null.
+
+    flag_values: "flagged" and "clean" -> the values that stand for it.
+    """
+    names = texts.collect_schema().names()
+    category = pl.Categorical()
+    coded = [pl.col(name).cast(category) for name in (*NEEDED, *by, "cluster") if name in names]
+    if "reference" in names:
+        coded.append(pl.col("reference").cast(category).alias("reference_label"))
+        coded += _verdict(names, "reference_", flag_values)
+    return texts.select(*coded, *_verdict(names, "", flag_values))
+
+
+def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence[str]]) -> list[pl.Expr]:
+    """Whether a side flags and skips an item; what is skipped is not flagged. Null where a reference says nothing."""
+    flag, skip = f"{side}flag", f"{side}skipped"
+    no = skipped = pl.lit(value=False)
+    if skip in names:
+        skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_to_boolean(skip, FLAGS))
+    if flag in names:
+        flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_to_boolean(flag, flag_values))
+    else:
+        flagged = pl.when(pl.col("reference").is_not_null()).then(no) if side else no
+    return [flagged.alias(f"{side}flagged"), skipped.alias(skip)]
+
+
+def _to_boolean(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
+    """Text as a boolean; null where it is none of the values."""
+    meaning = {text.strip().lower(): side == "flagged" for side, texts in values.items() for text in texts}
+    lower = pl.col(column).str.strip_chars().str.to_lowercase()
+    return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
+
+
+def judgment_rules(
+    columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str], order: Sequence[str]
+) -> list[CellRule]:
+    """The rules of a coded table with these columns.
+
+    labels: the only ones allowed, or none for any. order: as `place` takes it; labels without a place are not allowed.
+    """
+    flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
+    skips = "true, false or nothing"
+    judged = ~pl.col("flagged") & ~pl.col("skipped")
+    rules_of_table = [
+        require_value("item", "the item's id"),
+        require_value("annotator", "the annotator's name"),
+        CellRule("flag", pl.col("flagged").is_null(), flags),
+        CellRule("skipped", pl.col("skipped").is_null(), skips),
+        CellRule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
+    ]
+    if "reference_label" in columns:
+        references = pl.col("reference_label").is_not_null()
+        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & references
+        rules_of_table += [
+            CellRule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
+            require_value("reference_skipped", skips),
+            *_allowed_labels("reference", pl.col("reference_label"), given, labels, order),
+        ]
+    return [*rules_of_table, *_allowed_labels("label", pl.col("label"), judged, labels, order)]
+
+
+def _allowed_labels(
+    column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str], order: Sequence[str]
+) -> Iterator[CellRule]:
+    if order and not labels:
+        expected = "a number" if list(order) == [NUMBERS] else f"one of the ordered labels {', '.join(order)}"
+        yield CellRule(column, judged & label.is_not_null() & scale_position(label, order).is_null(), expected)
+    if labels:
+        yield CellRule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")
+
+
+NUMBERS = "numbers"
+"""The order of labels that are numbers, each by its own value."""
+
+
+def are_numbers(order: Sequence[str]) -> bool:
+    """Whether an order of labels, as `place` takes it, is one of numbers."""
+    return bool(order) and (list(order) == [NUMBERS] or all(_number(label) is not None for label in order))
+
+
+def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
+    """Where a label stands on the scale: its value where the order is that of numbers, else how many precede it.
+
+    order: the labels from one end to the other, or NUMBERS alone. Null for a label that has no place.
+    """
+    number = label.cast(pl.String).cast(pl.Float64, strict=False)
+    number = pl.when(number.is_finite()).then(number)
+    if list(order) == [NUMBERS]:
+        return number
+    values = [value for name in order if (value := _number(name)) is not None]
+    if len(values) == len(order) and sorted(values) in (values, values[::-1]):
+        return pl.when(label.cast(pl.String).is_in(list(order))).then(number)
+    names = {name: float(nth) for nth, name in enumerate(order)}
+    return label.cast(pl.String).replace_strict(names, default=None, return_dtype=pl.Float64)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
+    """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
+
+    apart: columns in which rows of a pair may differ, and then are none too many. Looks for equal neighbours among
+    sorted 64-bit keys first, which takes 8 bytes per row and suffices where, as nearly always, there are none.
+    """
+    keys = frame["item"].to_physical().to_numpy().astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= frame["annotator"].to_physical().to_numpy()
+    keys.sort()
+    if not (keys[1:] == keys[:-1]).any():
+        return frame.select("item", "annotator").clear()
+    pairs = frame.select("item", "annotator")
+    return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
+
+
+LABELS = ("label", "reference_label")
+"""Columns of labels of a coded table."""
+
+
+def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
+    """A coded table in which some labels are others."""
+    names = [name for name in LABELS if name in frame.columns]
+    return frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
+
+
+NO_REFERENCE = (
+    pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
+)
+"""Whether a row of a coded table with columns of the reference says nothing in them."""
+
+
+def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """The frame with missing references filled by the first reference of the same item, and how many were filled."""
+    if "reference_label" not in frame.columns:
+        return frame, 0
+    names = ["reference_label", "reference_flagged", "reference_skipped"]
+    items = frame.filter(NO_REFERENCE).select("item").unique()
+    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~NO_REFERENCE)
+    if spoken.is_empty():
+        return frame, 0
+    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
+    joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
+    taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
+    filled = joined.with_columns(
+        pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
+    )
+    return filled.select(frame.columns), joined.select(taken.sum()).item()
+
+
+def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
+    """Items whose reference says different things in different rows; only the column `item`, each once."""
+    if "reference_label" not in frame.columns:
+        return frame.select("item").clear()
+    codes = frame["item"].to_physical().to_numpy()
+    last = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
+    differs = np.zeros(len(codes), dtype=bool)
+    for name in ("reference_label", "reference_flagged", "reference_skipped"):
+        values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
+        last[codes] = values
+        differs |= last[codes] != values
+    return frame.select("item").filter(pl.Series(differs)).unique(maintain_order=True)
+
+
+def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
+    """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
+    given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
+    warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
+    if given and expected and not given & expected:
+        warnings.append(
+            f"annotators and reference have no label in common: {_first_labels(given)} against "
+            f"{_first_labels(expected)}"
+        )
+    return warnings
+
+
+def name_warnings(*frames: pl.DataFrame) -> list[str]:
+    """Ids of items and names of annotators that one would take for each other, in all frames together."""
+    warnings = []
+    for column, what in (("annotator", "annotators"), ("item", "items")):
+        names = pl.concat([frame[column].unique().cast(pl.String) for frame in frames]).unique()
+        if len(names) <= _MOST_IDS:
+            warnings += alike_warnings(what, names)
+    return warnings
+
+
+def _first_labels(labels: set[str]) -> str:
+    return ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")

@@ -1,0 +1,80 @@
+"""The outcomes frame: one row per item, judge and part, the same for every evaluation.
+
+item, cluster, judge, reference: names (cluster is null where items are independent).
+part: what was judged about the item: a criterion, "flag" or "choice", an ability.
+label, reference_label: the verdicts compared. outcome: what the comparison says of them.
+value: a number where the outcome is one. detail: what decided it, such as the reason of a deduction.
+The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import polars as pl
+
+from adjudge.report import NON_KEY_COLUMNS
+from adjudge.version import NAME
+
+OUTCOMES: dict[str, pl.DataType] = {
+    "item": pl.Categorical(),
+    "cluster": pl.Categorical(),
+    "judge": pl.Categorical(),
+    "reference": pl.Categorical(),
+    "part": pl.Categorical(),
+    "label": pl.Categorical(),
+    "reference_label": pl.Categorical(),
+    "outcome": pl.Categorical(),
+    "value": pl.Float64(),
+    "detail": pl.Categorical(),
+}
+
+MADE_BY = f"{NAME}.items"
+"""The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it, and
+how many rows were written."""
+
+
+def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """The outcomes of a batch: the given expressions in the frame's order and types, then the key columns.
+
+    Columns that the evaluation does not speak of are null.
+    """
+    missing = pl.lit(None)
+    fixed = [columns.get(name, missing).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
+    return batch.select(*fixed, *keys)
+
+
+def first_match(
+    cases: Mapping[Any, pl.Expr],
+    otherwise: object = None,
+    dtype: pl.DataType = OUTCOMES["outcome"],
+) -> pl.Expr:
+    """The first value whose condition holds. cases: value -> condition, in the order in which they are tried."""
+    chain: Any = pl
+    for value, condition in cases.items():
+        chain = chain.when(condition).then(pl.lit(value, dtype=dtype))
+    expression: pl.Expr = chain.otherwise(pl.lit(otherwise, dtype=dtype))
+    return expression
+
+
+RESERVED_COLUMNS = (
+    frozenset(OUTCOMES)
+    | NON_KEY_COLUMNS
+    | {
+        *("count", "truth", "noise_ratio", "published", "score", "overlap"),
+        *("start", "end", "predicted_start", "predicted_end"),
+        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
+        *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
+        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
+        *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
+        "asked",
+    }
+)
+"""Names of Adjudge's own columns, which no `by` column can bear."""
+
+
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+
+def categories_as_text(outcomes: Frame) -> Frame:
+    """The frame as it is written and shown: categoricals as plain text."""
+    return outcomes.with_columns(pl.col(pl.Categorical).cast(pl.String))

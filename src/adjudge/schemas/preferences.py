@@ -1,0 +1,96 @@
+"""Predicted and human preferences between two responses, on several criteria: what a valid table is.
+
+A label stands in a column `label:CRITERION` (UInt8, never null): 0 where it is missing, else 1 + its position
+among the task's labels. An explanation stands in `why:CRITERION` (text, null where there is none).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from adjudge.errors import OptionError
+
+CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
+"""The criteria of the ELOQUENT 2025 lab's task."""
+
+LABELS = ("A", "B", "both_good", "both_bad")
+"""Its labels: the better response, or what both are."""
+
+MOST_LABELS = 200
+"""Labels that a task may have; their codes are kept in a byte."""
+
+TEXTS = ("instruction", "output_a", "output_b")
+"""What an item shows (text, null where the data do not hold it)."""
+
+LABEL = "label:"
+WHY = "why:"
+REPLY = "reply:"
+"""What stands before a criterion in the name of its column of labels, of explanations, of what became of a question."""
+
+MISSING = 0
+"""The code of a missing label."""
+
+AVERAGE = "average"
+"""The criterion of metrics over all criteria."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is judged, and with which labels."""
+
+    criteria: tuple[str, ...] = CRITERIA
+    labels: tuple[str, ...] = LABELS
+
+    @property
+    def label_columns(self) -> list[str]:
+        """The columns of labels, one per criterion."""
+        return [LABEL + criterion for criterion in self.criteria]
+
+    @property
+    def why_columns(self) -> list[str]:
+        """The columns of explanations, one per criterion."""
+        return [WHY + criterion for criterion in self.criteria]
+
+    @property
+    def reply_columns(self) -> list[str]:
+        """The columns of what became of questions to a model, one per criterion."""
+        return [REPLY + criterion for criterion in self.criteria]
+
+    def code(self, label: str) -> int | None:
+        """The code of a label, or None where the task has no such label."""
+        return 1 + self.labels.index(label) if label in self.labels else None
+
+    def word(self, code: int) -> str | None:
+        """The label of a code; None for the missing one."""
+        return self.labels[code - 1] if code else None
+
+
+def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
+    """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
+    if AVERAGE in criteria:
+        raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
+    if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
+        raise OptionError(
+            f"labels: expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}"
+        )
+    if "" in criteria:
+        raise OptionError("criteria: expected names; one is empty")
+    return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedItems:
+    """Judged items, of people (gold) or of a system (predictions): a row per item, ids unique.
+
+    frame: id (text), columns of labels, of explanations where they were read, and for gold the columns TEXTS,
+    cluster (where asked for) and the `by` columns; for predictions what became of the questions to a model
+    (`reply:CRITERION`, text, null where the file does not say it). name: of the system, or of the gold. rows: read
+    from the file.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    task: Task
+    rows: int
+    warnings: tuple[str, ...] = field(default=())

@@ -1,0 +1,166 @@
+"""Labels that differ by spaces or case alone, that are equal numbers or the same set, are one label."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from unicodedata import normalize
+
+import polars as pl
+
+from adjudge.schemas.cell_rules import with_decimal_point
+
+_SHOWN = 3
+_WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_BETWEEN = re.compile(r"[;,|]")
+"""What stands between the parts of a set."""
+_ZEROS = re.compile(r"\s*[+-]?0\d")
+_SETS = "of the same parts"
+"""In what labels differ that are one set."""
+_DECIMAL = re.compile(r"\d+,\d+")
+_UNSEEN = str.maketrans("", "", "\u200b\ufeff")
+"""A space of no width and a byte-order mark, which stand in cells that were copied."""
+
+
+def fold_label(label: str) -> str:
+    """What labels that count as one have in common, but for numbers and sets.
+
+    Accents may be letters of their own (e and U+0301) or not (U+00E9).
+
+    >>> folded("  Both  Good ")
+    'both good'
+    """
+    return " ".join(normalize("NFC", label).translate(_UNSEEN).split()).casefold()
+
+
+def label_counts(labels: pl.Series) -> dict[str, int]:
+    """How often each label stands in a column."""
+    table = labels.drop_nulls().value_counts(name="count")
+    return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
+
+
+def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
+    """The labels that are spelt otherwise -> the label that they are.
+
+    Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
+    the shortest. counts: how often each label stands. known: labels that are listed somewhere; where one of them is
+    among the spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a
+    scale; else whole numbers alone are equal (1 and 1.0), since 3.1 and 3.10 may be versions.
+
+    >>> spellings({"Tie": 2, "tie": 5, "tie ": 1, "a": 3})
+    {'Tie': 'tie', 'tie ': 'tie'}
+    >>> spellings({"1.0": 7, "1": 2}), spellings({"3,5": 2}, numbers=True)
+    ({'1.0': '1'}, {'3,5': '3.5'})
+    """
+    sets, listed = _label_sets({*counts, *known}), set(known)
+    groups: dict[object, list[str]] = {}
+    for label in (*known, *sorted(counts, key=lambda one: (-counts[one], one))):
+        value = _numeric_value(label, numbers=numbers)
+        groups.setdefault(value if value is not None else sets.get(label) or fold_label(label), []).append(label)
+    meaning = dict[str, str]()
+    for group in groups.values():
+        listed_here = listed.intersection(group)
+        if len(listed_here) <= 1:
+            are_numbers = _numeric_value(group[0], numbers=numbers) is not None and not listed_here
+            meant = _shortest(group, numbers=numbers) if are_numbers else group[0]
+            meaning |= {label: meant for label in group if label != meant}
+    return meaning
+
+
+def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
+    """What a label is worth that is a number, and whether of a hundred; None for others, such as 007."""
+    text = label.strip()
+    bare = text.removesuffix("%").rstrip()
+    plain = with_decimal_point(bare) if numbers else bare
+    return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
+
+
+def _shortest(group: Sequence[str], *, numbers: bool) -> str:
+    """The shortest of equal numbers; on a scale with a decimal point."""
+    return min((with_decimal_point(one.strip()) if numbers else one for one in group), key=lambda one: (len(one), one))
+
+
+def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
+    """The labels that are sets of what others are -> their parts.
+
+    Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
+    several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
+    """
+    parts = {label: _parts(label) for label in labels}
+    several = {label: frozenset(parts_of_label) for label, parts_of_label in parts.items() if len(parts_of_label) > 1}
+    if all(_DECIMAL.fullmatch(label.strip()) for label in several):
+        return {}
+    alone = {parts_of_label[0] for parts_of_label in parts.values() if len(parts_of_label) == 1}
+    among = Counter(part for parts_of_label in set(several.values()) for part in parts_of_label)
+    return {
+        label: frozenset(parts_of_label)
+        for label, parts_of_label in parts.items()
+        if not alone.isdisjoint(parts_of_label) and all(part in alone or among[part] > 1 for part in parts_of_label)
+    }
+
+
+def _parts(label: str) -> list[str]:
+    """What stands between the separators of a label, or in a list of JSON, whose texts are in quotes."""
+    text = label.strip()
+    listed = text.startswith("[") and text.endswith("]")
+    parts = _BETWEEN.split(text[1:-1] if listed else text)
+    return [part for one in parts if (part := fold_label(one.strip().strip("\"'") if listed else one))]
+
+
+def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
+    """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for label, main in labels.items():
+        kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, []).append(
+            f'"{label:.60}" ({counts[label]:,})'
+        )
+    return [_spelling_warning(kind, groups) for kind, groups in kinds.items()]
+
+
+def _difference_kind(label: str, main: str) -> str:
+    """In what two spellings of a label differ."""
+    if fold_label(label) == fold_label(main):
+        return "that differ by spaces or case alone"
+    return "that are equal numbers" if _numeric_value(label, numbers=True) is not None else _SETS
+
+
+def _spelling_warning(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
+    groups_text = [f'{", ".join(own)} as "{main:.60}"' for main, own in groups.items()]
+    more = f" and {len(groups_text) - _SHOWN:,} more" if len(groups_text) > _SHOWN else ""
+    order = "If their order means something, as in rankings, add --exact-labels"
+    apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+    return f"labels {kind} count as one: {'; '.join(groups_text[:_SHOWN])}{more}. {apart}"
+
+
+def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
+    """A warning for labels that differ and are equal as numbers, which may be versions, codes or a slip.
+
+    known: labels that are listed somewhere, and so meant as they are.
+    """
+    groups: dict[object, list[str]] = {}
+    for label in sorted(set(counts).difference(known)):
+        # Of leading zeros other warnings tell.
+        if not _ZEROS.match(label) and (value := _numeric_value(label, numbers=True)) is not None:
+            groups.setdefault(value, []).append(label)
+    odd = [group for group in groups.values() if len(group) > 1]
+    if not odd:
+        return []
+    listed = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
+    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
+    first, other = (one.replace(",", "\\,") for one in odd[0][:2])
+    same = "labels that are equal as numbers count as different, as versions or codes do"
+    return [f"{same}: {listed}{more}. If they are one: --values label:{first}={other}"]
+
+
+def respell_as(
+    known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns in which labels that differ from a known one by spaces or case alone are it, unless exact; a warning."""
+    if exact:
+        return frame, []
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(label_counts(frame[column]))
+    main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
+    return frame.with_columns(pl.col(columns).replace(main)), spelling_warnings(counts, main)

@@ -1,0 +1,245 @@
+"""Figures of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.statistics._checks import Floats, Integers, columns
+from adjudge.statistics.clusters import cluster_degrees, linearised_variance
+from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_of_table, contingency_table
+from adjudge.statistics.intervals import Limits, wilson_limits
+from adjudge.statistics.proportions import alone_note, clusters_note, estimate_of, map_estimate
+from adjudge.statistics.quantiles import critical_value
+
+FEW_CHANCE_DISAGREEMENTS = 30
+"""Below this many disagreements expected by chance kappa's interval can miss its coverage."""
+_ROUNDING = 1e-12
+"""An influence below it is a rounding error: kappa of a judge who always says the same does not vary."""
+_LARGEST_GAIN = 4
+"""The effective n of kappa is at most so many times n: beyond, its variance is an accident of few cells."""
+
+
+class ClusteredCells(NamedTuple):
+    """A table of two judges' labels split by cluster, in long form: one entry per cluster and cell.
+
+    clusters: number of the cluster. rows, columns: the labels of the first and the second judge, from 0.
+    counts: how many items of the cluster fall into the cell.
+    """
+
+    clusters: ArrayLike
+    rows: ArrayLike
+    columns: ArrayLike
+    counts: ArrayLike
+
+
+def cohen_kappa(
+    table: ArrayLike | ContingencyTable, *, confidence: float = 0.95, clusters: ClusteredCells | None = None
+) -> Estimate:
+    """Agreement of two judges on nominal labels, beyond what their own label frequencies give by chance.
+
+    kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
+    Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
+    or po is 0 or 1, mapped by (x - pe) / (1 - pe); v as in `cohen_kappa_variance`.
+
+    table: k x k counts, the first judge's labels in rows, the second's in columns, in one order; or its long form.
+    clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
+    ratio of the independent to the clustered variance, with t at `cluster_degrees`.
+    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
+    one and the same label throughout. Noted "too few chance disagreements" where n (1 - pe) < 30.
+    One cluster: no interval, noted "one cluster". In clusters otherwise noted as `clustered_proportion` where that is
+    graver.
+    Raises DataError where the table is not square or does not fit its clusters.
+
+    >>> round(cohen_kappa([[20, 5], [10, 15]]).value, 12)
+    0.4
+
+    Source: Cohen 1960, Educational and Psychological Measurement 20, 37-46; variance of Fleiss, Cohen and
+    Everitt 1969, Psychological Bulletin 72, 323-327. The interval is ours.
+    """
+    joint = table if isinstance(table, ContingencyTable) else contingency_of_table(table)
+    n = joint.total
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    observed, expected = _agreements(joint)
+    if expected >= 1:
+        reason = "both judges used one and the same label"
+        return Estimate.undefined(reason, n=int(n), confidence=confidence)
+    kappa = (observed - expected) / (1 - expected)
+    variance, size, degrees = _variance(joint), n, np.inf
+    if variance > 0 and 0 < observed < 1:
+        size = np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n)
+    note = Caveat.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
+    if clusters is not None:
+        shrinkage, sizes = _cluster_effect(joint, variance, clusters)
+        if len(sizes) <= 1:
+            return Estimate(kappa, n=int(n), confidence=confidence, caveat=alone_note(n))
+        size, degrees = size * shrinkage, cluster_degrees(sizes)
+        note = gravest_caveat(note, clusters_note(len(sizes), confidence))
+    shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
+    low, high = ((share - expected) / (1 - expected) for share in shares)
+    limits = Limits(np.maximum(low, -1), np.minimum(high, 1))
+    method = "effective-wilson" if clusters is None else "clustered-wilson"
+    return estimate_of(kappa, limits, n=int(n), method=method, confidence=confidence, note=note)
+
+
+def cohen_kappa_variance(table: ArrayLike) -> float:
+    """Large-sample variance of Cohen's kappa where it need not be 0.
+
+    The variance of `cohen_kappa_influence` over the items, divided by n.
+
+    table: k x k counts. Returns the variance, from 0.
+    Raises DataError where the table is not square, is empty, or holds one label only.
+
+    >>> cohen_kappa_variance([[1, 1], [1, 1]])
+    0.25
+
+    Source: Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72, 323-327.
+    """
+    return _variance(contingency_of_table(table))
+
+
+def cohen_kappa_influence(table: ArrayLike) -> Floats:
+    """How far one more item in each cell would move kappa, times n: what variances of kappa are made of.
+
+    w_ij = [i = j] - (1 - kappa) (p_.i + p_j.); the influence is (w_ij - mean of w) / (1 - pe).
+
+    table: k x k counts. Returns a k x k array whose mean over the items is 0.
+    Raises DataError where the table is not square, is empty, or holds one label only.
+
+    >>> cohen_kappa_influence([[1, 0], [0, 1]])
+    array([[ 0., -2.],
+           [-2.,  0.]])
+
+    Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
+    """
+    joint = contingency_of_table(table)
+    rows, columns = np.indices((joint.size, joint.size))
+    return kappa_influence(joint)(rows, columns)
+
+
+def kappa_influence(joint: ContingencyTable) -> Influence:
+    """The same of a table in long form. The mean of w is po - 2 (1 - kappa) pe."""
+    n = joint.total
+    observed, expected = _agreements(joint) if n else (0.0, 1.0)
+    if expected >= 1:
+        raise DataError("kappa is undefined: expected items with at least two labels")
+    against = (1 - observed) / (1 - expected)
+    rows, across = joint.of_rows / n, joint.of_columns / n
+
+    def influence_of(row: Integers, column: Integers) -> Floats:
+        terms = (row == column) - against * (across[row] + rows[column] - 2 * expected) - observed
+        influence: Floats = terms / (1 - expected)
+        return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
+
+    return influence_of
+
+
+def _variance(joint: ContingencyTable) -> float:
+    influence = kappa_influence(joint)(joint.rows, joint.columns)
+    return float(joint.counts @ influence**2) / joint.total**2
+
+
+def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
+    """Kappa with a fixed chance of one half, from the Estimate of an accuracy, clustered or not.
+
+    2 (accuracy - 1 / 2), for the value and for both limits: agreement of two judges on two labels, beyond a chance of
+    one half whatever their frequencies.
+
+    >>> kappa_from_accuracy(Estimate(0.75, 0.5, 1.0, n=4)).low
+    0.0
+
+    Source: Bennett, Alpert and Goldstein 1954, Public Opinion Quarterly 18, 303-308, for two categories.
+    """
+    return map_estimate(accuracy, lambda share: 2 * share - 1)
+
+
+def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
+    """Balanced accuracy: the mean over gold labels of the share predicted rightly, and its influence function.
+
+    mean over i of r_i = n_ii / n_i.; one more item in cell i, j moves it by ([i = j] - r_i) / n_i. / K, with K labels.
+
+    joint: gold labels in rows, predicted ones in columns, at least one item. Labels without gold items are left out.
+    Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
+
+    >>> macro_recall(joint_of_table([[3, 1], [1, 1]]))[0]
+    0.625
+
+    Source: Brodersen et al. 2010, "The balanced accuracy and its posterior distribution", ICPR; the influence is that
+    of a mean of ratios.
+    """
+    rows = joint.of_rows
+    present = rows > 0
+    recalls = np.divide(joint.equal, rows, out=np.zeros(joint.size), where=present)
+    scale = np.divide(1.0, rows * present.sum(), out=np.zeros(joint.size), where=present)
+
+    def influence_of(row: Integers, column: Integers) -> Floats:
+        influence: Floats = ((row == column) - recalls[row]) * scale[row]
+        return influence
+
+    return float(recalls[present].mean()), influence_of
+
+
+def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
+    """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn), and its influence function.
+
+    F_k = 2 n_kk / (n_k. + n_.k); one more item in cell i, j moves F_k by (2 [i = j = k] - F_k ([i = k] + [j = k])) /
+    (n_k. + n_.k).
+
+    table: k x k counts, gold labels in rows, predicted ones in columns, in one order, at least one item. The mean is
+    over labels that gold has; a predicted label that gold never has is a wrong answer, not one more label. Otherwise a
+    single stray prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and a k x k array whose
+    mean over the items is 0.
+
+    >>> round(macro_f1([[3, 1, 0], [1, 1, 0], [0, 0, 0]])[0], 12)
+    0.625
+
+    Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
+    labels without gold items are left out.
+    """
+    value, moved = macro_f1_of(joint := contingency_of_table(table))
+    rows, columns = np.indices((joint.size, joint.size))
+    return value, moved(rows, columns)
+
+
+def macro_f1_of(joint: ContingencyTable) -> tuple[float, Influence]:
+    """The same of a table in long form."""
+    present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
+    scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
+    f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)
+    missed = f1 * scale
+
+    def influence_of(row: Integers, column: Integers) -> Floats:
+        influence: Floats = np.where(row == column, 2 * scale[row], 0.0) - missed[row] - missed[column]
+        return influence
+
+    return float(f1[present].mean()), influence_of
+
+
+def _agreements(joint: ContingencyTable) -> tuple[float, float]:
+    """The observed and the expected share of equal labels."""
+    n = joint.total
+    # Integers before dividing: one label only must give an expected share of exactly 1.
+    expected = float(joint.of_columns @ joint.of_rows) / n**2
+    return float(joint.equal.sum()) / n, expected
+
+
+def _cluster_effect(joint: ContingencyTable, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
+    """Independent over clustered variance of kappa, in (0, 1], and the sizes of the clusters."""
+    (index, row, column, count), _ = columns(clusters._asdict())
+    row, column = row.astype(np.int64), column.astype(np.int64)
+    if len(row) and not 0 <= min(row.min(), column.min()) <= max(row.max(), column.max()) < joint.size:
+        raise DataError(f"clusters: expected labels from 0 to {joint.size - 1}")
+    split = contingency_table(row, column, count, joint.size)
+    if not all(map(np.array_equal, split[:3], joint[:3])):
+        raise DataError("clusters: expected counts that add up to the table")
+    _, index = np.unique(index[count > 0], return_inverse=True)
+    influence = kappa_influence(joint)(row, column) * count
+    sizes = np.bincount(index, weights=count[count > 0]).astype(np.float64)
+    residuals = np.bincount(index, weights=influence[count > 0]).astype(np.float64)
+    variance = linearised_variance(residuals, sizes, np.ones(len(sizes)))
+    if variance <= 0 or independent <= 0:
+        return joint.total / float(sizes @ sizes), sizes
+    return min(independent / variance, 1.0), sizes

@@ -1,0 +1,365 @@
+"""Comparisons of two judges on the same items, and of a figure with 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, hypot, inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.statistics._checks import Floats, check_part, check_parts, columns
+from adjudge.statistics.clusters import cluster_degrees, linearised_variance
+from adjudge.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
+from adjudge.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of, skewed
+from adjudge.statistics.quantiles import beta_kernel, critical_value, regularised_incomplete_beta, t_two_sided_p
+
+_ROUNDING = 1e-14
+"""A standard error below this share of the difference is rounding: all differ by the same amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A difference with its interval, and the p-value of the test that it is 0.
+
+    estimate: of two runs the second minus the first. p: two-sided, in [0, 1]; None where the test is undefined, and
+    the estimate's reason or note says why.
+    """
+
+    estimate: Estimate
+    p: float | None
+
+
+def mcnemar_mid_p(only_first: int, only_second: int) -> float:
+    """Whether one of two judges is right more often than the other on the same items.
+
+    With m = b + c discordant items and X binomial(m, 1/2):
+    2 P(X <= min(b, c)) - P(X = min(b, c)); 1 - P(X = b) / 2 where b = c.
+
+    only_first, only_second: b and c, counts from 0.
+    Returns a two-sided p in [0, 1]. Without discordant items 1: nothing speaks for a difference (the formula
+    would give one half).
+    Raises DataError for negative counts.
+
+    >>> round(mcnemar_mid_p(1, 7), 12)
+    0.0390625
+
+    Source: Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13:91,
+    doi:10.1186/1471-2288-13-91. Departure: 1 for m = 0.
+    """
+    fewer, more = sorted((only_first, only_second))
+    if fewer < 0:
+        raise DataError(f"expected counts from 0; got {only_first} and {only_second}")
+    if more == 0:
+        return 1.0
+    if fewer == 0:
+        return float(0.5**more)
+    kernel = beta_kernel(0.5, 0.5, more, fewer)  # P(X = b) = kernel (1 / b + 1 / c)
+    if fewer == more:
+        return 1 - kernel / fewer
+    return 2 * regularised_incomplete_beta(0.5, more, fewer) + kernel * (1 / fewer - 1 / more)
+
+
+def holm(p_values: Sequence[float | None], *, of: int | None = None) -> list[float | None]:
+    """p-values adjusted for how many comparisons were made.
+
+    The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1.
+
+    p_values: in [0, 1]; None where a test is undefined, which stays None and does not count.
+    of: how many tests there are, where those that are not given have a greater p, or were left out before any was
+    known; by default those that are given.
+    Returns them adjusted, in the order given. Raises DataError for a value outside [0, 1].
+
+    >>> holm([0.01, None, 0.04, 0.03])
+    [0.03, None, 0.06, 0.06]
+
+    Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
+    """
+    defined = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p, place) in enumerate(defined):
+        check_part("p_values", p, 1)
+        largest = max(largest, min(((of or len(defined)) - rank) * p, 1.0))
+        adjusted[place] = largest
+    return adjusted
+
+
+def paired_t(
+    differences: ArrayLike,
+    *,
+    totals: ArrayLike | None = None,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The mean difference of two real-valued scores of the same items, such as ROUGE-L.
+
+    R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at `cluster_degrees` of x. With
+    x = 1 throughout this is the classical paired t.
+
+    differences: d, the second score minus the first, per item, or summed per cluster. totals: x, how many
+    items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
+    Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
+    interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
+    is 0, else that of the sign test over the items (clusters).
+    Noted "approximate" below 30 items (100 clusters), since scores are not normal; else "skewed" (see `skewed`).
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(paired_t([1.0, 3.0]).p, 4)
+    0.2952
+
+    Source: Student 1908; with clusters the linearisation and degrees of freedom of Bell and McCaffrey 2002.
+    """
+    (d, x), weights = columns({"differences": differences, "totals": totals}, multiplicity)
+    if (x < 0).any():
+        raise DataError("totals: expected counts from 0")
+    d, x, weights = d[x > 0], x[x > 0], weights[x > 0]
+    items, units = float(weights @ x), float(weights.sum())
+    if items == 0:
+        return Comparison(Estimate.undefined("no items", confidence=confidence), None)
+    value = float(weights @ d) / items
+    residuals = d - value * x
+    spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
+    many, alone = (FEW_ITEMS, Caveat.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Caveat.ONE_CLUSTER)
+    lopsided = skewed(float(weights @ residuals**2), float(weights @ residuals**3))
+    note = Caveat.APPROXIMATE if units < many else Caveat.SKEWED if lopsided else None
+    return _by_t(value, spread, n=round(items), confidence=confidence, note=note, alone=alone)
+
+
+class Strata(NamedTuple):
+    """Who is right on the items of each stratum, such as of each gold label: b, c and n, one entry per stratum.
+
+    gained, lost: items on which only the second judge is right, or only the first. totals: all items, above 0.
+    worth: what an item in clusters is worth of an independent one, in (0, 1]; 1 by default. correlations: of the
+    strata's differences, which rest on different items of the same clusters; by default 0.
+    """
+
+    gained: ArrayLike
+    lost: ArrayLike
+    totals: ArrayLike
+    worth: ArrayLike | None = None
+    correlations: ArrayLike | None = None
+
+
+def paired_means_difference(
+    figures: Sequence[Strata],
+    *,
+    correlations: ArrayLike | None = None,
+    degrees: float = inf,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
+
+    A figure is the mean over its K strata of d_k = (b_k - c_k) / n_k. With the lower limits l_k of Tango's interval (of
+    counts times their worth) and the correlations r of the strata, e = sqrt(sum_kl r_kl (d_k - l_k) (d_l - l_l)) / K is
+    how far it is from its own lower limit; from its upper one likewise. The mean over J figures is in the same way
+    sqrt(sum_ij r_ij e_i e_j) / J from its limits. p: the smallest at which the interval of confidence 1 - p still holds
+    0. Unlike a variance these distances do not vanish for a stratum on whose few items both are right, so that rare
+    labels do not make the test too sure; it is then rather conservative.
+
+    figures: the strata of each. correlations: of the figures, J x J; by default they rest on different items, and 0.
+    degrees: of freedom, the `cluster_degrees`; infinite where items are independent.
+    Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 where the second is better. Undefined without
+    strata. Noted "conservative" where a stratum is worth fewer than 30 items. With one cluster neither interval nor p.
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> found = paired_means_difference([Strata([7, 3], [2, 1], [60, 40])])
+    >>> round(found.estimate.value, 6), round(found.p, 3)
+    (0.066667, 0.08)
+
+    Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, and with correlations Zou 2008, over the
+    limits of Tango 1998. Ours.
+    """
+    parts, r = [_part_of(one) for one in figures], correlation_table(correlations, len(figures))
+    n = round(sum(float(part.totals.sum()) for part in parts))
+    if not parts or not all(len(part.totals) for part in parts):
+        return Comparison(Estimate.undefined("no items", confidence=confidence), None)
+    value = float(np.mean([part.gaps.mean() for part in parts]))
+    if degrees <= 0:
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=Caveat.ONE_CLUSTER), None)
+
+    def distances(critical: float) -> list[float]:
+        sides = np.array([part.distances(critical) for part in parts])
+        return [mean_distance(side, r) for side in sides.T]
+
+    below, above = distances(critical_value(confidence, degrees))
+    limits = Limits(np.asarray(max(value - below, -1.0)), np.asarray(min(value + above, 1.0)))
+    rare = any((part.worth * part.totals < FEW_ITEMS).any() for part in parts)
+    note = Caveat.CONSERVATIVE if rare else None
+    estimate = estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
+    critical = critical_reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
+    return Comparison(estimate, t_two_sided_p(critical, degrees))
+
+
+class _Part(NamedTuple):
+    """Strata whose entries are checked. r: their correlations."""
+
+    gained: Floats
+    lost: Floats
+    totals: Floats
+    worth: Floats
+    r: Floats
+
+    @property
+    def gaps(self) -> Floats:
+        return (self.gained - self.lost) / self.totals
+
+    def distances(self, critical: float) -> tuple[float, float]:
+        """How far the mean over the strata is from its lower and from its upper limit."""
+        b, c, n = (self.worth * one for one in (self.gained, self.lost, self.totals))
+        low, high = tango_limits(b, c, n, critical)
+        return mean_distance(self.gaps - low, self.r), mean_distance(high - self.gaps, self.r)
+
+
+def _part_of(strata: Strata) -> _Part:
+    (b, c, n, w), _ = columns({name: getattr(strata, name) for name in ("gained", "lost", "totals", "worth")})
+    check_parts("gained", b, n - c)
+    check_parts("lost", c, n)
+    check_parts("worth", w, np.ones(len(w)))
+    if (n <= 0).any() or (w <= 0).any():
+        raise DataError("totals and worth: expected numbers above 0")
+    return _Part(b, c, n, w, correlation_table(strata.correlations, len(n)))
+
+
+def linearised_difference(
+    difference: float,
+    influence: ArrayLike,
+    *,
+    sizes: ArrayLike | None = None,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The paired difference of two figures such as F1, kappa or match score, by linearisation.
+
+    v = sum(u^2 / (1 - x / N)) with N = sum x; difference -+ t sqrt(v) with t at `cluster_degrees` of x; p of
+    difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
+
+    difference: the second figure minus the first. influence: u per cluster (or item), the second figure's
+    influence minus the first's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
+    over n.
+    sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
+    multiplicity: how many clusters share an entry.
+    Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
+    between clusters there is no interval; p is then 1 where the difference is 0, else that of the sign test
+    over the clusters. Below 100 clusters noted "approximate".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(linearised_difference(1.0, [0.5, -0.5]).p, 4)
+    0.5
+
+    Source: linearisation (delta method) with the variance between clusters, Binder 1983, International
+    Statistical Review 51, 279-292; leverage and degrees of freedom of Bell and McCaffrey 2002.
+    """
+    (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
+    clusters = float(weights[x > 0].sum())
+    if clusters == 0:
+        return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
+    variance = linearised_variance(u * float(weights @ x), x, weights)
+    return _linearised(difference, _Spread(variance, cluster_degrees(x, multiplicity=weights), clusters), confidence)
+
+
+def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
+    """A difference whose variance is known from sums of products of influence values.
+
+    difference -+ t sqrt(C / (C - 1) V) with t at C - 1; V = sum u^2 over the units, where
+    u is the influence of a unit on the difference. For many differences at once V comes from the products of
+    every two figures' influences: of i minus j it is [i, i] + [j, j] - 2 [i, j].
+
+    difference: the second figure minus the first. variance: V. units: C, how many items (clusters) there are.
+    Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
+    Raises DataError for a negative count of units, OptionError for a wrong confidence.
+
+    >>> difference_of_variance(1.0, 0.5, 2).p == linearised_difference(1.0, [0.5, -0.5]).p
+    True
+
+    Source: as `linearised_difference`.
+    """
+    check_part("units", units, inf)
+    if units == 0:
+        return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
+    scaled = units / max(units - 1, 1) * max(variance, 0.0)
+    return _linearised(difference, _Spread(scaled, units - 1, units), confidence)
+
+
+def independent_difference(first: Estimate, second: Estimate) -> Comparison:
+    """The difference of two figures that rest on different items, from the interval of each.
+
+    D = x - y; low = D - sqrt((x - lx)^2 + (uy - y)^2), high = D + sqrt((ux - x)^2 + (y - ly)^2). The p is that of the
+    normal deviate z |D| / d, with the distance d from D to its limit on the side of 0, and z that of the confidence: it
+    lies below 1 - confidence just where the interval leaves out 0.
+
+    first, second: x and y with their intervals, at the same confidence. Figures of the same items, which judges mostly
+    find hard together, differ less by chance than this allows for, so that it is then conservative.
+    Returns a Comparison, the first minus the second, with the smaller n. Without an interval or a p where either has
+    no interval, undefined where either is.
+
+    >>> one, other = Estimate(0.9, 0.8, 0.95, n=50), Estimate(0.5, 0.4, 0.6, n=50)
+    >>> print(independent_difference(one, other).estimate)
+    0.400 [0.259, 0.512] n=50
+
+    Source: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10; for any figures Zou and Donner 2008 (see
+    `product_limits`).
+    """
+    n, confidence = min(first.n, second.n), first.confidence
+    if first.value is None or second.value is None:
+        reason = first.reason or second.reason or ""
+        return Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+    value = first.value - second.value
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        note = gravest_caveat(first.caveat, second.caveat)
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=note), None)
+    below = hypot(first.value - first.low, second.high - second.value)
+    above = hypot(first.high - first.value, second.value - second.low)
+    toward = below if value > 0 else above
+    p = float(_p_of_distance(np.array([value]), np.array([toward]), confidence)[0])
+    limits = Limits(np.asarray(value - below), np.asarray(value + above))
+    note = gravest_caveat(first.caveat, second.caveat)
+    return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
+
+
+def independent_p(value: Floats, low: Floats, high: Floats, *, confidence: float) -> Floats:
+    """The p of `independent_difference` for many differences at once.
+
+    value, low, high: two lines each, the figures that are compared and their limits.
+    """
+    gap = value[0] - value[1]
+    below, above = (np.hypot(value[0] - end, other - value[1]) for end, other in ((low[0], high[1]), (high[0], low[1])))
+    return _p_of_distance(gap, np.where(gap > 0, below, above), confidence)
+
+
+def _p_of_distance(gap: Floats, toward: Floats, confidence: float) -> Floats:
+    """The p of differences, by their distance to the limit on the side of 0; 1 where there is no difference."""
+    reached = np.divide(np.abs(gap), toward, out=np.where(gap == 0, 0.0, inf), where=toward > 0)
+    return np.array([erfc(one) for one in (critical_value(confidence) / sqrt(2) * reached).tolist()])
+
+
+class _Spread(NamedTuple):
+    """How far a figure may be from the truth: its variance, with how many degrees of freedom, from how many units."""
+
+    variance: float
+    degrees: float
+    units: float
+
+
+def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
+    note = Caveat.APPROXIMATE if spread.units < MANY_CLUSTERS else None
+    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
+
+
+def _by_t(
+    value: float, spread: _Spread, *, n: int, confidence: float, note: Caveat | None, alone: Caveat
+) -> Comparison:
+    """alone: the note of a single unit."""
+    variance, degrees, units = spread
+    if units <= 1:
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=alone), None)
+    error = sqrt(variance)
+    if error <= abs(value) * _ROUNDING or error == 0:
+        alike = Estimate(value, n=n, confidence=confidence, caveat=Caveat.NO_VARIATION)
+        return Comparison(alike, 1.0 if value == 0 else mcnemar_mid_p(round(units), 0))
+    half = critical_value(confidence, degrees) * error
+    limits = Limits(np.asarray(value - half), np.asarray(value + half))
+    estimate = estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
+    return Comparison(estimate, t_two_sided_p(value / error, degrees))

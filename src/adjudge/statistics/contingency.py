@@ -1,0 +1,76 @@
+"""The table of two judges' labels in long form, whose size is that of the data and not the square of the labels."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.statistics._checks import Floats, Integers
+
+_TABLE = 2
+
+Influence = Callable[[Integers, Integers], Floats]
+"""How far one more item moves a figure: of each cell, given by the numbers of its row and its column."""
+
+
+class ContingencyTable(NamedTuple):
+    """The cells of a table, each once, that any item falls into.
+
+    rows, columns: the labels of the first and the second judge, by number from 0. counts: items. size: how many labels
+    there are.
+    """
+
+    rows: Integers
+    columns: Integers
+    counts: Floats
+    size: int
+
+    @property
+    def total(self) -> float:
+        """How many items there are."""
+        return float(self.counts.sum())
+
+    @property
+    def of_rows(self) -> Floats:
+        """The items of each label of the first judge."""
+        return sum_by_place(self.rows, self.counts, self.size)
+
+    @property
+    def of_columns(self) -> Floats:
+        """The items of each label of the second judge."""
+        return sum_by_place(self.columns, self.counts, self.size)
+
+    @property
+    def equal(self) -> Floats:
+        """The items of each label to which both judges gave it."""
+        alike = self.rows == self.columns
+        return sum_by_place(self.rows[alike], self.counts[alike], self.size)
+
+
+def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, size: int) -> ContingencyTable:
+    """The table of entries, several of which may stand for the same cell; those without items are left out."""
+    first, second, items = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(counts, np.float64)
+    counted = items > 0
+    cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
+    return ContingencyTable(
+        cells // max(size, 1), cells % max(size, 1), sum_by_place(place, items[counted], len(cells)), size
+    )
+
+
+def contingency_of_table(table: ArrayLike) -> ContingencyTable:
+    """The table whose cells stand in rows and columns. Raises DataError for one that is not square, or no counts."""
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != _TABLE or counts.shape[0] != counts.shape[1] or not counts.size:
+        raise DataError(f"table: expected as many rows as columns; got an array of shape {counts.shape}")
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise DataError("table: expected counts from 0")
+    rows, columns = np.indices(counts.shape)
+    return contingency_table(rows.ravel(), columns.ravel(), counts.ravel(), len(counts))
+
+
+def sum_by_place(places: Integers, values: Floats, size: int) -> Floats:
+    """The sum of the values at each place."""
+    found: Floats = np.bincount(places, weights=values, minlength=size).astype(np.float64)
+    return found

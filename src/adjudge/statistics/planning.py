@@ -1,0 +1,474 @@
+"""How many items a question needs: the widths of intervals and the power of paired tests, and both turned round."""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, erfc, inf, isqrt, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.polynomial.legendre import leggauss
+
+from adjudge.errors import OptionError
+from adjudge.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
+from adjudge.statistics.binomial import binomial_weights
+from adjudge.statistics.comparison import mcnemar_mid_p
+from adjudge.statistics.intervals import wilson_limits
+from adjudge.statistics.quantiles import critical_value, normal_quantile, significance_level
+
+_EXACT = 100_000
+"""Up to so many discordant items on average the power of McNemar's test is summed; above it is Connor's formula."""
+_DEVIATIONS = 10.0
+"""Standard deviations to either side beyond which nothing is left to add up."""
+_NODES = 256
+"""Points of Gauss and Legendre's rule: they give the power of t to 1e-9 at common confidences."""
+_gauss_legendre = lru_cache(maxsize=1)(leggauss)
+_MOST = 10**12
+"""Searches for a number of items end here."""
+_HALVINGS = 50
+"""Leave nothing of a difference that anybody could tell apart."""
+LEAST_CONFIDENCE = 0.5
+"""Tests at a lower one would reject where both judges win equally often."""
+_HALF = 0.5
+_ROUNDING = 1e-12
+"""What a sum may miss 1 by and still be 1."""
+_ROUNDED = 1e-9
+"""The same for a number of items in clusters of a mean size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """What a run that is there says of the next one; None where it does not say it.
+
+    value: the figure. item_variance: of what single items add to it, so that the variance of the figure over n
+    independent items is item_variance / n. design_effect: how many clustered items are worth one independent one, for
+    the figure; difference_effect: the same for the difference of two judges, which is often less.
+    items, clusters: how many it has. unevenness: of its clusters' sizes (see `Design`).
+    discordant: the share of items on which only one of two judges is right.
+    difference_variance: of the differences of two judges on single items.
+    """
+
+    value: float | None = None
+    item_variance: float | None = None
+    design_effect: float | None = None
+    items: int | None = None
+    clusters: int | None = None
+    unevenness: float = 1.0
+    discordant: float | None = None
+    difference_variance: float | None = None
+    difference_effect: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How items hang together. By default they are independent.
+
+    effect: how many items are worth one independent one, from 1 (the design effect). cluster_size: items per cluster,
+    from 1, whole or not (a mean); None where there are no clusters. unevenness: the mean size of the clusters that
+    items are in over the mean size of clusters, C sum x^2 / (sum x)^2: 1 where all are of one size.
+    Raises OptionError outside these ranges.
+
+    >>> Design(effect=2, cluster_size=5).clusters(12)
+    2
+    """
+
+    effect: float = 1.0
+    cluster_size: float | None = None
+    unevenness: float = 1.0
+
+    def __post_init__(self) -> None:
+        named = {"effect": self.effect, "cluster_size": self.cluster_size, "unevenness": self.unevenness}
+        for name, value in named.items():
+            if value is not None and not 1 <= value < inf:
+                raise OptionError(f"{name}: expected a number from 1; got {value!r}")
+
+    @property
+    def independent(self) -> bool:
+        """Whether every item stands for itself."""
+        return self.effect == 1 and self.cluster_size is None
+
+    def clusters(self, items: int) -> int | None:
+        """How many whole clusters so many items are; None where there are no clusters."""
+        return None if self.cluster_size is None else self.units(items)
+
+    def items(self, units: int) -> int:
+        """How many items so many clusters are, rounded up; where there are no clusters, units are items."""
+        return ceil(units * (self.cluster_size or 1) - _ROUNDED)
+
+    def units(self, items: int) -> int:
+        """How many draws are independent: clusters, or items."""
+        return int(items / (self.cluster_size or 1) + _ROUNDED)
+
+    def degrees(self, items: int) -> float:
+        """Degrees of freedom of a variance between them; few large clusters leave few."""
+        return max(self.units(items) / self.unevenness - 1, min(self.units(items) - 1, 1))
+
+    def effective_items(self, items: int) -> float:
+        """How many independent items would say as much."""
+        return items / self.effect
+
+
+INDEPENDENT = Design()
+"""Every item stands for itself."""
+
+
+def clustered_design(cluster_size: float, icc: float, *, unevenness: float = 1.0) -> Design:
+    """Items in clusters of m that are alike.
+
+    effect = 1 + (m - 1) ICC, with the mean size m of the clusters that items are in: cluster_size times unevenness.
+
+    cluster_size: the mean size of clusters, from 1. unevenness: see `Design`. icc: the
+    intraclass correlation, in [0, 1], of what is asked about: of being right for a width, of the difference of two
+    judges for a difference, which is often less.
+    Raises OptionError outside these ranges.
+
+    >>> clustered_design(5, 0.25).effect
+    2.0
+
+    Source: Kish 1965, Survey Sampling, section 5.4; Donner 1986, International Statistical Review 54, 67-82.
+    """
+    check_share("icc", icc)
+    return Design(1 + (max(cluster_size * unevenness, 1) - 1) * icc, cluster_size, unevenness)
+
+
+def proportion_width(
+    items: int,
+    expected: float,
+    *,
+    design: Design = INDEPENDENT,
+    assurance: float | None = None,
+    confidence: float = 0.95,
+) -> float:
+    """The width, high - low, of the interval that so many items give around an expected share.
+
+    Wilson's interval around p with n / effect items, and t at C - 1 degrees of freedom in place of z where there are
+    C clusters: what `proportion` and `clustered_proportion` give where the share is p. It falls as n grows: with
+    u = z^2 / n its square is (4 u p (1 - p) + u^2) / (1 + u)^2, whose derivative in u is positive.
+
+    items: n, from 1. expected: p, in [0, 1]; p = 0.5 is the widest. assurance: how probably the interval is no wider
+    than what is returned; by default the width is that at p. The share that comes out will differ, and so will its
+    interval: it is wider where that one lies nearer 0.5. With the quantile z of the assurance, p is therefore moved by
+    z sqrt(p (1 - p) / n) toward 0.5. In clusters the variance between them decides: n is divided by its quantile, as in
+    `mean_width`.
+    Returns (0, 1]; 1, which says nothing, with one cluster.
+    Raises OptionError for numbers outside these ranges.
+
+    >>> round(proportion_width(10, 0.7), 4)
+    0.4954
+
+    Source: Wilson 1927 (see wilson_limits); the effective n as in Korn and Graubard 1998.
+    """
+    _check(items, confidence)
+    check_share("expected", expected)
+    if design.cluster_size is not None and design.units(items) <= 1:
+        return 1.0
+    n, share, degrees = design.effective_items(items), expected, inf
+    if design.cluster_size is not None:
+        degrees = design.units(items) - 1
+        n /= _inflation(design.degrees(items), assurance)
+    elif assurance is not None:
+        check_inside("assurance", assurance)
+        share = _toward_half(share, normal_quantile(assurance) * sqrt(share * (1 - share) / n))
+    low, high = wilson_limits(share * n, n, critical_value(confidence, degrees))
+    return float(high - low)
+
+
+def mean_width(
+    items: int,
+    sd: float,
+    *,
+    design: Design = INDEPENDENT,
+    assurance: float | None = None,
+    confidence: float = 0.95,
+) -> float:
+    """The width of the interval that so many items give around a mean, or a figure that behaves like one.
+
+    2 t sd sqrt(effect / n), t at `Design.degrees`: n - 1, with C clusters of one size C - 1.
+
+    items: n, from 1. sd: the standard deviation of what single items add to the figure, above 0. assurance: how
+    probably the interval is no wider than what is returned: the width is then multiplied by sqrt(q / degrees) with q
+    the quantile of chi-square, as which the estimated variance is distributed. By default it is the width at sd.
+    Returns a width from 0, in the unit of sd; infinite with one item (cluster), which does not say how items vary.
+    Raises OptionError for numbers outside these ranges.
+
+    >>> round(mean_width(100, 0.5), 4)
+    0.1984
+
+    Source: Student 1908, Biometrika 6, 1-25; assurance as in Kupper and Hafner 1989, American Statistician 43, 101-105.
+    """
+    _check(items, confidence, sd)
+    if design.units(items) <= 1:
+        return inf
+    degrees = design.degrees(items)
+    spread = sqrt(_inflation(degrees, assurance) / design.effective_items(items))
+    return 2 * critical_value(confidence, degrees) * sd * spread
+
+
+def paired_difference_power(
+    items: int, difference: float, discordant: float, *, design: Design = INDEPENDENT, confidence: float = 0.95
+) -> float:
+    """How probably two judges of the same items are told apart by their shares of right ones.
+
+    With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) speak for the better judge: the
+    probability that `mcnemar_mid_p` of b and m - b lies below 1 - confidence, summed over all b and m. Above 100,000
+    discordant items on average it is Connor's formula, whose error is then about 0.001 where all items are discordant,
+    and below 0.00001 where at most three in ten are:
+    Phi((|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)) + Phi((-|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)).
+    In clusters it is that of t with the variance s - D^2 and the critical value over sqrt(1 - D^2 / s), since
+    `clustered_paired_difference` tests by the score, whose variance is that of equal judges.
+
+    items: n, from 1. difference: D, of the two shares; the sign does not matter. discordant: s, the share of items on
+    which only one of the two is right, from |D| to 1. confidence: from 0.5, since below the test would reject equal
+    counts.
+    Returns a probability: for D = 0 that of finding a difference where there is none. It is not quite steady in n:
+    where nearly all items are discordant a further one can lower it a little.
+    Raises OptionError for numbers outside these ranges.
+
+    >>> round(paired_difference_power(6, 0.9, 0.9), 4)
+    0.8857
+
+    Source: the test of Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13:91; power summed over
+    all outcomes as in Duffy 1984, Biometrics 40, 1005-1015; the formula of Connor 1987, Biometrics 43, 207-211, with
+    both tails. Departure: mid-P where Duffy has the exact test.
+    """
+    _check(items, confidence, least=LEAST_CONFIDENCE)
+    check_share("discordant", discordant)
+    if abs(difference) > discordant:
+        raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
+    if discordant == 0:
+        return 0.0
+    if not design.independent:
+        equal = 1 - difference**2 / discordant
+        return _power_by_t(items, difference, discordant * equal, design, confidence, shrunk=sqrt(equal))
+    if items * discordant > _EXACT:
+        return _power_by_normal(items, difference, discordant, confidence)
+    first, weights = binomial_weights(items, discordant)
+    size = first + len(weights) - 1
+    share = (1 + abs(difference) / discordant) / 2
+    shared = (1 << size.bit_length()) - 1  # what is computed for this size serves many
+    rejected = _rejections(shared, significance_level(confidence), min(share, 1.0))
+    return min(float(weights @ rejected[first : size + 1]), 1.0)
+
+
+def paired_t_power(
+    items: int, difference: float, sd: float, *, design: Design = INDEPENDENT, confidence: float = 0.95
+) -> float:
+    """How probably two judges of the same items are told apart by the means of their scores.
+
+    P(|T| > t) for a noncentral T at n - 1 (in clusters C - 1) degrees of freedom with the noncentrality
+    D sqrt(n / effect) / sd.
+
+    items: n, from 1. difference: D, of the two means. sd: the standard deviation of the items' differences, above 0.
+    Returns a probability; 0 with one item (cluster), which allows no test.
+    Raises OptionError for numbers outside these ranges.
+
+    >>> round(paired_t_power(34, 0.5, 1), 4)
+    0.8078
+
+    Source: noncentral t, integrated over the distribution of the estimated standard deviation; Cohen 1988,
+    Statistical Power Analysis, chapter 2.
+    """
+    _check(items, confidence, sd, least=LEAST_CONFIDENCE)
+    return _power_by_t(items, difference, sd**2, design, confidence)
+
+
+class Discordance(NamedTuple):
+    """Which share of items may be discordant: only one of two judges is right.
+
+    least: where the better is right wherever the other is. independent: where each errs regardless of the other.
+    most: where they are right together as rarely as their shares allow.
+    """
+
+    least: float
+    independent: float
+    most: float
+
+
+def discordance(expected: float, difference: float) -> Discordance:
+    """The shares of discordant items that two judges can have, given their shares of right ones.
+
+    With p and q: |p - q|; p (1 - q) + q (1 - p); min(p + q, 2 - p - q).
+
+    expected: p, in [0, 1]. difference: at least 0; q = p + difference, or p - difference where that is above 1.
+    Judges that find the same items hard have less than the independent share.
+    Raises OptionError where neither q is a share.
+
+    >>> [round(share, 4) for share in discordance(0.8, 0.05)]
+    [0.05, 0.29, 0.35]
+
+    Source: the bounds of Frechet 1951 on a 2 x 2 table with given margins.
+    """
+    check_share("expected", expected)
+    most = max(expected, 1 - expected)
+    if not 0 <= difference <= most:
+        raise OptionError(f"difference: expected a number from 0 to {most:g}, at {expected:g}; got {difference!r}")
+    p = expected
+    q = max(p - difference, 0.0) if above_one(p, difference) else min(p + difference, 1.0)
+    shares = (p * (1 - q) + q * (1 - p), min(p + q, 2 - p - q))
+    independent, greatest = (min(max(share, difference), 1.0) for share in shares)  # rounding must not undo the bounds
+    return Discordance(difference, independent, greatest)
+
+
+def above_one(expected: float, difference: float) -> bool:
+    """Whether no judge can be better than an expected share by so much; one can then only be worse.
+
+    >>> above_one(0.9, 0.1), above_one(0.9, 0.2)
+    (False, True)
+    """
+    return expected + difference > 1 + _ROUNDING
+
+
+def fewest_items(enough: Callable[[int], bool], *, design: Design = INDEPENDENT, steady: bool = True) -> int:
+    """The fewest items from which on a condition holds.
+
+    By doubling, then halving the bracket. Items are drawn in whole clusters.
+
+    enough: whether so many items are enough. steady: whether more items are then enough, too. Otherwise, as for
+    `paired_difference_power`, the last number around the one found that is not enough is looked for, up to 40 and
+    twice its root away: power wobbles no further.
+    Raises OptionError where 10^12 items are not enough.
+
+    >>> fewest_items(lambda items: proportion_width(items, 0.8) <= 0.1)
+    245
+    """
+
+    def is_enough(units: int) -> bool:
+        return enough(design.items(units))
+
+    high = 1
+    while not is_enough(high):
+        high *= 2
+        if design.items(high) > _MOST:
+            raise OptionError(f"expected a plan with at most {_MOST:,} items; it takes more")
+    low = high // 2 + 1
+    high = low + bisect_left(range(low, high), x=True, key=is_enough)
+    if steady:
+        return design.items(high)
+    reach = 40 + 2 * isqrt(high)
+    later = (units for units in range(high + reach, high, -1) if not is_enough(units))
+    return design.items(next(later, high - 1) + 1)
+
+
+def smallest_difference(power_of: Callable[[float], float], power: float, most: float) -> float | None:
+    """The smallest difference that is detected with a power.
+
+    By halving the range from 0 to most.
+
+    power_of: the power at a difference, which rises. power: wanted. most: the greatest difference there can be.
+    Returns it; None where even the greatest one is detected less often.
+
+    >>> round(smallest_difference(lambda difference: paired_t_power(34, difference, 1), 0.8, 10), 3)
+    0.495
+    """
+    if power_of(most) < power:
+        return None
+    low, high = 0.0, most
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if power_of(middle) >= power else (middle, high)
+    return high
+
+
+def _power_by_t(
+    items: int, difference: float, variance: float, design: Design, confidence: float, *, shrunk: float = 1.0
+) -> float:
+    """shrunk: the true standard error over that which the test takes."""
+    units = design.units(items)
+    if units <= 1:
+        return 0.0
+    if variance <= 0:  # all differ by the same amount, which the sign test judges
+        return float(difference != 0 and mcnemar_mid_p(units, 0) < significance_level(confidence))
+    noncentrality, degrees = difference * sqrt(design.effective_items(items) / variance), design.degrees(items)
+    return _noncentral_t_power(noncentrality, degrees, critical_value(confidence, degrees) / shrunk)
+
+
+def _noncentral_t_power(noncentrality: float, degrees: float, critical: float) -> float:
+    """P(|T| > t): the normal tails beyond t s, averaged over s, the estimated over the true standard deviation."""
+    nodes, weights = _gauss_legendre(_NODES)
+    spread = _DEVIATIONS / sqrt(2 * degrees)
+    low, high = max(0.0, 1 - spread), 1 + spread
+    s = low + (high - low) * (nodes + 1) / 2
+    density = weights * np.exp((degrees - 1) * np.log(s) - degrees * (s * s - 1) / 2)
+    tails = [_normal_cdf(noncentrality - t) + _normal_cdf(-noncentrality - t) for t in (critical * s).tolist()]
+    return float(density @ np.asarray(tails) / density.sum())
+
+
+def _power_by_normal(items: int, difference: float, discordant: float, confidence: float) -> float:
+    spread = sqrt(max(discordant - difference**2, 0.0))
+    if spread == 0:
+        return 1.0
+    bound = critical_value(confidence) * sqrt(discordant)
+    return sum(_normal_cdf((side * difference * sqrt(items) - bound) / spread) for side in (1, -1))
+
+
+@lru_cache(maxsize=8)
+def _critical_counts(size: int, level: float) -> Integers:
+    """For m from 0 to size, the greatest smaller count whose mid-P lies below the level; -1 where there is none.
+
+    A walk: P(X <= k) and P(X = k + 1) for m + 1 follow from those for m, and k rises by at most 1.
+    """
+    found = np.empty(size + 1, dtype=np.int64)
+    k, below, following = -1, 0.0, 1.0  # P(X <= k) and P(X = k + 1) for m = 0
+    for m in range(size + 1):
+        if 2 * (k + 1) < m and 2 * below + following < level:
+            k += 1
+            below += following
+            following *= (m - k) / (k + 1)
+        found[m] = k
+        below -= following * (k + 1) / (m - k) / 2 if k >= 0 else 0.0
+        following *= (m + 1) / (m - k) / 2
+    return found
+
+
+@lru_cache(maxsize=4)
+def _rejections(size: int, level: float, share: float) -> Floats:
+    """For m from 0 to size the probability that X or m - X is few enough for the test, X being binomial(m, share)."""
+    critical = _critical_counts(size, level)
+    if share >= 1:
+        return (critical >= 0).astype(np.float64)
+    return _tails(critical, share) + _tails(critical, 1 - share)
+
+
+def _tails(critical: Integers, share: float) -> Floats:
+    """P(X <= k) for X binomial(m, share), m from 0, k its critical count.
+
+    From m to m + 1 it loses share P(X = k), and gains P(X = k) of m + 1 where k rises by 1 to k.
+    """
+    m = np.arange(len(critical))
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(m[1:]))])
+    k = np.maximum(critical, 0)
+    logs = factorials - factorials[k] - factorials[m - k] + k * np.log(share) + (m - k) * np.log1p(-share)
+    equal = np.where(critical >= 0, np.exp(logs), 0.0)
+    change = np.where(np.diff(critical, prepend=-1) > 0, equal, 0.0)
+    change[1:] -= share * equal[:-1]
+    tails: Floats = np.clip(np.cumsum(change), 0, 1)
+    return tails
+
+
+def _inflation(degrees: float, assurance: float | None) -> float:
+    """The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty 1931, PNAS 17, 684-688."""
+    if assurance is None:
+        return 1.0
+    check_inside("assurance", assurance)
+    part = 2 / (9 * degrees)
+    return float(max(1 - part + normal_quantile(assurance) * sqrt(part), 0.0) ** 3)
+
+
+def _toward_half(share: float, far: float) -> float:
+    """A share moved toward 0.5, but not past it; or away, but not out of [0, 1]."""
+    return max(min(share + far, _HALF), 0.0) if share < _HALF else min(max(share - far, _HALF), 1.0)
+
+
+def _normal_cdf(x: float) -> float:
+    return erfc(-x / sqrt(2)) / 2
+
+
+def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0) -> None:
+    check_confidence(confidence)
+    if confidence < least:
+        raise OptionError(f"confidence: expected a number from {least} for a test; got {confidence!r}")
+    if items < 1:
+        raise OptionError(f"items: expected a whole number from 1; got {items!r}")
+    if not 0 < sd < inf:
+        raise OptionError(f"sd: expected a number above 0; got {sd!r}")

@@ -1,0 +1,306 @@
+"""Figures of what people say, sharpened by what a judge says of many more items."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError, OptionError
+from adjudge.estimate import Caveat, Estimate
+from adjudge.statistics._checks import Floats, Integers, check_confidence
+from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.intervals import Limits, wilson_limits
+from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate
+from adjudge.statistics.quantiles import critical_value
+from adjudge.statistics.sampling_weights import ALIKE, ROUNDING, Sample, counts_of
+from adjudge.statistics.stratified_score import has_score, limits_by_score
+
+_SCORES_ARE_WORTH = 4
+"""How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
+_PARTLY = 0.125
+"""The square of an error, where labels may lie between the bounds, such as a tie for a win: of 0.5, 0.25 and 0.125 the
+one with which strengths from 30 labels are neither too wide nor too narrow."""
+_MANY_UNEQUAL = 300
+"""So many labels that weigh unequally an interval needs that is not of a score test."""
+_UNSEEN = 0.5
+"""How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
+intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A figure of people's labels: by these alone, and together with a judge's.
+
+    people, corrected: both with their intervals; n is the number of items that each rests on. weight: how far the
+    judge's labels count: 0 not at all, 1 as if people had given them. alone, together: the variances of both, as their
+    intervals take them. effective: how many of people's labels, drawn in the same way, would give the interval of
+    `corrected` by themselves; None where it has none. units: how many items (clusters) with labels there are. seen,
+    unseen: the parts of `together` that more labels would lessen: what is left of those that are there, and what allows
+    for an error not seen. unevenness: of what the labels of single units add to both variances, the variance of the
+    squares over the square of their mean: how well the labels tell a variance. degrees: of freedom of the t in both
+    intervals; infinite where they have z.
+    """
+
+    people: Estimate
+    corrected: Estimate
+    weight: float = 0.0
+    alone: float = 0.0
+    together: float = 0.0
+    effective: float | None = None
+    units: int = 0
+    seen: float = 0.0
+    unseen: float = 0.0
+    unevenness: tuple[float, float] = (0.0, 0.0)
+    degrees: float = inf
+
+
+def prediction_powered(
+    labels: ArrayLike,
+    predicted: ArrayLike,
+    others: ArrayLike = (),
+    *,
+    totals: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    other_strata: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+    other_units: ArrayLike | None = None,
+    kinds: ArrayLike | None = None,
+    other_kinds: ArrayLike | None = None,
+    bounds: tuple[float, float] | None = None,
+    confidence: float = 0.95,
+) -> Powered:
+    """What people's labels would come to over all M = n + N items, where people saw n of them and a judge saw all.
+
+    R = sum d Y / sum d X, and R + w (mean of F over all items - mean of f, weighted by d) / (mean of X), where
+    w = (1 + n / N) l, l = cov(e, f) / ((1 + n / N) var(F)) kept from 0 to 1, e = Y - R X; w = 0 where it gains nothing.
+    The variance is the sum over units of the squared sums of what their items add: every item (w F + the mean of
+    e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
+    the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
+    this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the item
+    of the greatest weight it changes a bounded figure by its span, by 0.35 of it where labels lie between the bounds
+    too, and another figure as much as two items differ; in clusters that counts as often as the heaviest has items of
+    that weight. People's own variance is the most there is. The judge's errors are taken off as far as the labelled
+    items show them; a judge that says nothing of people's labels leaves people's figure.
+
+    labels, predicted: Y and f, what people and the judge say of the n labelled items, as numbers. others: F, what the
+    judge says of the N others. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how
+    many items each labelled one stands for, 1 over its probability of being labelled; equal by default. strata,
+    other_strata: groups of which people labelled different shares: d is then times the items over the labelled items
+    of the group. units, other_units: what items come from (clusters); each item by itself by default. kinds,
+    other_kinds: what the judge says of items, where `predicted` is made of it and may differ among items of a kind.
+    bounds: between which the figure lies, such as 0 and 1 for a share. Within what weights and strata say, the labelled
+    items have to be a random sample.
+
+    Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
+    bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
+    the figure's place between its bounds and v its variance. Where each label is 0 or 1 and counts alike, v follows
+    from the share: Wilson's with z and n* = n / (n - 1) times that, which without a judge is `proportion`'s. A share of
+    items that labels of 0 and 1 stand for unequally has the interval of a score test instead (`stratified_score`).
+    Undefined without labels, without labels of a stratum, and
+    where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
+    variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
+    fewer, noted "few items"; below 300 unequal ones without a score test "approximate"; in clusters as
+    `clustered_proportion`.
+    Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
+
+    >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
+    >>> found.people.value, found.corrected.value, found.weight
+    (0.5, 0.4296875, 0.46875)
+
+    Source: Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient prediction-powered inference", arXiv:2311.01453,
+    section 6, whose point estimate and l these are for means; Zrnic and Candes 2024, arXiv:2403.03208 (weights);
+    Sarndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, chapters 6 and 7 (strata, ratios). Departures:
+    clusters, t in place of the normal distribution, and the interval of bounded figures, which is ours.
+    """
+    check_confidence(confidence)
+    y, f, rest = (np.asarray(column, dtype=np.float64) for column in (labels, predicted, others))
+    if y.shape != f.shape or y.ndim != 1 or rest.ndim != 1:
+        raise DataError(f"expected a prediction for each label; got {y.shape} labels and {f.shape} predictions")
+    if not all(np.isfinite(one).all() for one in (y, f, rest)):
+        raise DataError("expected numbers; got NaN or infinity among labels or predictions")
+    if bounds is not None and not bounds[0] < bounds[1]:
+        raise OptionError(f"bounds: expected the lower before the upper; got {bounds!r}")
+    n, x = len(y), _column("totals", totals, len(y))
+    given = _column("weights", weights, n)
+    if n and given.min() <= 0:
+        raise DataError(f"weights: expected numbers above 0; got {given.min():g}")
+    groups = np.zeros(n + len(rest), dtype=np.int64)
+    if strata is not None:
+        groups = _group_codes("strata", strata, other_strata, n, len(rest))
+    units_of = None if units is None else _group_codes("units", units, other_units, n, len(rest))
+    counts = counts_of(given, groups)
+    if not counts @ x > 0:
+        reason = "no labels" if not n else "no items that it is about" if counts.all() else "a stratum without labels"
+        undefined = Estimate.undefined(reason, confidence=confidence)
+        return Powered(undefined, undefined)
+    sample = Sample(counts, groups, units_of, x)
+    # A bounded figure is estimated as its place between its bounds, others on a scale of about 1, and mapped back.
+    low, span = (0.0, _scale(y)) if bounds is None else (bounds[0], bounds[1] - bounds[0])
+    every = np.concatenate([f, rest]) / span
+    level = every
+    if kinds is not None:
+        codes = _group_codes("kinds", kinds, other_kinds, n, len(rest))
+        level = (np.bincount(codes, every) / np.bincount(codes))[codes]
+    found = _prediction_powered(
+        sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence
+    )
+    return found if (low, span) == (0, 1) else _rescale(found, low, span)
+
+
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """How the interval of a mean, or a share, follows from its variance.
+
+    sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most. plain: whether each
+    is 0 or 1 and counts alike, so that the variance follows from the share.
+    """
+
+    sizes: Floats
+    leverage: float
+    strata: int
+    items: int
+    bounded: bool
+    each: int
+    plain: bool
+    confidence: float
+
+    def estimate(
+        self, value: float, variance: float, n: int, method: str, scored: Callable[[float], Limits] | None = None
+    ) -> Estimate:
+        """The Estimate of a value that rests on n items. scored: its limits by a score test, if it has one."""
+        value = min(max(value, 0.0), 1.0) if self.bounded else value
+        note = self.missing_interval_reason(variance)
+        if note is not None:
+            return Estimate(value, n=n, confidence=self.confidence, caveat=note)
+        if scored is not None:
+            limits, method = scored(value), "score" if method == "effective-wilson" else method
+        else:
+            limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
+        clustered, few = len(self.sizes) < self.items, self.effective_size < FEW_ITEMS - ROUNDING * self.items
+        rough = (
+            scored is None and len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
+        )
+        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if rough else None
+        note = clusters_note(len(self.sizes), self.confidence) if clustered else note
+        return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
+
+    def missing_interval_reason(self, variance: float) -> Caveat | None:
+        """Why there is no interval."""
+        if len(self.sizes) == 1:
+            return alone_note(self.items)
+        if self.leverage > 1 - ROUNDING:
+            return Caveat.ONE_CLUSTER_OF_PART
+        return Caveat.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
+
+    @property
+    def effective_size(self) -> float:
+        """How many equal units would weigh as much (Kish)."""
+        return 1 / float(self.sizes @ self.sizes)
+
+    @property
+    def degrees(self) -> float:
+        """Of freedom; none are lost where the variance follows from the share."""
+        return inf if self.plain else max(cluster_degrees(self.sizes) - self.strata + 1, 1)
+
+    def student(self, value: float, variance: float) -> Limits:
+        half = critical_value(self.confidence, self.degrees) * sqrt(variance)
+        return Limits(np.asarray(value - half), np.asarray(value + half))
+
+    def wilson(self, value: float, variance: float, n: int) -> Limits:
+        varies = variance > ROUNDING and 0 < value < 1
+        size = value * (1 - value) / variance if varies else self.effective_size
+        if self.plain and varies:
+            size *= self.effective_size / (self.effective_size - 1)
+        size = min(size, self.each * n)
+        return wilson_limits(value * size, size, critical_value(self.confidence, self.degrees))
+
+
+def _prediction_powered(
+    sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float
+) -> Powered:
+    """every: f of the labelled items, then F of the others. level: the mean of these over items of a kind."""
+    n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
+    value = float(sample.counts @ y / (sample.counts @ sample.totals))
+    e, f = y - value * sample.totals, every[:n]
+    weight = _weight(sample.counts, e, every)
+    sizes = sample.sizes
+    alone = sample.variance(e, np.zeros(len(every))) / mean_x**2
+    together, unseen = sample.variance(e - weight * f, weight * every) / mean_x**2, 0.0
+    seen = sample.variance(e - weight * f, np.zeros(len(every))) / mean_x**2
+    if together >= alone:
+        weight, together, seen = 0.0, alone, alone
+    elif len(sizes) > 1:
+        heaviest = float(sizes.max() * sample.parts.max()) * len(sizes) / (len(sizes) - 1)
+        error = (1.0 if whole else _PARTLY) if bounded else 2 * alone / float(sizes @ sizes)
+        unseen = min(_UNSEEN * heaviest * error, alone - together)
+        together += unseen
+    moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
+    strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
+    each = 1 if whole else _SCORES_ARE_WORTH
+    plain = bool(bounded and whole and sample.equally_weighted)
+    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, confidence)
+    scored = bounded and has_score(sample, y)
+    by_score = (limits_by_score(sample, y, every, level, confidence, one) if scored else None for one in (0.0, weight))
+    people = interval.estimate(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
+    most, corrected = len(every) * items // n if weight else items, people
+    if weight:
+        corrected = interval.estimate(value + moved, together, most, "prediction-powered", next(by_score))
+    gained = alone / together if together else 1.0
+    return Powered(
+        people,
+        corrected,
+        weight,
+        alone,
+        together,
+        None if corrected.low is None else min(items * gained, float(most)),
+        len(sizes),
+        seen,
+        unseen,
+        (sample.unevenness(e), sample.unevenness(e - weight * f)),
+        inf if scored else interval.degrees,
+    )
+
+
+def _weight(counts: Floats, e: Floats, every: Floats) -> float:
+    """How far the judge is trusted."""
+    n, size = len(e), len(every)
+    spread = float(np.var(every, ddof=1)) if size > n else 0.0
+    if spread <= ROUNDING * float(np.abs(every).max()) ** 2:
+        return 0.0
+    f, shares = every[:n], counts / counts.sum()
+    together = float(shares @ (e * (f - shares @ f)))
+    tuned = together / (size / (size - n) * spread)
+    return min(max(tuned, 0.0), 1.0) * size / (size - n)
+
+
+def _scale(y: Floats) -> float:
+    """A power of two near how far labels lie apart, by which they are divided without loss."""
+    return float(2.0 ** np.frexp(np.ptp(y))[1])
+
+
+def _rescale(found: Powered, low: float, span: float) -> Powered:
+    """From the place between the bounds to the figure."""
+    people, corrected = (map_estimate(one, lambda place: low + span * place) for one in (found.people, found.corrected))
+    variances = {name: getattr(found, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
+    return replace(found, people=people, corrected=corrected, **variances)
+
+
+def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
+    """A number of each labelled item; 1 by default."""
+    found = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
+    if found.shape != (size,):
+        raise DataError(f"{name}: expected one of each of {size} labelled items; got {found.shape}")
+    return found
+
+
+def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
+    """Groups of the labelled items and of the others as numbers from 0. Others may be left out where there are none."""
+    parts = [np.asarray(values), np.asarray([] if others is None else others)]
+    for part, wanted in zip(parts, (size, further), strict=True):
+        if part.shape != (wanted,):
+            raise DataError(f"{name}: expected one of each of {wanted} items; got {part.shape}")
+    found = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
+    return found.astype(np.int64)

@@ -1,0 +1,117 @@
+"""How often items are flagged in truth, from how often a judge flags them and how often it errs."""
+
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+
+from adjudge.estimate import Caveat, Estimate
+from adjudge.statistics._checks import check_confidence, check_part
+from adjudge.statistics.intervals import Limits
+from adjudge.statistics.proportions import FEW_ITEMS, estimate_of
+from adjudge.statistics.quantiles import normal_quantile
+
+_HALVINGS, _ROUNDING = 40, 1e-12
+
+
+def true_rate(
+    flagged: int, n: int, found: int, positives: int, passed: int, negatives: int, *, confidence: float = 0.95
+) -> Estimate:
+    """The share of items with a label, such as unsafe, of which only an imperfect judge speaks.
+
+    (q + sp - 1) / (se + sp - 1), kept in [0, 1], with q = flagged / n, se = found / positives, sp = passed / negatives.
+    Interval: a rate p lies in it as long as |q - p se - (1 - p) (1 - sp)| is at most z times the root of
+    q' (1 - q') / n + p^2 se' (1 - se') / positives + (1 - p)^2 sp' (1 - sp') / negatives, with z of the confidence and
+    q' = p se' + (1 - p) (1 - sp'), se' and sp' those that make all three counts most likely if p is the rate.
+
+    flagged, n: what the judge flags of the items that nobody else labelled. found, positives: what it flags of those
+    that people flag; passed, negatives: what it does not flag of those that people do not. The labelled items may have
+    been chosen by their true labels, never by the judge's: how it treats each kind has to be as in the others.
+    Returns an Estimate in [0, 1] with that n. Undefined without items, without labelled items of either kind, and where
+    se + sp <= 1: the judge then flags at random, or the other way round. Undefined too where what
+    the judge flags lies beyond what its errors allow: labelled items chosen by what it says of them do not show these.
+    Noted "few items" below 30 of either kind.
+    Raises DataError for counts that do not fit together, OptionError for a wrong confidence.
+
+    >>> print(true_rate(27, 650, 50, 100, 199, 200))
+    0.074 [0.025, 0.118] n=650
+
+    Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76. The interval inverts a score test, as
+    that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for differences of two shares; for
+    this rate it is ours.
+    """
+    check_confidence(confidence)
+    for name, part, whole in (("flagged", flagged, n), ("found", found, positives), ("passed", passed, negatives)):
+        check_part(name, part, whole)
+    if not (n and positives and negatives):
+        reason = "no items of which the judge alone speaks" if not n else "people gave only one of both labels"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    q, se, sp = flagged / n, found / positives, passed / negatives
+    if se + sp <= 1:
+        reason = "the judge flags what people flag no more often than the rest"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    value = min(max(_rogan_gladen(q, se, sp), 0.0), 1.0)
+    test = _Test((flagged, n), (found, positives), (passed, negatives))
+    z = normal_quantile((1 + confidence) / 2)
+    if test.distance(value) > z:
+        reason = "its flags do not fit its errors on labelled items: were these chosen by its labels?"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    limits = Limits(*(np.asarray(test.farthest(value, end, z)) for end in (0.0, 1.0)))
+    note = Caveat.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
+    return estimate_of(value, limits, n=n, method="score", confidence=confidence, note=note)
+
+
+def _rogan_gladen(q: float, se: float, sp: float) -> float:
+    return (q + sp - 1) / (se + sp - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """How far the counts lie from a rate. flagged, found, passed: each with the number of items it is a part of."""
+
+    flagged: tuple[int, int]
+    found: tuple[int, int]
+    passed: tuple[int, int]
+
+    def distance(self, p: float) -> float:
+        """In standard errors."""
+        (flagged, n), (found, positives), (passed, negatives) = self.flagged, self.found, self.passed
+        gap = abs(flagged / n - p * found / positives - (1 - p) * (1 - passed / negatives))
+        q, se, sp = self.likeliest(p)
+        variance = q * (1 - q) / n + p**2 * se * (1 - se) / positives + (1 - p) ** 2 * sp * (1 - sp) / negatives
+        return gap / sqrt(variance) if variance > 0 else inf if gap > _ROUNDING else 0.0
+
+    def likeliest(self, p: float) -> tuple[float, float, float]:
+        """The shares of flags, of those found and of those passed that fit the counts best if p is the rate.
+
+        At the maximum the slope g of the log likelihood of the flags moves both others: the share of those found by
+        p g, of those passed by -(1 - p) g. The larger the share of flags, the smaller is g, and what follows from it.
+        """
+        flagged, n = self.flagged
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            q = (low + high) / 2
+            g = flagged / q - (n - flagged) / (1 - q)
+            se, sp = _restricted_share(*self.found, p * g), _restricted_share(*self.passed, -(1 - p) * g)
+            low, high = (q, high) if p * se + (1 - p) * (1 - sp) > q else (low, q)
+        return p * se + (1 - p) * (1 - sp), se, sp
+
+    def farthest(self, value: float, end: float, z: float) -> float:
+        """From a rate within z towards an end, the last one within it."""
+        if self.distance(end) <= z:
+            return end
+        within, beyond = value, end
+        for _ in range(_HALVINGS):
+            middle = (within + beyond) / 2
+            within, beyond = (middle, beyond) if self.distance(middle) <= z else (within, middle)
+        return within
+
+
+def _restricted_share(part: int, whole: int, slope: float) -> float:
+    """The share x at which part / x - (whole - part) / (1 - x) + slope = 0."""
+    if slope == 0:
+        return part / whole
+    # slope x^2 + (whole - slope) x - part = 0; of its two roots the one from 0 to 1, without cancellation
+    half = (whole - slope) / 2
+    root = sqrt(max(half * half + slope * part, 0.0))
+    return part / (half + root) if half > 0 else (root - half) / slope

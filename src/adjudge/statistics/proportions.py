@@ -1,0 +1,332 @@
+"""Proportions and what is made of them, such as F1 and means over criteria; means of real values."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.statistics._checks import check_choice, check_part, columns
+from adjudge.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
+from adjudge.statistics.intervals import (
+    Limits,
+    clopper_pearson_limits,
+    correlation_table,
+    mean_distance,
+    wilson_limits,
+)
+from adjudge.statistics.quantiles import critical_value
+
+FEW_ITEMS = 30
+"""Below this many items Wilson's and Tango's intervals can miss their coverage."""
+FEW_DECIDED = 5
+"""Below this many agreements and disagreements Tango's interval can miss its coverage."""
+MANY_ITEMS = 100
+"""From here on intervals of products and of means over criteria keep their coverage."""
+FEW_CLUSTERS = 10
+MANY_CLUSTERS = 100
+"""Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
+_STUDIED = 0.95
+"""The confidence at which coverage was measured."""
+_SKEWED = 25
+"""Of Cochran's rule: t needs more than so many times the squared skewness."""
+_SCORES_ARE_WORTH = 4
+"""How many items that are right or wrong a score may be worth at most."""
+
+
+def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: str = "wilson") -> Estimate:
+    """The share of independent items of which something is true: accuracy, reliability, precision.
+
+    successes / n.
+
+    successes, n: counts of items, 0 <= successes <= n. confidence: in (0, 1). interval: "wilson", or
+    "clopper-pearson" to cover at least as often as confidence says.
+    Returns an Estimate in [0, 1]. Undefined where n is 0. Noted "few items" below 30.
+    Raises DataError where successes lies outside 0 to n, OptionError for a wrong option.
+
+    >>> print(proportion(7, 10))
+    0.700 [0.397, 0.892] n=10 (few items)
+
+    Source: Wilson 1927; Clopper and Pearson 1934 (see intervals).
+    """
+    check_choice("interval", interval, ("wilson", "clopper-pearson"))
+    check_part("successes", successes, n)
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    exact = interval == "clopper-pearson"
+    limits = (
+        clopper_pearson_limits(successes, n, confidence)
+        if exact
+        else wilson_limits(successes, n, critical_value(confidence))
+    )
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS and not exact else None
+    return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
+
+
+def clustered_proportion(
+    successes: ArrayLike,
+    totals: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """The share of items of which something is true, where items come in clusters that are alike.
+
+    R = sum y / sum x; Wilson's interval with the effective n of `effective_counts` and the t quantile at
+    C - 1 degrees of freedom for C clusters.
+
+    successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
+    multiplicity: how many clusters share an entry, so that millions of clusters come as a histogram.
+    Returns an Estimate in [0, 1] with n = sum x. Undefined without items. One cluster: no interval, noted
+    "one cluster". Below 10 clusters noted "few clusters", below 100 "covers about 90-97 %" (at a
+    confidence of 95 %; otherwise "approximate").
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> print(clustered_proportion([2, 0], [2, 2]))
+    0.500 [0.002, 0.998] n=4 (few clusters)
+
+    Source: Korn and Graubard 1998, Survey Methodology 24, 193-201, with Wilson's interval in place of theirs.
+    """
+    counts = effective_counts(successes, totals, multiplicity=multiplicity)
+    if counts.clusters == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    value, n = counts.observed / counts.items, round(counts.items)
+    if counts.clusters == 1:
+        return Estimate(value, n=n, confidence=confidence, caveat=alone_note(n))
+    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
+    note = clusters_note(counts.clusters, confidence)
+    return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
+
+
+def clustered_f1(
+    true_positives: ArrayLike,
+    false_positives: ArrayLike,
+    false_negatives: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """The harmonic mean of precision and recall of what is found in texts, with texts as clusters.
+
+    F1 = 2 tp / (2 tp + fp + fn) = 2J / (1 + J), with the clustered proportion J = tp / (tp + fp + fn), whose
+    limits are mapped in the same way.
+
+    true_positives, false_positives, false_negatives: one entry per text, from 0; texts with nothing to find
+    and nothing found are ignored. multiplicity: how many texts share an entry.
+    Returns an Estimate in [0, 1] with n texts. Undefined where all are 0. One text: no
+    interval, noted "one cluster". Otherwise noted as `clustered_proportion`.
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(clustered_f1([1, 2], [1, 0], [0, 1]).value, 4)
+    0.75
+
+    Source: the mapping is ours; the interval is that of `clustered_proportion`.
+    """
+    named = {
+        "true_positives": true_positives,
+        "false_positives": false_positives,
+        "false_negatives": false_negatives,
+    }
+    table, weights = columns(named, multiplicity)
+    if (table < 0).any():
+        raise DataError(f"expected counts from 0; got {table.min():g}")
+    found, every = table[0], table.sum(axis=0)
+    texts = int(weights[every > 0].sum())
+    if not texts:
+        return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
+    jaccard = clustered_proportion(found, every, multiplicity=weights, confidence=confidence)
+    return map_estimate(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
+
+
+def mean_of_shares(
+    value: float, influence: ArrayLike, *, items: int, judgments: int, multiplicity: ArrayLike, confidence: float = 0.95
+) -> Estimate:
+    """The mean over criteria of shares of items, where the items are the same.
+
+    p = mean over k of p_k, p_k = sum_i o_ik y_ik / sum_i o_ik for an item i that is judged (o) on criterion k and right
+    (y); u_i = mean over k of o_ik (y_ik - p_k) / (share of the items judged on k); v = sum u^2 / (n (n - 1));
+    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n where v = 0; t at n - 1.
+
+    value: p, up to rounding. influence: u / n of items. items: n. judgments: how many the shares rest on together.
+    multiplicity: how many items have the same influence.
+    Returns an Estimate in [0, 1] with n items. One item: no interval, noted "one item". Below 100 items noted "few
+    items".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).note.title
+    'few items'
+
+    Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
+    """
+    found = linearised_proportion(
+        min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
+    )
+    few = Caveat.FEW_ITEMS if items < MANY_ITEMS else None
+    return replace(found, n=items, caveat=Caveat.ONE_ITEM if found.low is None else few)
+
+
+def mean_of_proportions(
+    proportions: Sequence[Estimate],
+    *,
+    correlations: ArrayLike | None = None,
+    items: int | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """The mean of several figures: of the recalls of all labels (balanced accuracy), of one figure over criteria.
+
+    p = mean of p_k; p - sqrt(sum_kl r_kl d_k d_l) / K to p + sqrt(sum_kl r_kl e_k e_l) / K, where d_k and e_k are the
+    distances from p_k to its limits and r_kl the correlations. Unlike variances, these distances do not vanish where a
+    p_k is 0 or 1.
+
+    proportions: the figures with their intervals. correlations: r, K x K, of figures over the same items; by default
+    they rest on different items, and 0. items: how many items they rest on together, if they share items; by default
+    the n of all. confidence: that of their intervals.
+    Returns an Estimate with n items. Undefined where one of them is, or there is none. Without an interval where
+    one of them has none, noted "one cluster in a part". Otherwise with the gravest note of the figures, but that "few
+    items" stands where all together rest on fewer than 100.
+    Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
+
+    >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
+    0.700 [0.612, 0.773] n=100
+
+    Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
+    """
+    n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
+    r = correlation_table(correlations, size)
+    if not proportions or any(one.value is None for one in proportions):
+        reason = next((one.reason for one in proportions if one.reason), "no items")
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    value = float(np.mean([one.value for one in proportions]))
+    open_ended = next((one for one in proportions if one.low is None), None)
+    if open_ended is not None:
+        note = open_ended.caveat if size == 1 else Caveat.ONE_CLUSTER_OF_PART
+        return Estimate(value, n=n, confidence=confidence, caveat=note)
+    low, values, high = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64).T
+    below, above = mean_distance(values - low, r), mean_distance(high - values, r)
+    limits = Limits(np.asarray(value - below), np.asarray(value + above))
+    parts = [one.caveat for one in proportions if one.caveat is not Caveat.FEW_ITEMS]  # together they may rest on many
+    note = gravest_caveat(Caveat.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
+    return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
+
+
+def linearised_proportion(
+    value: float,
+    influence: ArrayLike,
+    *,
+    n: int,
+    sizes: ArrayLike | None = None,
+    multiplicity: ArrayLike | None = None,
+    scores: bool = False,
+    confidence: float = 0.95,
+) -> Estimate:
+    """A figure in [0, 1] that is a smooth function of counts, such as macro F1, or of scores.
+
+    Wilson with n* = p (1 - p) / v, at most n, of scores at most 4 n, or C where v = 0; v = sum(u^2 / (1 - x / N)) with
+    N = sum x; t at `cluster_degrees` of x. With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
+
+    value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
+    judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. multiplicity: how many
+    clusters share an entry. scores: whether these are scores in [0, 1], which vary less than 0 and 1 do.
+    Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
+    (clusters) noted "approximate".
+    Raises DataError for a value outside [0, 1] or columns that do not fit together, OptionError for a wrong confidence.
+
+    >>> linearised_proportion(0.5, [0.25, -0.25], n=2).value
+    0.5
+
+    Source: linearisation; the effective n as in Korn and Graubard 1998; leverage and degrees of freedom of Bell and
+    McCaffrey 2002. Ours.
+    """
+    check_part("value", value, 1)
+    (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
+    units = round(float(weights.sum()))
+    if units <= 1:
+        return Estimate(float(value), n=n, confidence=confidence, caveat=alone_note(n))
+    variance = linearised_variance(u * float(weights @ x), x, weights)
+    most = _SCORES_ARE_WORTH * n if scores else n
+    size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
+    limits = wilson_limits(value * size, size, critical_value(confidence, cluster_degrees(x, multiplicity=weights)))
+    note = Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
+
+
+def mean(n: int, total: float, squares: float, cubes: float | None = None, *, confidence: float = 0.95) -> Estimate:
+    """The mean of independent real values, such as lengths of texts, from sums that can be split and merged.
+
+    m = T / n; s^2 = (Q - T^2 / n) / (n - 1); m -+ t s / sqrt(n) with t at n - 1 degrees of freedom.
+
+    n: how many values. total, squares, cubes: T and Q, their sum and the sum of their squares, and of their cubes;
+    whole numbers are summed exactly. Returns an Estimate in the values' unit. Undefined where n is 0. One value: no
+    interval, noted "one item". Noted "few items" below 30: values may be far from normal; else "skewed" where their
+    cubes tell so (see `skewed`).
+    Raises DataError where no values can have such sums, OptionError for a wrong confidence.
+
+    >>> print(mean(2, 4, 10))
+    2.000 [-10.706, 14.706] n=2 (few items)
+
+    Source: Student 1908, Biometrika 6, 1-25.
+    """
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    value = total / n
+    if n == 1:
+        return Estimate(value, n=n, confidence=confidence, caveat=Caveat.ONE_ITEM)
+    deviations = (n * squares - total * total) / n
+    if deviations < -1e-9 * abs(squares):
+        raise DataError(f"no {n} values have the sum {total} and the sum of squares {squares}")
+    half = critical_value(confidence, n - 1) * sqrt(max(deviations, 0.0) / (n - 1) / n)
+    limits = Limits(np.asarray(value - half), np.asarray(value + half))
+    third = 0.0 if cubes is None else cubes - 3 * value * squares + 2 * n * value**3
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS else Caveat.SKEWED if skewed(deviations, third) else None
+    return estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
+
+
+def alone_note(n: float) -> Caveat:
+    """What is said of a figure that rests on a single unit of n items."""
+    return Caveat.ONE_ITEM if n <= 1 else Caveat.ONE_CLUSTER
+
+
+def skewed(squares: float, cubes: float) -> bool:
+    """Whether values are too skewed for the t interval of their mean.
+
+    n <= 25 g^2, where n is how many they are and g = sqrt(n) sum e^3 / (sum e^2)^1.5 their skewness. n cancels:
+    (sum e^2)^3 <= 25 (sum e^3)^2.
+
+    squares, cubes: sums of e^2 and e^3, where e is a value's deviation from the mean.
+    Returns False where they do not vary.
+
+    >>> skewed(50.0, 50.0), skewed(50.0, 100.0)
+    (False, True)
+
+    Source: Cochran 1977, Sampling Techniques, 3rd edition, section 2.15.
+    """
+    return 0 < squares**3 <= _SKEWED * cubes**2
+
+
+def clusters_note(clusters: int, confidence: float) -> Caveat | None:
+    """What an interval over so many clusters may not promise; None where it keeps its coverage."""
+    if clusters < FEW_CLUSTERS:
+        return Caveat.FEW_CLUSTERS
+    if clusters < MANY_CLUSTERS:
+        return Caveat.ABOUT_90_97 if confidence == _STUDIED else Caveat.APPROXIMATE
+    return None
+
+
+def estimate_of(
+    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: Caveat | None = None
+) -> Estimate:
+    """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
+    low, high = min(float(limits.low), value), max(float(limits.high), value)
+    return Estimate(float(value), low, high, n=int(n), method=method, confidence=confidence, caveat=note)
+
+
+def map_estimate(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
+    """The Estimate of a rising function of a figure: the value and both limits go through it."""
+    if estimate.value is None:
+        return estimate
+    low = None if estimate.low is None else function(estimate.low)
+    high = None if estimate.high is None else function(estimate.high)
+    return replace(estimate, value=function(estimate.value), low=low, high=high)

@@ -1,0 +1,119 @@
+"""Ranks of systems, as sure as the tests between them."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.statistics._checks import Floats, check_confidence
+from adjudge.statistics.quantiles import significance_level
+
+_TABLE = 2
+
+
+class RankSet(NamedTuple):
+    """The ranks that a system may have, from low (best) to high, both included; 1 is the best."""
+
+    low: int
+    high: int
+
+
+def rank_sets(
+    p_adjusted: Sequence[Sequence[float | None]] | Floats,
+    differences: Sequence[Sequence[float | None]] | Floats,
+    *,
+    confidence: float = 0.95,
+) -> list[RankSet]:
+    """Which ranks each of m systems may have, given the tests of all pairs.
+
+    From 1 + the number of systems significantly better to m - the number significantly worse; a difference
+    is significant where its adjusted p is below 1 - confidence.
+
+    p_adjusted: m x m, symmetric, the p-values of all pairs after Holm's adjustment; None (or NaN) where a
+    test is undefined, which separates nothing; the diagonal is not read. differences: m x m, row minus column,
+    above 0 where the row's system is better.
+    Returns a RankSet per system. All are right at once with at least the given confidence.
+    Raises DataError where the matrices are not square and of one size, OptionError for a wrong confidence.
+
+    >>> rank_sets([[None, 0.01], [0.01, None]], [[0, 0.3], [-0.3, 0]])
+    [RankSet(low=1, high=1), RankSet(low=2, high=2)]
+
+    Source: after Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", Review of Economic Studies
+    91, 476-518; with Holm's adjustment in place of their bootstrap.
+    """
+    check_confidence(confidence)
+    p, gaps = np.array(p_adjusted, dtype=np.float64), np.array(differences, dtype=np.float64)
+    if p.ndim != _TABLE or p.shape != gaps.shape or p.shape[0] != p.shape[1]:
+        raise DataError(f"expected two square matrices of one size; got {p.shape} and {gaps.shape}")
+    significant = (p < significance_level(confidence)) & ~np.eye(len(p), dtype=bool)
+    worse, better = (significant & (gaps > 0)).sum(axis=1), (significant & (gaps < 0)).sum(axis=1)
+    return [RankSet(1 + int(b), len(p) - int(w)) for b, w in zip(better, worse, strict=True)]
+
+
+def borda(values: Sequence[float | None]) -> list[float | None]:
+    """How many others each of several systems beats; a tie counts one half.
+
+    values: a figure per system, higher is better; None where it is undefined: such a system beats nobody, is
+    beaten by nobody, and scores None.
+    Returns a score per system, from 0 to the number of others.
+
+    >>> borda([0.9, 0.5, 0.5, None])
+    [2.0, 0.5, 0.5, None]
+
+    Source: Borda 1784; a tie counts one half.
+    """
+    present = [value for value in values if value is not None]
+    return [None if value is None else _beaten(value, present) for value in values]
+
+
+def mean_rank(values: ArrayLike) -> list[float]:
+    """The mean over several criteria of each system's rank, 1 being the best; ties share their ranks' mean.
+
+    rank = 1 + the number better + half the number of others that tie.
+
+    values: systems x criteria, higher is better; no gaps.
+    Returns a mean rank per system, from 1 to the number of systems.
+    Raises DataError where the table is not two-dimensional or has gaps.
+
+    >>> mean_rank([[0.9, 0.5], [0.8, 0.5]])
+    [1.25, 1.75]
+
+    Source: Friedman 1937, JASA 32, 675-701.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != _TABLE or not np.isfinite(table).all() or not table.size:
+        raise DataError(f"values: expected a table without gaps, systems x criteria; got shape {table.shape}")
+    scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
+    return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
+
+
+def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """How far two figures order the same systems alike: Kendall's tau-b.
+
+    (pairs ordered alike - pairs ordered the other way) / sqrt((pairs not tied in one) (pairs not tied in the other)).
+
+    first, second: a figure of each system. Returns a number from -1 (the other way round) to 1 (the same order); None
+    for fewer than two systems, and where all tie.
+    Raises ValueError where they are not equally many.
+
+    >>> rank_agreement([0.9, 0.7, 0.5], [0.8, 0.6, 0.7])
+    0.3333333333333333
+
+    Source: Kendall 1945, Biometrika 33, 239-251.
+    """
+    systems = [*zip(first, second, strict=True)]
+    signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(systems, 2)]
+    untied = sum(one != 0 for one, _ in signs) * sum(other != 0 for _, other in signs)
+    return sum(one * other for one, other in signs) / untied**0.5 if untied else None
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _beaten(value: float, values: list[float]) -> float:
+    """How many of the values lie below one of them; each further equal one counts one half."""
+    return sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2

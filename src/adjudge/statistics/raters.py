@@ -1,0 +1,281 @@
+"""Agreement of any number of raters, of whom each may label some items only: alpha, Gwet's AC, Fleiss' kappa.
+
+All are 1 - observed / expected, both mean disagreements of two labels: `observed` of two labels of an item, `expected`
+of two as chance would give them. They differ in what chance is, and in how disagreements weigh.
+"""
+
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.statistics._checks import Floats
+from adjudge.statistics.agreement import FEW_CHANCE_DISAGREEMENTS
+from adjudge.statistics.clusters import cluster_degrees, linearised_variance
+from adjudge.statistics.disagreement import LabelRatings, Level, cost_of, weights_of
+from adjudge.statistics.intervals import Limits, wilson_limits
+from adjudge.statistics.proportions import MANY_ITEMS, alone_note, estimate_of
+from adjudge.statistics.quantiles import critical_value
+
+PAIR = 2
+"""How many labels an item needs for two of them to be compared."""
+SAME = "all labels are one and the same"
+ALONE = "no item has two labels"
+_FEW_DISPUTED, _LARGEST_GAIN = 20, 4
+
+
+class Coefficient(NamedTuple):
+    """Agreement beyond chance. observed, expected: mean disagreements, where 1 is the greatest of any two labels.
+
+    influence: of each item, how far one more of its kind moves the value; over all items it adds up to 0.
+    of_labels: of each row of the ratings, how far it moves the value if a rater who gives the label counts more, and so
+    the pairs that the rater has part in; over all labels it adds up to 0.
+    """
+
+    observed: float
+    expected: float
+    influence: Floats
+    of_labels: Floats
+
+    @property
+    def value(self) -> float:
+        """1 - observed / expected."""
+        return 1 - self.observed / self.expected
+
+
+def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
+    """Agreement beyond what labels drawn from all that were given would have, in pairs and without putting them back.
+
+    alpha = 1 - Do / De. Do is the mean over all labels of how far they disagree with the others of their item, De that
+    of all pairs of labels. Labels k and l disagree by 1 (nominal), by the square of how many labels lie between them,
+    with half of their own (ordinal), by (k - l)^2 (interval), or by ((k - l) / (k + l))^2 (ratio).
+
+    ratings: items with one label are left out. level: see `Level`.
+    Returns a Coefficient whose value is at most 1; 0 is what chance gives, and below it labels disagree more than that.
+    Raises DataError where no item has two labels, and where all labels of such items are one and the same.
+
+    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> krippendorff_alpha(ratings).value
+    0.0
+
+    Source: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability". The influence is the derivative, with n for
+    n - 1 so that it adds up to 0.
+    """
+    raters = ratings.raters
+    pairable = raters >= PAIR
+    weight = ratings.times * pairable
+    n, held = float(weight @ raters), ratings.per_label(weight[ratings.items] * ratings.counts)
+    _check(n, held)
+    cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
+    others = np.maximum(raters - 1, 1)[ratings.items]
+    own = cost.item_cost(ratings) / others
+    disagreement, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
+    seen, by_chance = float(weight @ disagreement), float(held @ against)
+    moved, factor = np.zeros(len(own)), (n - 1) / by_chance * pairable
+    if level == "ordinal":
+        of_seen, of_chance = _by_ranks(ratings, cost.places, weight[ratings.items] / others, held)
+        moved = seen / by_chance * of_chance - of_seen
+    moved += 2 * seen / by_chance * against[ratings.labels]
+    influence = factor * (ratings.per_item(ratings.counts * moved) - disagreement - seen / n * raters)
+    of_labels = factor[ratings.items] * (moved - 2 * own)
+    return Coefficient(seen / n / cost.greatest, by_chance / (n * (n - 1)) / cost.greatest, influence, of_labels)
+
+
+def ranks_of(held: Floats) -> Floats:
+    """Of each label how many labels precede it, with half of those that are the same."""
+    ranks: Floats = np.cumsum(held) - held / 2
+    return ranks
+
+
+def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, held: Floats) -> tuple[Floats, Floats]:
+    """How far one more label of each row moves the observed and the expected sum by moving the ranks of labels.
+
+    A label moves the ranks of those above it by 1, and its own by half. weight: of each row, that of its pairs.
+    """
+    own = ratings.counts * ranks[ratings.labels]
+    raters, sums = (ratings.per_item(one)[ratings.items] for one in (ratings.counts, own))
+    seen = ratings.per_label(weight * (own * raters - ratings.counts * sums))
+    by_chance = held * (ranks * held.sum() - float(held @ ranks))
+    of_seen, of_chance = (4 * (slopes.sum() - np.cumsum(slopes) + slopes / 2) for slopes in (seen, by_chance))
+    return of_seen[ratings.labels], of_chance[ratings.labels]
+
+
+def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
+    """Agreement beyond chance, where chance is at work on items alone that raters guess: AC1 of names, else AC2.
+
+    (pa - pe) / (1 - pe), pa as in `percent_agreement`. pe = T / (q (q - 1)) sum of p_k (1 - p_k): p_k is the mean over
+    items of the share of their labels that are k, q how many labels there are, T the sum of all weights.
+
+    ratings: items with one label count in p_k alone. Its labels are all that could be given.
+    Returns a Coefficient whose value is at most 1.
+    Raises DataError where no item has two labels, and where all labels are one and the same.
+
+    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> round(gwet_ac(ratings).value, 12)
+    0.2
+
+    Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48; AC2 and missing labels:
+    Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition. The influence is the derivative.
+    """
+    shares, moved = _shares(ratings)
+    cost, q = weights_of(level, ratings.places), len(ratings.places)
+    weights = q * q - float(cost.total_cost(np.ones(q)).sum()) / cost.greatest
+    factor = weights / (q * (q - 1))
+    expected = 1 - factor * float(shares @ (1 - shares))
+    return _beyond_chance(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
+
+
+def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
+    """Agreement beyond what chance gives if all raters draw labels with the same probabilities.
+
+    (pa - pe) / (1 - pe), pa as in `percent_agreement`, pe = sum of w_kl p_k p_l with p_k the mean over items of the
+    share of their labels that are k, and weights w. Where all items have equally many labels it is Fleiss' own.
+
+    ratings: items with one label count in p_k alone. Returns a Coefficient whose value is at most 1.
+    Raises DataError as `gwet_ac`.
+
+    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> round(fleiss_kappa(ratings).value, 4)
+    -0.3333
+
+    Source: Fleiss 1971, Psychological Bulletin 76, 378-382; missing labels and weights: Gwet 2014. The influence is the
+    derivative.
+    """
+    shares, moved = _shares(ratings)
+    cost = weights_of(level, ratings.places)
+    against = cost.total_cost(shares) / cost.greatest
+    return _beyond_chance(percent_agreement(ratings, level), float(shares @ against), moved(2 * against))
+
+
+def percent_agreement(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
+    """The mean over items of the share of pairs of labels that agree, or of the weights with which they do.
+
+    The weight of labels k and l is 1 - c(k, l) / c(least, greatest): c is d (d + 1) / 2 where l is the d-th label from
+    k (ordinal), (k - l)^2 (interval), or ((k - l) / (k + l))^2 (ratio).
+
+    ratings: items with one label are left out. Returns a Coefficient with an expected disagreement of 1.
+    Raises DataError where no item has two labels.
+
+    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> percent_agreement(ratings).value
+    0.5
+
+    Source: for the weights Gwet 2014, chapter 3.
+    """
+    weight = ratings.times * (ratings.raters >= PAIR)
+    items = float(weight.sum())
+    _check(items)
+    of_items, of_labels = item_disagreement(ratings, level), label_disagreement(ratings, level)
+    observed = float(weight @ of_items) / items
+    pairable = (ratings.raters >= PAIR) / items
+    each = (2 * pairable / np.maximum(ratings.raters, 1))[ratings.items]
+    return Coefficient(observed, 1.0, (observed - of_items) * pairable, (observed - of_labels) * each)
+
+
+def disputed_items(ratings: LabelRatings) -> float:
+    """How many items have labels that differ."""
+    return float(ratings.times @ (np.bincount(ratings.items, minlength=len(ratings.times)) > 1))
+
+
+def item_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
+    """Of each item the share of pairs of its labels that disagree, or the mean of how far they do, from 0 to 1."""
+    raters = np.maximum(ratings.raters, 1)
+    return ratings.per_item(ratings.counts * label_disagreement(ratings, level)) / raters
+
+
+def label_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
+    """Of each row the share of the item's other labels that disagree with its label, or the mean of how far they do."""
+    cost = weights_of(level, ratings.places)
+    others = np.maximum(ratings.raters - 1, 1)[ratings.items]
+    return cost.item_cost(ratings) / others / (cost.greatest if len(ratings.places) > 1 else 1.0)
+
+
+Moved = tuple[Floats, Floats]
+"""How far one more of each kind of item, and one more rater by each row's label, move a number."""
+
+
+def _shares(ratings: LabelRatings) -> tuple[Floats, Callable[[Floats], Moved]]:
+    """The mean share of each label over items; and from the slopes of a function of these what moves it.
+
+    Raises DataError where all labels are one and the same.
+    """
+    raters, there = ratings.raters, ratings.raters > 0
+    items, own = float(ratings.times @ there), ratings.counts / raters[ratings.items]
+    shares = ratings.per_label(ratings.times[ratings.items] * own) / max(items, 1)
+    _check(items, shares)
+
+    def influence_of(slopes: Floats) -> Moved:
+        mean, of_labels = float(shares @ slopes), slopes[ratings.labels]
+        of_items = ratings.per_item(own * of_labels) - mean * there
+        return of_items / items, (of_labels - mean) / raters[ratings.items] / items
+
+    return shares, influence_of
+
+
+def _beyond_chance(agreement: Coefficient, expected: float, moved: Moved) -> Coefficient:
+    """1 - observed / expected. moved: what moves the disagreement that is expected."""
+    both = zip((agreement.influence, agreement.of_labels), moved, strict=True)
+    influence, of_labels = ((own + agreement.observed / expected * one) / expected for own, one in both)
+    return Coefficient(agreement.observed, expected, influence, of_labels)
+
+
+def _check(n: float, held: Floats | None = None) -> None:
+    """Raises DataError where there is nothing to compare, or only one label."""
+    if n <= 0:
+        raise DataError(ALONE)
+    if held is not None and np.count_nonzero(held) < PAIR:
+        raise DataError(SAME)
+
+
+def agreement_interval(
+    found: Coefficient,
+    influence: Floats,
+    sizes: Floats,
+    times: Floats,
+    confidence: float = 0.95,
+    *,
+    disputed: float,
+    nominal: bool,
+    of_raters: tuple[float, float] = (0.0, inf),
+) -> Estimate:
+    """The interval of a coefficient over other items (clusters), and over other raters too.
+
+    Wilson's limits of the observed agreement po = 1 - observed, mapped by 1 - (1 - x) / expected, with the effective n
+    po (1 - po) / (expected^2 v): v the variance by linearisation, t at `cluster_degrees`. Where few items are disputed
+    v may be small by accident, and n is at most four times that of the items; n is that of the items where v = 0.
+
+    influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
+    times: how many there are of each. disputed: how many items have labels that differ. nominal: whether labels are
+    names. of_raters: the variance that raters add, with its degrees of freedom.
+    Returns an Estimate, noted "approximate" below 100 items (clusters), and "too few chance disagreements" where chance
+    would give fewer than 30 of names. One item (cluster): no interval, noted so.
+
+    Source: as for Cohen's kappa (`adjudge.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py.
+    Ours.
+    """
+    n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
+    if units <= 1:
+        return Estimate(found.value, n=n, confidence=confidence, caveat=alone_note(n))
+    parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
+    variance = sum(one for one, _ in parts)
+    degrees = parts[0][1]
+    if variance > 0:
+        degrees = min(degrees, variance**2 / sum(one**2 / own for one, own in parts))
+    agreed = 1 - found.observed
+    most = _LARGEST_GAIN * n if disputed < _FEW_DISPUTED else inf
+    size = (
+        min(agreed * found.observed / (found.expected**2 * variance), most)
+        if variance > 0 and 0 < agreed < 1
+        else units
+    )
+    shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
+    limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
+    few = nominal and n * found.expected < FEW_CHANCE_DISAGREEMENTS
+    note = gravest_caveat(
+        Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    )
+    method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
+    return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -1,0 +1,197 @@
+"""Several draws of one judge for the same items: how steady it is, and what more draws are worth."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from math import comb, exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat, Estimate
+from adjudge.statistics._checks import Floats
+from adjudge.statistics.clusters import cluster_degrees, linearised_variance
+from adjudge.statistics.proportions import MANY_ITEMS, alone_note
+from adjudge.statistics.quantiles import critical_value
+from adjudge.statistics.scores import sums_of
+
+
+def pair_agreement(counts: ArrayLike) -> Floats:
+    """Of each item the share of pairs of its draws that agree.
+
+    sum over labels of m_l (m_l - 1) / (m (m - 1)).
+
+    counts: m_l, items x labels, at least two draws in each row.
+
+    >>> pair_agreement([[3, 0], [2, 1]]).round(6).tolist()
+    [1.0, 0.333333]
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    draws = table.sum(axis=1)
+    found: Floats = (table * (table - 1)).sum(axis=1) / (draws * (draws - 1))
+    return found
+
+
+class Components(NamedTuple):
+    """Where the variance of a judge's labels comes from. correlation: the part between items of the whole.
+
+    between: variance of items. within: variance of draws of one item. Of labels without an order a variance is the
+    probability that two differ.
+    """
+
+    between: float
+    within: float
+    correlation: Estimate
+
+
+def components(
+    sums: ArrayLike,
+    squares: ArrayLike,
+    draws: ArrayLike,
+    units: ArrayLike | None = None,
+    *,
+    confidence: float = 0.95,
+) -> Components:
+    """Variance over items against variance over draws of the same item, by the one-way analysis of variance.
+
+    W = sum over items of (q - |s|^2 / m) / (N - I), B = sum over items of m |s / m - S / N|^2 / (I - 1);
+    within = W, between = (B - W) / m0, m0 = (N - sum m^2 / N) / (I - 1), correlation = between / (between + within), 0
+    where B < W. Interval: that of log(B / W) by linearisation over items (clusters), with t, mapped by
+    F -> (F - 1) / (F + m0 - 1).
+
+    sums, squares: of each item s, the sum of its draws, and q, the sum of their squares; s is items x dimensions: one
+    of numbers, of labels one for each, in which a draw is 1 or 0. draws: m, how many an item has, from 2. units: the
+    number of each item's cluster.
+    Returns Components, with n items. The correlation is undefined with a reason for fewer than two items, and where
+    nothing varies; without an interval, noted "no variation", where it is 1, since all draws of every item are equal,
+    and where all items have the same sum of draws. Noted "approximate" below 100 items (clusters).
+    Raises DataError for an item with fewer than two draws.
+
+    >>> found = components([[3.0], [7.0]], [5.0, 25.0], [2, 2])
+    >>> found.between, found.within
+    (1.75, 0.5)
+
+    Source: Fisher 1925; Donner 1986, International Statistical Review 54, 67-82, for uneven numbers of draws; Shrout
+    and Fleiss 1979, Psychological Bulletin 86, 420-428, ICC(1). The interval is linearisation where theirs asks for
+    normal deviates.
+    """
+    s, q, m = (np.asarray(one, dtype=np.float64) for one in (sums, squares, draws))
+    if (m < 2).any():  # noqa: PLR2004 - one draw says nothing of how draws vary
+        raise DataError(f"expected at least 2 draws of each item; got {m.min():g}")
+    items, n = len(m), float(m.sum())
+    if items < 2:  # noqa: PLR2004
+        return Components(0.0, 0.0, Estimate.undefined("fewer than two items", n=items, confidence=confidence))
+    around = q - (s**2).sum(axis=1) / m
+    apart = m * ((s / m[:, None] - s.sum(axis=0) / n) ** 2).sum(axis=1)
+    within, across = float(around.sum()) / (n - items), float(apart.sum()) / (items - 1)
+    size = (n - float(m @ m) / n) / (items - 1)
+    between = max((across - within) / size, 0.0)
+    rounding = _ROUNDING * float(q.sum() + 1)
+    if across + within <= rounding:
+        return Components(0.0, 0.0, Estimate.undefined("all labels are equal", n=items, confidence=confidence))
+    if within <= rounding:
+        alike = Estimate(1.0, n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
+        return Components(across / size, 0.0, alike)
+    if across <= rounding:
+        return Components(0.0, within, Estimate(0.0, n=items, confidence=confidence, caveat=Caveat.NO_VARIATION))
+    moved = apart / apart.sum() - around / around.sum()
+    codes = None if units is None else np.asarray(units)
+    found = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
+    return Components(between, within, found)
+
+
+_ROUNDING = 1e-14
+_MOST = 700.0
+"""The greatest exponent that a float holds, about."""
+
+
+def _correlation(
+    ratio: float, size: float, influence: tuple[Floats, Floats], items: int, confidence: float
+) -> Estimate:
+    """The correlation from B / W. influence: of log(B / W), per item or cluster, and how many items each holds."""
+
+    def correlation_of_ratio(one: float) -> float:
+        return max((one - 1) / (one + size - 1), 0.0)
+
+    moved, sizes = influence
+    ones = np.ones(len(moved))
+    if len(moved) == 1:
+        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=alone_note(items))
+    variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
+    if variance <= _ROUNDING:
+        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
+    half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
+    low, high = (correlation_of_ratio(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
+    note = Caveat.APPROXIMATE if len(moved) < MANY_ITEMS else None
+    return Estimate(correlation_of_ratio(ratio), low, high, n=items, method="t", confidence=confidence, caveat=note)
+
+
+def stepped_up(correlation: float, draws: int) -> float:
+    """The reliability of the mean of so many draws, k r / (1 + (k - 1) r).
+
+    >>> stepped_up(0.5, 3)
+    0.75
+
+    Source: Spearman 1910 and Brown 1910, British Journal of Psychology 3, 271-322.
+    """
+    return draws * correlation / (1 + (draws - 1) * correlation)
+
+
+@lru_cache(maxsize=100_000)
+def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
+    """The probability that each label wins among so many draws of an item, taken at random from those there are.
+
+    All subsets of the draws count alike, so that the mean over items is unbiased for the majority of that many new
+    draws. Where labels tie, each of them wins with the same probability.
+
+    counts: how often each label was drawn. draws: at most their sum.
+    Raises DataError where there are fewer draws.
+
+    >>> majority((2, 1), 1), majority((2, 1), 3), majority((2, 2), 3)
+    ((0.6666666666666666, 0.3333333333333333), (1.0, 0.0), (0.5, 0.5))
+
+    Source: a U-statistic, Hoeffding 1948, Annals of Mathematical Statistics 19, 293-325.
+    """
+    if not 1 <= draws <= sum(counts):
+        raise DataError(f"expected from 1 to {sum(counts)} draws; got {draws}")
+    every = comb(sum(counts), draws)
+    return tuple(
+        _ways_to_win(own, (*counts[:nth], *counts[nth + 1 :]), draws) / every for nth, own in enumerate(counts)
+    )
+
+
+def _ways_to_win(own: int, others: Sequence[int], draws: int) -> float:
+    """In how many subsets a label wins; of a subset in which several tie, the part of each."""
+    ways = 0.0
+    for top in range(1, min(own, draws) + 1):
+        rest = draws - top
+        reached = {(0, 0): 1}  # how many draws are other labels, and how many of these labels tie -> ways
+        for other in others:
+            further: defaultdict[tuple[int, int], int] = defaultdict(int)
+            for (taken, tied), found in reached.items():
+                for more in range(min(other, top, rest - taken) + 1):
+                    further[taken + more, tied + (more == top)] += found * comb(other, more)
+            reached = further
+        ways += comb(own, top) * sum(found / (tied + 1) for (taken, tied), found in reached.items() if taken == rest)
+    return ways
+
+
+def majority_scores(counts: ArrayLike, scores: ArrayLike, draws: int) -> Floats:
+    """Of each item the expected score of the label that wins among so many of its draws.
+
+    counts: items x labels, at least so many draws in each row. scores: what each label scores on each item, such as the
+    share of people who give it.
+
+    >>> majority_scores([[2, 1], [0, 3]], [[1, 0], [1, 0]], 1).round(6).tolist()
+    [0.666667, 0.0]
+    """
+    table = np.asarray(counts, dtype=np.int64)
+    distinct, inverse = np.unique(table, axis=0, return_inverse=True)
+    wins = np.zeros(distinct.shape)
+    for nth, row in enumerate(distinct):
+        held = np.flatnonzero(row)
+        wins[nth, held] = majority(tuple(row[held].tolist()), draws)
+    found: Floats = (wins[inverse.ravel()] * np.asarray(scores, dtype=np.float64)).sum(axis=1)
+    return found

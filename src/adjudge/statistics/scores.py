@@ -1,0 +1,89 @@
+"""Means of scores of items, each from 0 to 1 or a difference of two of these, whether items are clustered or not."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.comparison import Comparison, paired_t
+from adjudge.statistics.proportions import clustered_proportion, linearised_proportion, proportion
+from adjudge.statistics.strength import clustered_paired_difference, paired_difference
+
+
+def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Estimate:
+    """The mean of scores in [0, 1] of items, such as the share of people who agree with a judge.
+
+    sum s / n. Where each score is 0 or 1 the interval is that of `proportion`, in clusters `clustered_proportion`; else
+    that of `linearised_proportion`.
+
+    values: s. units: the number of each item's cluster; by default items are independent.
+    Returns an Estimate in [0, 1] with n items; undefined without any. Noted as those functions say.
+    Raises DataError for a score outside [0, 1] or units of another length, OptionError for a wrong confidence.
+
+    >>> mean_score([1, 1, 0.5, 0.5]).value, mean_score([1, 1, 0, 0]).method
+    (0.75, 'wilson')
+    """
+    scores, codes = _scores(values, units)
+    if not len(scores):
+        return Estimate.undefined("no items", confidence=confidence)
+    if scores.min() < 0 or scores.max() > 1:
+        raise DataError(f"expected scores from 0 to 1; got {scores.min():g} to {scores.max():g}")
+    whole = bool(np.isin(scores, (0.0, 1.0)).all())
+    if whole and codes is None:
+        return proportion(int(scores.sum()), len(scores), confidence=confidence)
+    sums, sizes = sums_of(scores, codes)
+    if whole:
+        return clustered_proportion(sums, sizes, confidence=confidence)
+    value, n = float(scores.mean()), len(scores)
+    if codes is None:
+        distinct, times = np.unique(scores, return_counts=True)  # millions of items have few different scores
+        moved = (distinct - value) / n
+        return linearised_proportion(value, moved, n=n, multiplicity=times, scores=True, confidence=confidence)
+    moved = (sums - value * sizes) / n
+    return linearised_proportion(value, moved, n=n, sizes=sizes, scores=True, confidence=confidence)
+
+
+def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Comparison:
+    """The mean of differences of two scores of the same items, and the test that it is 0.
+
+    sum d / n. Where each difference is -1, 0 or 1 interval and p are those of `paired_difference`, in clusters
+    `clustered_paired_difference`; else those of `paired_t`.
+
+    values: d, such as a judge's score of an item less people's. units: the number of each item's cluster; by default
+    items are independent. Returns a Comparison with n items; undefined without any. Noted as those functions say.
+    Raises DataError for units of another length, OptionError for a wrong confidence.
+
+    >>> mean_change([1, 0, 0, -1]).estimate.method, mean_change([1, 0.5]).estimate.value
+    ('tango', 0.75)
+    """
+    changes, codes = _scores(values, units)
+    whole = bool(np.isin(changes, (-1.0, 0.0, 1.0)).all())
+    if not whole and codes is None:
+        distinct, times = np.unique(changes, return_counts=True)  # millions of items have few different scores
+        return paired_t(distinct, multiplicity=times, confidence=confidence)
+    if not whole:
+        sums, sizes = sums_of(changes, codes)
+        return paired_t(sums, totals=sizes, confidence=confidence)
+    gained, lost = changes > 0, changes < 0
+    if codes is None:
+        return paired_difference(int(gained.sum()), int(lost.sum()), len(changes), confidence=confidence)
+    (more, sizes), (fewer, _) = (sums_of(side.astype(np.float64), codes) for side in (gained, lost))
+    return clustered_paired_difference(more, fewer, sizes, confidence=confidence)
+
+
+def sums_of(values: Floats, codes: Integers | None) -> tuple[Floats, Floats]:
+    """Of each cluster the sum of the values of its items, and how many items it has; each item alone without codes."""
+    if codes is None:
+        return values, np.ones(len(values))
+    found = np.unique(codes, return_inverse=True)[1]
+    sums: Floats = np.bincount(found, weights=values).astype(np.float64)
+    return sums, np.bincount(found).astype(np.float64)
+
+
+def _scores(values: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Integers | None]:
+    scores = np.asarray(values, dtype=np.float64)
+    codes = None if units is None else np.asarray(units)
+    if codes is not None and codes.shape != scores.shape:
+        raise DataError(f"expected a unit for each of {len(scores)} items; got {len(codes)}")
+    return scores, codes

@@ -1,0 +1,140 @@
+"""What becomes of agreement among raters if other raters are asked too: who gave which label is known here."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.contingency import sum_by_place
+from adjudge.statistics.disagreement import LabelRatings, Level, cost_of
+from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
+
+TWO = "two annotators do not tell how far others would agree"
+
+
+class GivenLabels(NamedTuple):
+    """Labels, an entry each. ratings: how many gave each item which label. rows: of each entry its row in these.
+
+    raters: who gave it, by number from 0.
+    """
+
+    ratings: LabelRatings
+    rows: Integers
+    raters: Integers
+
+    @property
+    def size(self) -> int:
+        """How many raters there are."""
+        return int(self.raters.max(initial=-1)) + 1
+
+    def per_rater(self, values: Floats) -> Floats:
+        """The sum over each rater's entries."""
+        return sum_by_place(self.raters, values, self.size)
+
+
+def variance_of_raters(found: Coefficient, given: GivenLabels) -> tuple[float, float]:
+    """How much a coefficient varies with the raters, where others of their kind might have been asked; its degrees.
+
+    R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
+    `Coefficient.of_labels`. It is the jackknife that leaves out each rater in turn, by linearisation, and holds some of
+    the variance over items too. Degrees of freedom as of clusters, which raters are.
+
+    given: of three raters or more.
+
+    Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who takes the
+    jackknife over raters and adds it to the variance over items.
+    """
+    moved, labels = given.per_rater(found.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
+    raters = int((labels > 0).sum())
+    return raters * (raters - 1) / (raters - 2) ** 2 * float(moved @ moved), cluster_degrees(labels)
+
+
+def two_way_estimate(
+    coefficient: Callable[[LabelRatings, Level], Coefficient],
+    given: GivenLabels,
+    level: Level,
+    clusters: Integers | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """A coefficient with an interval for other items (clusters) labelled by other raters of the same kind.
+
+    As over items alone (`agreement_interval`), with the sum of both variances, and t at the degrees of freedom of the
+    sum (Satterthwaite), no more than over items.
+
+    clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ.
+    """
+    try:
+        found = coefficient(given.ratings, level)
+    except DataError as error:
+        return Estimate.undefined(str(error), confidence=confidence)
+    pairable = (given.ratings.raters >= PAIR).astype(np.float64)
+    influence, sizes = found.influence, pairable
+    if clusters is not None:
+        size = int(clusters.max()) + 1
+        influence, sizes = (sum_by_place(clusters, one, size) for one in (influence, sizes))
+    beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
+    if beside <= PAIR:
+        return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
+    of_raters = variance_of_raters(found, given)
+    return agreement_interval(
+        found,
+        influence,
+        sizes,
+        np.ones(len(sizes)),
+        confidence,
+        disputed=disputed_items(given.ratings),
+        nominal=level == "nominal",
+        of_raters=of_raters,
+    )
+
+
+def alpha_without_each(given: GivenLabels, level: Level) -> Floats:
+    """Krippendorff's alpha without the labels of each rater; NaN where it is undefined.
+
+    Of an order the ranks of labels stay those that all labels give.
+    """
+    ratings = given.ratings
+    raters = ratings.raters
+    pairable = raters >= PAIR
+    weight = pairable.astype(np.float64)
+    held = ratings.per_label(weight[ratings.items] * ratings.counts)
+    cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
+    own = cost.item_cost(ratings)
+    sums, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
+    seen = float(weight @ (sums / np.maximum(raters - 1, 1)))
+    items = ratings.items[given.rows]
+    before = sums[items] / np.maximum(raters[items] - 1, 1)
+    after = (sums[items] - 2 * own[given.rows]) / np.maximum(raters[items] - 2, 1)
+    left = raters[items] > PAIR
+    seen_without = seen - given.per_rater(np.where(left, before - after, before) * pairable[items])
+    dropped = _labels_lost(given, pairable[items], ~left)
+    n = held.sum() - dropped.raters
+    by_chance = float(held @ against) - 2 * dropped.per_item(dropped.counts * against[dropped.labels])
+    by_chance += dropped.per_item(dropped.counts * cost.item_cost(dropped))
+    defined = by_chance > _ROUNDING * float(held @ against)
+    return np.where(defined, 1 - (n - 1) * seen_without / np.where(defined, by_chance, 1.0), np.nan)
+
+
+_ROUNDING = 1e-9
+
+
+def _labels_lost(given: GivenLabels, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]) -> LabelRatings:
+    """The labels that no longer count without each rater, who stands in the place of an item.
+
+    They are its own, and of items with two labels the other one too.
+    """
+    ratings = given.ratings
+    labels = ratings.labels[given.rows]
+    items = ratings.items[given.rows]
+    other = (ratings.per_item(ratings.counts * ratings.labels)[items] - labels).astype(np.int64)
+    both = pairable & alone
+    raters = np.concatenate([given.raters[pairable], given.raters[both]])
+    codes = np.concatenate([labels[pairable], other[both]])
+    width = len(ratings.places)
+    cells, counts = np.unique(raters * width + codes, return_counts=True)
+    return LabelRatings(cells // width, cells % width, counts.astype(np.float64), np.ones(given.size), ratings.places)

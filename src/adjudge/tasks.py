@@ -1,0 +1,395 @@
+"""Adjudge's questions as tasks of Inspect: `inspect eval adjudge/preferences_judge -T items=gold.jsonl --model ...`.
+
+A sample is an item. Its scores are 1 and 0, as `adjudge NAME score` counts the item; what was not answered has no
+score. `adjudge NAME score` reads the log as labels, predictions, answers or verdicts.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
+from math import nan
+from pathlib import Path
+from statistics import fmean
+from threading import Lock
+from typing import Any, ParamSpec, get_args
+
+import polars as pl
+from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Solver, TaskState
+from rich.markup import escape
+
+import adjudge
+from adjudge.api._answer import questions_of
+from adjudge.api._check import PLANTED, rules_of, templates_of, texts_of, truth_of
+from adjudge.api._judge import in_words, read_gold
+from adjudge.api._label import read_all
+from adjudge.api._predict_judge import drawn, learnt_from
+from adjudge.errors import AdjudgeError, DataError, OptionError
+from adjudge.evaluations.preferences.scoring import system_names
+from adjudge.evaluations.violations.rows import OUTCOMES
+from adjudge.llm.answering import Answering, AnswerJudge
+from adjudge.llm.asking import Ask, Settings
+from adjudge.llm.checking import CHECKERS, Checking, checked_lines
+from adjudge.llm.explaining import ExplanationJudge
+from adjudge.llm.inspecting import Asking, Rows, bounded, works
+from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
+from adjudge.llm.labelling import Labelling
+from adjudge.llm.planting import Planting
+from adjudge.llm.prompts import template
+from adjudge.llm.traits import traits as known_traits
+from adjudge.readers.answers import answers as answer_reader
+from adjudge.readers.inputs import source_of, sources
+from adjudge.readers.preferences import preferences as reader
+from adjudge.report import Report
+from adjudge.schemas.answers import VERDICTS
+from adjudge.schemas.pairs import VOTES, AnnotatedPairs
+from adjudge.schemas.preferences import make_task
+from adjudge.version import NAME
+
+RETRIES, TIMEOUT = 5, 120
+
+Names = str | list[str]
+"""Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
+
+Work = Callable[[str], Callable[[Ask], Rows]]
+"""From an item's name to what asks about it and gives the rows of its answer."""
+
+Scored = Callable[[str, list[dict[str, Any]]], Mapping[str, float | None]]
+"""From an item's name and its rows to its scores, of the same names for every item; None where it has none."""
+
+Given = ParamSpec("Given")
+
+
+def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
+    """The same task, whose errors Inspect shows as a message without a traceback."""
+
+    @wraps(make)
+    def make_task(*given: Given.args, **named: Given.kwargs) -> Task:
+        try:
+            signature(make).bind(*given, **named)
+        except TypeError as error:  # an argument that is missing, or one that the task has not
+            raise PrerequisiteError(f"{make.__name__}: {escape(str(error))}. Give it with -T NAME=VALUE") from None
+        try:
+            return make(*given, **named)
+        except AdjudgeError as error:
+            raise PrerequisiteError(escape(str(error))) from None
+
+    return make_task
+
+
+@task
+@_plainly
+def annotations_label(
+    pairs: str,
+    traits: str | None = None,
+    traits_per_prompt: int = 10,
+    draws: int = 1,
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Which response shows a trait more strongly? pairs: a file of pairs, in any format; traits: a TOML file."""
+    read = read_all(pairs)
+    frame = read.frame.collect()
+    chosen, asked = known_traits(traits), template("annotations_label", prompt)
+
+    def labelling() -> Labelling:
+        return Labelling(chosen, asked, str(get_model()), traits_per_prompt, draws, seed)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
+        ours = labelling()
+        return lambda ask: _votes(ours.labelled(one, ask(ours.calls(one, {})))[0])
+
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        votes = {row["annotator"]: row["vote"] for row in rows}
+        ours = labelling()
+        return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
+
+    return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
+
+
+@task
+@_plainly
+def preferences_judge(
+    items: str,
+    criteria: Names = "",
+    swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
+    samples: int = 1,
+    criteria_per_prompt: int = 5,
+    train: str | None = None,
+    shots: int = 4,
+    fit_items: int = 200,
+    objective: Objective = "accuracy",
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Which response do people prefer? items: labelled items, a row each; train: others, to learn from."""
+    if objective not in get_args(Objective):
+        raise OptionError(f"objective: expected {' or '.join(get_args(Objective))}; got {objective}")
+    gold = read_gold(items, _names(criteria))
+    table = in_words(gold)
+    known = None if train is None else in_words(read_gold(train, _names(criteria)))
+    others, shown, _ = learnt_from(known, table, gold.task, {"shots": shots, "seed": seed})
+    judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
+    return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
+
+
+@task
+@_plainly
+def preferences_baseline(items: str, criteria: Names = "", prompt: str | None = None) -> Task:
+    """Which response do people prefer? One plain prompt for all criteria, in one order. items: labelled items."""
+    gold = read_gold(items, _names(criteria))
+    judge = Judge(gold.task, template("preferences_baseline", prompt), len(gold.task.criteria), swap=False, samples=1)
+    return _predicting(in_words(gold), judge)
+
+
+def _predicting(
+    table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None = None, objective: Objective = "accuracy"
+) -> Task:
+    """The task of a judge that predicts the labels of these items. train: labelled ones for the correction, if any."""
+    criteria, learning = judge.task.criteria, Lock()
+    found: list[Plurality | Corrected] = [Plurality(judge.task.labels)] if train is None else []
+
+    def rule(ask: Ask) -> Plurality | Corrected:
+        """What labels are made of answers by; the first sample learns it, and the others wait."""
+        with learning:
+            if train is not None and not found:
+                found.append(Corrected(judge.task, objective).fit(judge.votes(train, ask), train))
+        return found[0]
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        one = table.filter(pl.col("id") == name)
+        return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule(ask)).to_dicts()
+
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+        one = table.filter(pl.col("id") == name)
+        return dict.fromkeys(criteria) | _by_part(adjudge.preferences(one, mine, system="judge", criteria=criteria))
+
+    return _task(dict(table.select("id", "instruction").iter_rows()), work, score_state)
+
+
+@task
+@_plainly
+def preferences_explanations(
+    gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
+) -> Task:
+    """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
+    how = reader.Options(task=make_task(_names(criteria), ()), explanations=True)
+    ours = source_of(gold, evaluation="preferences")
+    known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
+    names = system_names(theirs, _names(system))
+    read = [reader.read_predictions(one, how, known, name) for one, name in zip(theirs, names, strict=True)]
+    table, systems = in_words(known), [(one.name, in_words(one)) for one in read]
+    asked, every = template("preferences_explanation", prompt), how.task.criteria
+
+    def judge(item: str) -> ExplanationJudge:
+        mine = [(name, frame.filter(pl.col("id") == item)) for name, frame in systems]
+        return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
+
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        accepted = {(row["system"], row["criterion"]): _yes(row["verdict"]) for row in rows}
+        return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
+
+    shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
+    if not shown:
+        raise DataError(f"{gold}: no item has an explanation by people and one by a system")
+    return _task(shown, lambda item: judge(item).verdicts, score_state)
+
+
+@task
+@_plainly
+def rag_robustness(
+    questions: str,
+    ability: str = "noise_robustness",
+    noise_ratio: float = 0.4,
+    passages: int = 5,
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Does a model answer from documents that are noisy, empty, scattered or false? questions: in the form of RGB."""
+    noise = None if ability == "negative_rejection" else [noise_ratio]
+    prepared = adjudge.prepare_rag(questions, ability=ability, noise=noise, passages=passages, seed=seed)  # type: ignore[arg-type]
+    prompts = {str(one["id"]): one for one in prepared.prompts}
+    asked = template("rag_answer", prompt)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return Answering(asked, [prompts[name]], str(get_model())).answers
+
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {ability: None} | _by_part(adjudge.rag(pl.DataFrame(rows)))
+
+    return _task({name: str(one["query"]) for name, one in prompts.items()}, work, score_state)
+
+
+@task
+@_plainly
+def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
+    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag score` reads them."""
+    read = [
+        answer_reader.read_answers(one, answer_reader.Options()) for one in sources(_names(answers), evaluation="rag")
+    ]
+    table = answer_reader.together(read).filter(pl.col("response").is_not_null())
+    models = table["model"].unique(maintain_order=True).to_list()
+    queries, _ = questions_of(questions, {})
+    asked = template("rag_judge", prompt)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts
+
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {
+            f"{model}/{verdict}": _mean(row[verdict] for row in rows if row["model"] == model)
+            for model in models
+            for verdict in VERDICTS
+        }
+
+    return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, score_state)
+
+
+@task
+@_plainly
+def violations_check(
+    texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
+) -> Task:
+    """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
+    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, {}), CHECKERS[checker]
+    asked = templates_of(kind.templates, prompts)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        given = Checking({name: known[name]}, listed, asked, draws)
+        called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
+        return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
+
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
+        count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
+        right, invented, missed = count.values()
+        return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
+
+    return _task(known, work, score_state)
+
+
+@task
+@_plainly
+def violations_plant(
+    texts: str, rules: str, violations_per_text: int = 2, seed: int = 0, prompts: str | None = None
+) -> Task:
+    """Write violations into clean texts, so that the truth is known. The log is read as the truth.
+
+    A text's score is the share of the violations asked for that were written and confirmed.
+    """
+    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, {}), templates_of(PLANTED, prompts)
+
+    def planting(name: str) -> Planting:
+        return Planting({name: known[name]}, listed, asked, violations_per_text, seed)
+
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
+
+    return _task(known, lambda name: planting(name).planted, score_state)
+
+
+# --- reading ---
+
+
+def _names(given: Names) -> list[str]:
+    """Names with commas between them, or as a list."""
+    many = given.split(",") if isinstance(given, str) else given
+    return [one.strip() for one in many if one.strip()]
+
+
+def _votes(pairs: AnnotatedPairs) -> list[dict[str, Any]]:
+    """A row per vote, of all annotators, so that a log can be scored by itself."""
+    texts = ["pair", "prompt", "text_a", "text_b"]
+    columns = {one.column: one.id for one in pairs.annotators}
+    frame = pairs.frame.select(*texts, *columns).collect()
+    long = frame.rename(columns).unpivot(
+        on=[*columns.values()], index=texts, variable_name="annotator", value_name="vote"
+    )
+    votes = pl.col("vote").replace_strict(dict(enumerate(VOTES)), return_dtype=pl.String)
+    return long.with_columns(votes).filter(pl.col("vote") != "missing").to_dicts()
+
+
+# --- scores of an item ---
+
+
+def _by_part(report: Report) -> dict[str, float | None]:
+    """The outcome of each part of an item; None where there is no answer."""
+    rows = report.items.first.iter_rows(named=True)
+    return {row["part"]: None if row["outcome"] == "missing" else row["value"] for row in rows}
+
+
+def _agrees(vote: str | None, reference: str | None) -> float | None:
+    """Whether both prefer the same response; None where either prefers none."""
+    return float(vote == reference) if {vote, reference} <= {"text_a", "text_b"} else None
+
+
+def _yes(verdict: str | None) -> float | None:
+    return None if verdict is None else float(verdict == "yes")
+
+
+def _mean(values: Iterable[bool | None]) -> float | None:
+    known = [float(one) for one in values if one is not None]
+    return fmean(known) if known else None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+# --- what all tasks share ---
+
+
+def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
+    samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
+    config = GenerateConfig(max_retries=RETRIES, attempt_timeout=TIMEOUT)
+    return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
+
+
+def _solver(work: Work) -> Solver:
+    """A solver that does the work of the item that a sample names, with one model for all."""
+    found: list[Asking] = []
+
+    def asking() -> Asking:
+        if not found:
+            model = bounded(get_model())
+            found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
+        return found[0]
+
+    return works(asking, lambda state: work(str(state.sample_id)))
+
+
+@metric
+def mean() -> Metric:
+    """The mean of the samples that have a score; NaN, and not 0, where none has."""
+
+    def mean_of(scores: list[SampleScore]) -> float:
+        return fmean(one.score.as_float() for one in scores) if scores else nan
+
+    return mean_of
+
+
+def _outcomes(scored: Scored) -> Scorer:
+    """The scores of an item; unscored where the model answered nothing, with what went wrong as the explanation."""
+
+    @scorer(metrics={"*": [mean()]}, name=f"{NAME}/outcomes")
+    def make_metric() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the reference has it
+            done = state.store.get(NAME) or {"rows": [], "answered": 0, "reasons": []}
+            why = "; ".join(done["reasons"])
+            if not done["answered"]:
+                return Score.unscored(reason="no_answer", explanation=f"no answer: {why}")
+            values = scored(str(state.sample_id), done["rows"]) if done["rows"] else {}
+            known = {name: nan if value is None else value for name, value in values.items()}
+            if all(value is None for value in values.values()):
+                return Score.unscored(reason="nothing_to_score", explanation=why or "nothing to score")
+            return Score(value=known, explanation=why or None)
+
+        return score
+
+    return make_metric()

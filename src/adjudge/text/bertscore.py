@@ -1,0 +1,301 @@
+"""BERTScore: how well the tokens of two texts match in the eyes of a language model."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adjudge.errors import OptionError
+from adjudge.text.distinct_texts import Score, distinct_texts
+from adjudge.text.local_models import extra, loading
+from adjudge.text.toml_files import packaged
+from adjudge.version import TITLE
+
+if TYPE_CHECKING:
+    import polars as pl
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Pair = tuple[int, int]
+"""Where the prediction and the reference stand among the distinct texts."""
+
+LAYERS: dict[str, int] = packaged(__package__, "bertscore_layers.toml")
+"""The layer that the authors of BERTScore recommend, by the model's name: the one that agreed best with people."""
+
+_OWNERS = ("FacebookAI", "albert", "distilbert", "google-bert", "google-t5", "xlnet")
+"""Under whom models are published by now that had a name without an owner when LAYERS was worked out."""
+
+_HELD_BYTES = 1 << 30
+"""How much the vectors may take that are held at once."""
+
+_TOKENIZED_AT_ONCE = 1000
+_ENCODED_AT_ONCE = 32
+
+_STATED_LENGTH = 1_000_000
+"""A tokenizer's maximum length above this stands for one that says none."""
+
+_STACKS = ("layer", "encoder.layer", "encoder.block", "encoder.layers", "transformer.layer", "layers", "block", "h")
+"""Where models keep the list of their layers."""
+
+
+def loaded_bertscore(model: str, layer: int | None) -> Score:
+    """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
+
+    P = mean over the prediction's tokens of the largest cosine with a token of the reference, R = the same with
+    both exchanged, F1 = 2 P R / (P + R). The means leave out the tokenizer's [CLS] and [SEP] (or whatever it
+    calls them); to be matched with, they stand ready like all others. No weights by inverse document frequency and
+    no rescaling with a baseline, so figures of unrelated texts lie far above 0: compare figures of one model and
+    one layer only.
+
+    model: a local folder, of which nothing but local files is read, or the name of a Hugging Face model, which
+    transformers fetches if it has not been fetched before. It is loaded now, and held for as many calls as there are.
+    Code that comes with a model is not run; weights are read as float32, from safetensors where there are any, else
+    without unpickling objects. layer: the layer whose vectors count, from 0 (the embeddings) to the number of layers;
+    by default the one that the authors recommend (LAYERS) for a model of a name that they tried, else the last.
+
+    Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
+    length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
+    are worked through in parts, sorted so that those which share a text (of the column that repeats itself more)
+    are neighbours. A text of several parts is encoded once for each of them: time is paid for memory.
+
+    Returns what scores pairs of distinct texts (`of_distinct_pairs`), from 0 to 1, which texts of the same tokens
+    reach; only cosines below 0, which trained models hardly give, can lead beyond. Edge: 0.0 where either text has no
+    token of its own, even if both have none; a text longer than the model takes is cut.
+    Raises OptionError where the model cannot be loaded, lacks weights or gives vectors that are no numbers, or layer is
+    out of its range, MissingError where torch or transformers is not installed.
+
+    Source: Zhang et al. 2020, "BERTScore: Evaluating Text Generation with BERT", section 3. Equal to 1e-6 to
+    `bert_score.score(predictions, references, model_type=model, num_layers=layer)` of bert-score 0.3.13.
+    Departures: bert-score takes 0 for a best match below 0 where another text of its batch is longer, so its figures
+    can depend on the batch; here none do. It gives texts of no token a figure where the tokenizer has no [CLS] or
+    [SEP] (T5), and a figure of 0.0 where a token's vector is all zeros; here the text, and the token's cosines, get
+    0.0. It cuts texts only at the length that the tokenizer states, here also at the number of the model's positions.
+    A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score asks for; transformers 5
+    no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
+    """
+    return partial(_scores, _load(model, layer), model)
+
+
+def _scores(encoder: "_Encoder", model: str, predictions: "pl.Series", references: "pl.Series") -> list[float]:
+    texts = distinct_texts(predictions, references)
+    place = {text: number for number, text in enumerate(texts)}
+    pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
+    found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
+    if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
+        raise OptionError(f'model "{model}": gives vectors that are no numbers')
+    return [found[pair] for pair in pairs]
+
+
+def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) -> dict[Pair, float]:
+    """F1 of the pairs of texts that have tokens, part by part."""
+    import torch
+
+    weights = [encoder.weights(one) for one in tokens]
+    lengths = [len(one) for one in tokens]
+    whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
+    most = _HELD_BYTES // (4 * encoder.model.config.hidden_size)
+    found: dict[Pair, float] = {}
+    with torch.inference_mode():
+        for part in _parts(_neighbours(whole), lengths, most):
+            vectors: dict[int, torch.Tensor] = {}
+            for batch in _batches({text for pair in part for text in pair}, lengths):
+                vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
+            found |= _f1s(part, vectors, weights)
+    return found
+
+
+def _neighbours(pairs: list[Pair]) -> list[Pair]:
+    """Pairs sorted by the side of fewer distinct texts, then by the other."""
+    fewer = min((0, 1), key=lambda side: len({pair[side] for pair in pairs}))
+    return sorted(pairs, key=lambda pair: (pair[fewer], pair[1 - fewer]))
+
+
+def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[list[Pair]]:
+    """Runs of pairs whose distinct texts have no more than `most` tokens, unless it is a single pair."""
+    run: list[Pair] = []
+    texts: set[int] = set()
+    held = 0
+    for pair in pairs:
+        held += sum(lengths[text] for text in {*pair} - texts)
+        if run and held > most:
+            yield run
+            run, texts, held = [], set(), sum(lengths[text] for text in {*pair})
+        run.append(pair)
+        texts.update(pair)
+    if run:
+        yield run
+
+
+def _batches(texts: Iterable[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Texts of like lengths together, the longest first, so that memory which does not suffice fails at once."""
+    ordered = sorted(texts, key=lambda text: (-lengths[text], text))
+    return [ordered[start : start + _ENCODED_AT_ONCE] for start in range(0, len(ordered), _ENCODED_AT_ONCE)]
+
+
+def _f1s(
+    pairs: list[Pair], vectors: "dict[int, torch.Tensor]", weights: "Sequence[torch.Tensor | None]"
+) -> dict[Pair, float]:
+    """vectors: of each text, tokens x dimensions, of unit length. weights: of its tokens in the mean, summing to 1."""
+    import torch
+
+    means = []
+    for one, other in pairs:
+        cosines = vectors[one] @ vectors[other].T
+        means.append(torch.stack((cosines.amax(1) @ weights[one], cosines.amax(0) @ weights[other])))
+    precision, recall = torch.stack(means).unbind(1)
+    total = precision + recall
+    f1 = torch.where(total == 0, total, 2 * precision * recall / total)
+    return dict(zip(pairs, f1.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoder:
+    """A model, cut off after the layer whose vectors count, and its tokenizer.
+
+    most: the largest number of tokens of a text, if there is one. empty: what the tokenizer makes of no text.
+    """
+
+    model: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
+    device: str
+    most: int | None
+    empty: list[int]
+    spaced: bool
+
+    def tokens(self, texts: list[str]) -> list[list[int]]:
+        """Each text's tokens as numbers, those which the tokenizer adds among them."""
+        found: list[list[int]] = []
+        for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
+            stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
+            found += _numbers(
+                self.tokenizer, [" " + text if self.spaced and text else text for text in stripped], self.most
+            )
+        return found
+
+    def weights(self, tokens: list[int]) -> "torch.Tensor | None":
+        """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None where no token is the text's own."""
+        import torch
+
+        if tokens == self.empty:
+            return None
+        added = (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
+        own = torch.tensor([token not in added for token in tokens], dtype=torch.float32)
+        return (own / own.sum()).to(self.device) if own.any() else None
+
+    def encode(self, texts: list[list[int]]) -> "list[torch.Tensor]":
+        """Vectors of unit length of each text's tokens, tokens x dimensions."""
+        import torch
+        from torch.nn.utils.rnn import pad_sequence
+
+        rows = [torch.tensor(text) for text in texts]
+        tokens = pad_sequence(rows, batch_first=True, padding_value=self.tokenizer.pad_token_id or 0)
+        mask = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+        hidden = self.model(tokens.to(self.device), attention_mask=mask.to(self.device))[0]
+        # A vector of zeros has a cosine of 0 with all others.
+        vectors = hidden / hidden.norm(dim=-1, keepdim=True).clamp_min(torch.finfo(hidden.dtype).tiny)
+        return [vectors[row, : len(text)] for row, text in enumerate(texts)]
+
+
+def _numbers(tokenizer: "PreTrainedTokenizerBase", texts: list[str], most: int | None) -> list[list[int]]:
+    found: list[list[int]] = tokenizer(
+        texts,
+        truncation=most is not None,
+        max_length=most,
+        return_attention_mask=False,
+        return_token_type_ids=False,
+    )["input_ids"]
+    return found
+
+
+def _load(name: str, layer: int | None) -> _Encoder:
+    with extra("embeddings", "BERTScore"):
+        import torch
+        from transformers import AutoModel, AutoTokenizer, GPT2Tokenizer, RobertaTokenizer
+
+    with loading(name) as folder:
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=folder, trust_remote_code=False)
+        model, info = AutoModel.from_pretrained(
+            name,
+            local_files_only=folder,
+            trust_remote_code=False,
+            weights_only=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+        _check_weights(name, info["missing_keys"])
+        if model.config.is_encoder_decoder:
+            model = model.get_encoder()
+        most = _most_tokens(model, tokenizer)
+        empty = _numbers(tokenizer, [""], most)[0]
+    recommended = None if folder else recommended_layer(name)
+    _cut(name, model, recommended if layer is None else layer)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    spaced = isinstance(tokenizer, GPT2Tokenizer | RobertaTokenizer)
+    return _Encoder(model.eval().to(device), tokenizer, device, most, empty, spaced)
+
+
+def recommended_layer(model: str) -> int | None:
+    """The layer that the authors of BERTScore recommend for a model of this name; None for one they did not try.
+
+    >>> recommended_layer("roberta-large"), recommended_layer("FacebookAI/roberta-large"), recommended_layer("mine")
+    (17, 17, None)
+    """
+    owner, _, short = model.partition("/")
+    return LAYERS.get(short if owner in _OWNERS else model)
+
+
+def _check_weights(name: str, missing: Iterable[str]) -> None:
+    """A part without weights would be filled at random; poolers and decoders are not asked."""
+    lacking = sorted(key for key in missing if "pooler" not in key and not key.startswith("decoder."))
+    if lacking:
+        raise OptionError(
+            f'model "{name}": expected weights for every part; {len(lacking):,} have none, such as {lacking[0]}'
+        )
+
+
+def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
+    """The smaller of what the tokenizer states and how many positions the model knows; None where neither is told."""
+    known = [tokenizer.model_max_length, _positions(model)]
+    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
+
+
+def _positions(model: "PreTrainedModel") -> int:
+    """How many positions a model knows; 0 where it does not say. Some number them from behind that of padding."""
+    for path, module in model.named_modules():
+        if path.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            behind = 0 if module.padding_idx is None else module.padding_idx + 1
+            return int(module.num_embeddings) - behind
+    return int(getattr(model.config, "max_position_embeddings", None) or 0)
+
+
+def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:
+    """Takes away the layers behind the one whose vectors count."""
+    encoder = getattr(model, "encoder", None)
+    if hasattr(model, "n_layers"):  # XLM
+        model.n_layers = _check_layer(layer, model.n_layers)
+    elif encoder is not None and hasattr(encoder, "albert_layer_groups"):  # one layer, run several times
+        encoder.config.num_hidden_layers = _check_layer(layer, encoder.config.num_hidden_layers)
+    else:
+        owner, attribute = _stack(name, model)
+        layers = getattr(owner, attribute)
+        setattr(owner, attribute, layers[: _check_layer(layer, len(layers))])
+
+
+def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]":
+    """The part of a model that holds the list of layers, and under which name."""
+    import torch
+
+    lists = {path for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
+    found = next((path for path in _STACKS if path in lists), None)
+    if found is None:
+        raise OptionError(f'model "{name}": {type(model).__name__} is of a kind whose layers {TITLE} does not know')
+    owner, _, attribute = found.rpartition(".")
+    return model.get_submodule(owner), attribute
+
+
+def _check_layer(layer: int | None, layers: int) -> int:
+    if layer is None:
+        return layers
+    if not 0 <= layer <= layers:
+        raise OptionError(f"layer: expected a whole number from 0 to {layers}, this model's layers; got {layer}")
+    return layer

@@ -1,0 +1,299 @@
+"""Embeddings from a server that speaks the protocol of OpenAI, each fetched once and kept on disk."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from adjudge.errors import MissingError, OptionError
+from adjudge.text.local_models import extra
+from adjudge.version import NAME
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from openai import OpenAI
+
+OPENAI = "https://api.openai.com/v1"
+
+BATCH = 32
+"""Texts in one request: what Text Embeddings Inference takes at most unless told otherwise."""
+
+TIMEOUT = 60.0
+"""Seconds without a word from the server."""
+
+TRIES = 4
+
+_NO_KEY = "no key"
+"""What stands in place of a key where there is none; it is never sent."""
+
+_SHOWN = 200
+"""How many characters of what a server said are repeated."""
+
+_PASSING = {408, 409, 429}
+"""What a server answers, besides 5xx, that may be over soon."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS embeddings (
+    server TEXT NOT NULL, model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL,
+    PRIMARY KEY (server, model, digest)
+)
+"""
+
+
+def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> "NDArray[np.float32]":
+    """Vectors of unit length, one for each text, that a server gives; what is in the cache is not asked for.
+
+    Asks by the client of the package openai, BATCH texts at a time. What the environment's OPENAI_API_KEY holds is
+    sent as bearer token. A request that gets no connection, no answer for TIMEOUT seconds, or the status 408, 409, 429
+    or 5xx is tried TRIES times in all, with growing pauses, or those that the server asks for (Retry-After, up to two
+    minutes). Redirections are not followed: they would take texts and key elsewhere.
+
+    texts: not empty strings, for which servers have no vector; one that occurs again is asked for once. model: the
+    server's name for it. base_url: as `checked_address` gives it. cache: an SQLite file, made if it is not there;
+    it holds vectors as float32 under the address, the model and the SHA-256 of the text, and no text. Each batch is
+    written before the next is asked for, so nothing is lost where a later one fails.
+
+    Returns an array texts x dimensions, float32. Edge: a vector of zeros stays one; no text, no request and no
+    dimension.
+    Raises MissingError where the package openai is not installed, or the server cannot be reached or does not answer
+    as expected, OptionError where the cache cannot be used or OPENAI_API_KEY cannot be sent.
+
+    Source: https://platform.openai.com/docs/api-reference/embeddings.
+    """
+    import numpy as np
+
+    with _open_cache(cache, base_url, model) as store, _client(base_url) as client:
+        digests = [sha256(text.encode()).digest() for text in texts]
+        found = store.vectors(set(digests))
+        missing = [*{digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}.items()]
+        for start in range(0, len(missing), BATCH):
+            batch = dict(missing[start : start + BATCH])
+            try:
+                vectors = _vectors(client, model, [*batch.values()])
+                found |= store.save_vectors(dict(zip(batch, vectors, strict=True)))
+            except _Failure as failure:
+                cached = f"{len(found):,} of {len(set(digests)):,} texts are cached in {cache}"
+                raise MissingError(
+                    f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
+                    f'OpenAI-compatible server with the model "{model}"; got {failure.what}. {cached} and will not be '
+                    f"asked for again. {failure.advice}"
+                ) from None
+        return np.array([found[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
+
+
+def default_address() -> str:
+    """What the environment's OPENAI_BASE_URL says, else the address of OpenAI."""
+    return os.environ.get("OPENAI_BASE_URL") or OPENAI
+
+
+def checked_address(base_url: str) -> str:
+    """An address without the "/" at its end.
+
+    Raises OptionError where it is none of http or https, or holds more than host, port and path; what it holds is
+    not repeated then, for it may be a password.
+
+    >>> checked_address("http://localhost:8000/v1/")
+    'http://localhost:8000/v1'
+    """
+    odd = not (base_url.isascii() and base_url.isprintable()) or not set(" @?#\\").isdisjoint(base_url)
+    try:
+        parts = urlsplit(base_url)
+        odd = odd or parts.port == 0
+    except ValueError:
+        odd = True
+    if odd:
+        raise _no_address(", without name, password, question mark or other odd characters")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise _no_address(f'; got "{base_url}"')
+    return base_url.rstrip("/")
+
+
+def _no_address(got: str) -> OptionError:
+    return OptionError(f"base_url: expected an address of http or https, such as http://localhost:8000/v1{got}")
+
+
+def default_cache() -> Path:
+    """The file embeddings.sqlite in the folder that ADJUDGE_CACHE names, else in the user's folder of caches.
+
+    Raises OptionError where the user has no home.
+    """
+    own, shared = os.environ.get("ADJUDGE_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = Path(own) if own else Path(shared or "~/.cache") / NAME
+        return folder.expanduser() / "embeddings.sqlite"
+    except RuntimeError:
+        raise OptionError("cache: there is no home folder to keep it in; name a folder in ADJUDGE_CACHE") from None
+
+
+@contextmanager
+def _client(base_url: str) -> Iterator["OpenAI"]:
+    """What asks the server. Raises OptionError for a key that cannot be sent, without repeating it."""
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others. Set it again")
+    with extra("models", "The similarity openai"):
+        import openai
+
+    transport = openai.DefaultHttpxClient(follow_redirects=False)  # which would take texts and key elsewhere
+    try:
+        client = openai.OpenAI(
+            api_key=key or _NO_KEY, base_url=base_url, timeout=TIMEOUT, max_retries=TRIES - 1, http_client=transport
+        )
+    except Exception:  # noqa: BLE001 - what the package raises for an odd address is not its own
+        raise _no_address(f'; got "{base_url}"') from None
+    with client:
+        yield client
+
+
+class _Failure(Exception):  # noqa: N818 - never seen by a user
+    """What came instead of vectors, and what the user can do."""
+
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(what)
+        self.what, self.advice = what, advice
+
+
+def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.float32]":
+    """One for each text, of unit length or zero. Raises _Failure."""
+    import openai
+
+    headers = {"Authorization": openai.omit} if client.api_key == _NO_KEY else {}
+    try:
+        answer = client.embeddings.with_raw_response.create(
+            model=model, input=texts, encoding_format="float", extra_headers=headers
+        )
+    except openai.APIStatusError as error:
+        raise _error_of_status(error.status_code, _redact_reply(error.response.text, client.api_key)) from None
+    except (openai.OpenAIError, UnicodeError) as error:
+        reason = error.__cause__ or error
+        told = _redact_reply(str(reason), client.api_key) or type(reason).__name__
+        advice = "Start the server, or give the address of one (--base-url), and run again"
+        raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", advice) from None
+    try:
+        return _unit(_read(json.loads(answer.content)["data"], len(texts)))
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
+    said = _redact_reply(answer.text, client.api_key)
+    raise _Failure(f"{what}: {said}" if said else what, "Give the address of such a server (--base-url)")
+
+
+def _error_of_status(status: int, said: str) -> _Failure:
+    """What to tell of a status that is an error."""
+    if status in {401, 403}:  # what the server says may repeat the key, or some of it
+        return _Failure(f"the status {status}", "Set OPENAI_API_KEY to a key that this server takes")
+    what = f"the status {status}: {said}" if said else f"the status {status}"
+    if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
+        advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
+        return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
+    return _Failure(what, "Mend the address (--base-url), the name of the model or the texts, and run again")
+
+
+def _redact_reply(text: str, key: str) -> str:
+    """The beginning of what a server said, on one line and without the key, should it repeat it."""
+    text = "".join(one if one.isprintable() else " " for one in text.replace(key, "***"))
+    return " ".join(text.split())[:_SHOWN]
+
+
+class _WrongAnswerError(ValueError):
+    """What came, in place of the vectors that were asked for."""
+
+
+def _read(data: list[dict[str, Any]], asked: int) -> "NDArray[np.float64]":
+    """The vectors of an answer in the order of the texts.
+
+    Raises _WrongAnswerError where there are more or fewer, of different dimensions or of something else than finite
+    numbers, and other errors where it has not the form that the protocol gives it.
+    """
+    import numpy as np
+
+    rows = sorted(data, key=lambda row: row["index"])
+    if [row["index"] for row in rows] != list(range(asked)):
+        raise _WrongAnswerError(f"{len(rows):,} vectors, not numbered from 0 to {asked - 1}")
+    sizes = {len(row["embedding"]) for row in rows}
+    if len(sizes) > 1 or 0 in sizes:
+        raise _WrongAnswerError(f"vectors of {', '.join(map(str, sorted(sizes)))} dimensions")
+    if {type(value) for row in rows for value in row["embedding"]} - {int, float}:
+        raise _WrongAnswerError("vectors of something else than numbers")
+    found = np.array([row["embedding"] for row in rows], np.float64)
+    if not np.isfinite(found).all():
+        raise _WrongAnswerError("vectors with numbers that are not finite")
+    return found
+
+
+def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
+    """Each divided by its length; zeros stay."""
+    import numpy as np
+
+    # First by the largest number, or squares could be too large, or too small, for a float.
+    largest = abs(vectors).max(axis=1, keepdims=True)
+    scaled = vectors / np.where(largest > 0, largest, 1)
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return (scaled / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+@contextmanager
+def _open_cache(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
+    """The vectors of one model of one server in a cache file; whatever SQLite complains of is an OptionError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=TIMEOUT)) as connection:
+            connection.execute(_TABLE)
+            yield _Store(path, connection, base_url, model)
+    except (sqlite3.Error, OSError) as error:
+        raise _unusable(path, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _unusable(path: Path, what: str) -> OptionError:
+    return OptionError(
+        f"{path}: expected a cache of embeddings that can be read and written; got: {what}. Remove it, or name another "
+        "folder in ADJUDGE_CACHE"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    path: Path
+    connection: sqlite3.Connection
+    base_url: str
+    model: str
+
+    def vectors(self, digests: Iterable[bytes]) -> "dict[bytes, NDArray[np.float32]]":
+        """Those that there are. Raises OptionError where one is not what was written."""
+        import numpy as np
+
+        size, found = self._size(), {}
+        query = "SELECT vector FROM embeddings WHERE server = ? AND model = ? AND digest = ?"
+        for digest in digests:
+            for (vector,) in self.connection.execute(query, (self.base_url, self.model, digest)):
+                if not isinstance(vector, bytes) or len(vector) != size or size % 4:
+                    raise _unusable(self.path, "vectors of different dimensions")
+                found[digest] = np.frombuffer(vector, np.float32)
+        if not all(np.isfinite(vector).all() for vector in found.values()):
+            raise _unusable(self.path, "vectors of something else than numbers")
+        return found
+
+    def save_vectors(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
+        """The same, written for good. Raises _Failure where those that are there have other dimensions."""
+        there, dimensions = self._size() // 4, len(next(iter(vectors.values())))
+        if there not in (0, dimensions):
+            raise _Failure(
+                f"vectors of {dimensions} dimensions, where those in the cache have {there}",
+                "The server gives the same name to another model: name it otherwise, or remove the cache",
+            )
+        rows = [(self.base_url, self.model, digest, vector.tobytes()) for digest, vector in vectors.items()]
+        with self.connection:
+            self.connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)", rows)
+        return vectors
+
+    def _size(self) -> int:
+        """How many bytes a vector takes; 0 where there is none."""
+        query = "SELECT length(vector) FROM embeddings WHERE server = ? AND model = ? LIMIT 1"
+        row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
+        return int(row[0]) if row else 0

@@ -1,0 +1,74 @@
+"""Language models that a user names: what they need, and what is said where they cannot be loaded."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from adjudge.errors import MissingError, OptionError
+from adjudge.version import NAME
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Turns an import that fails inside into a MissingError that says which extra to install.
+
+    name: of the extra. what: needs the package, as in "BERTScore".
+
+    >>> with extra("embeddings", "BERTScore"):
+    ...     import torch_for_nobody
+    Traceback (most recent call last):
+    adjudge.errors.MissingError: BERTScore needs torch_for_nobody: pip install "adjudge[embeddings]"
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingError(f'{what} needs {error.name or error}: pip install "{NAME}[{name}]"') from None
+
+
+def is_folder(model: str) -> bool:
+    """Whether a model is a local folder, of which nothing is ever fetched, and not the name of a published one.
+
+    Raises OptionError where it can only be a folder but is not there.
+    """
+    if Path(model).is_dir():
+        return True
+    if not model.strip() or model.startswith(("~", ".")) or Path(model).is_absolute() or Path(model).exists():
+        raise OptionError(
+            f'model "{model}": expected a folder or the name of a Hugging Face model; there is no such folder'
+        )
+    return False
+
+
+@contextmanager
+def loading(model: str) -> Iterator[bool]:
+    """Gives whether the model is a local folder; turns whatever goes wrong inside into an OptionError of one line.
+
+    No progress bar is shown for a local folder.
+    """
+    folder = is_folder(model)
+    try:
+        with _without_bars() if folder else nullcontext():
+            yield folder
+    except OptionError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a broken file makes a library raise
+        lines = str(error).split("\n") if str(error) else []
+        what = " ".join((type(error).__name__, *lines[:1])).rstrip(" :")
+        tried = "the folder" if folder else "the name of a Hugging Face model"
+        raise OptionError(
+            f'model "{model}": expected a model that transformers can load; tried it as {tried} and got {what}. '
+            "Give a folder with the model's configuration, weights and tokenizer, or the name of a published model"
+        ) from None
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()

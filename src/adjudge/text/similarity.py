@@ -1,0 +1,179 @@
+"""How alike two texts are, from 0 to 1: by the words they share, or by the angle between their embeddings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adjudge.errors import OptionError, nearest
+from adjudge.text.local_models import is_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+KINDS = {
+    "jaccard": "jaccard",
+    "sentence-transformers": "sentence-transformers:MODEL",
+    "openai": "openai:MODEL",
+}
+"""What a spec begins with, and how it is written."""
+
+_WORD = r"\w+"
+"""In the regular expressions of polars: letters, marks, decimal digits, connectors such as "_", and joiners."""
+
+_WORDS_AT_ONCE = 1 << 21
+"""How many words of pairs, at some 40 bytes each, are compared at once."""
+
+_BYTES_AT_ONCE = 1 << 22
+"""How much the vectors may take of either side of the pairs that are compared at once."""
+
+
+Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
+"""How alike the texts of pairs are: from texts, first and second to that of texts[first[k]] and texts[second[k]].
+
+texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions: they are worked
+through in parts, so that what is held grows with texts and with a few numbers a pair.
+
+Returns an array as long as first, from 0 to 1, which exchanging first and second does not change. Edge: 0 where either
+text has no word, even where both are the same; no pair, no figure. Raises what the kind of similarity raises: see
+`similarity`.
+"""
+
+
+Embedding = Callable[[list[str]], "NDArray[np.float32]"]
+"""From distinct texts to vectors, texts x dimensions, of unit length or zero."""
+
+EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
+"""The same by a local model: from it and texts."""
+
+
+def _embed_locally(model: str, texts: list[str]) -> "NDArray[np.float32]":
+    from adjudge.text.embeddings import embed
+
+    return embed(texts, model=model)
+
+
+def similarity(
+    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: EmbeddingFunction = _embed_locally
+) -> Similarity:
+    r"""The similarity that a spec names; nothing is loaded, and no server asked, before texts are compared.
+
+    spec is one of
+
+    - `jaccard`: |words in both| / |words in either|. The words of a text are the set of runs of `\w` in its lower
+      case, both as polars takes them: letters, combining marks, decimal digits, "_" and joiners. So a word in
+      Devanagari, or with accents as characters of their own, stays whole (Python's `\w` would cut it), but "é" as
+      one character and as two are different words.
+    - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 where it is negative.
+      MODEL is a local folder or the name of a published model, as in `adjudge.text.embeddings.embed`.
+    - `openai:MODEL`: the same with embeddings of any server that speaks the protocol of OpenAI, as in
+      `adjudge.text.embedding_server.embed_by_server`.
+
+    Cosines are of float32 vectors: right to some 1e-6. Only texts that stand in a pair and have a word are embedded,
+    each once. A word is what `jaccard` says, for every kind: a text of punctuation or emoji alone is like nothing.
+
+    base_url: of the server, for `openai:` alone; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
+    cache: the file in which vectors of a server are kept; see `adjudge.text.embedding_server.default_cache`.
+    embedded: where texts are embedded by a local model; by default in this process.
+
+    Raises OptionError where spec is none of these, a model's folder is not there, base_url is no address of http
+    or https, or is given for another kind. Comparing raises OptionError where a model cannot be loaded or the cache
+    cannot be used, MissingError where sentence-transformers or openai is not installed or the server does not answer
+    as expected.
+
+    >>> import numpy as np
+    >>> texts = ["The cat sat.", "the cat", "..."]
+    >>> similarity("jaccard")(texts, np.array([0, 1, 2]), np.array([1, 1, 2])).round(3).tolist()
+    [0.667, 1.0, 0.0]
+
+    Source: Jaccard 1912, "The Distribution of the Flora in the Alpine Zone", https://doi.org/10.1111/j.1469-8137.1912.tb05611.x.
+    """
+    kind, _, model = spec.partition(":")
+    if kind not in KINDS or (spec != kind) != (kind != "jaccard") or (kind != "jaccard" and not model.strip()):
+        hint = nearest(kind, KINDS) if kind not in KINDS else ""
+        raise OptionError(f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"{hint}')
+    if base_url is not None and kind != "openai":
+        raise OptionError(f'base_url: is the address of a server, which the similarity "{spec}" does not ask; leave it')
+    if kind == "jaccard":
+        return _jaccard
+    if kind == "sentence-transformers":
+        is_folder(model)
+        return partial(_cosines, _Remembered(partial(embedded, model)))
+    embedding = _by_server(model, base_url, cache)
+    return partial(_cosines, _Remembered(embedding))
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """An embedding that works out each text once, however often it is asked for it."""
+
+    embedding: Embedding
+    known: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
+
+    def __call__(self, texts: list[str]) -> "NDArray[np.float32]":
+        import numpy as np
+
+        new = [text for text in texts if text not in self.known]
+        if new:
+            self.known.update(zip(new, self.embedding(new), strict=True))
+        return np.stack([self.known[text] for text in texts])
+
+
+def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embedding:
+    from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+
+    address = checked_address(default_address() if base_url is None else base_url)
+    return partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
+
+
+def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]") -> "NDArray[np.float64]":
+    import numpy as np
+
+    words = _lower(texts).str.extract_all(_WORD).list.unique()
+    sizes = words.list.len().to_numpy().astype(np.int64)
+    found = np.zeros(len(first))
+    for part in _parts(sizes[first] + sizes[second]):
+        one, other = first[part], second[part]
+        both = words.gather(one).list.set_intersection(words.gather(other)).list.len().to_numpy().astype(np.int64)
+        # Where neither has a word this is 0 / 1.
+        found[part] = both / np.maximum(sizes[one] + sizes[other] - both, 1)
+    return found
+
+
+def _parts(words: "NDArray[np.int64]") -> list[slice]:
+    """Runs of pairs that have about _WORDS_AT_ONCE words together; at least one pair each, every pair in one."""
+    import numpy as np
+
+    # A pair without words takes room as well.
+    full = np.diff(np.cumsum(words + 1) // _WORDS_AT_ONCE)
+    return [slice(*ends) for ends in pairwise([0, *(np.flatnonzero(full) + 1), len(words)])]
+
+
+def _cosines(
+    embedding: Embedding, texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]"
+) -> "NDArray[np.float64]":
+    import numpy as np
+
+    worded = _lower(texts).str.contains(_WORD).to_numpy()
+    pairs = np.flatnonzero(worded[first] & worded[second])
+    found = np.zeros(len(first))
+    if not len(pairs):
+        return found
+    needed = np.unique([first[pairs], second[pairs]])
+    vectors = embedding([texts[place] for place in needed])
+    step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
+    for start in range(0, len(pairs), step):
+        part = pairs[start : start + step]
+        one, other = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
+        found[part] = np.einsum("ij,ij->i", one, other)
+    return np.clip(found, 0, 1)
+
+
+def _lower(texts: list[str]) -> "pl.Series":
+    import polars as pl
+
+    return pl.Series(texts, dtype=pl.String).str.to_lowercase()

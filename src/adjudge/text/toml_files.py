@@ -1,0 +1,34 @@
+"""TOML: phrases and other content that lies beside the code, and what users write instead."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import OptionError
+
+
+@cache
+def packaged(package: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file of a package, read once."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
+def toml_in(path: Path, expected: str) -> dict[str, Any]:
+    """The content of a user's TOML file. expected: in words. Raises OptionError for a file that is none."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror or error}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise OptionError(f"{path}: expected {expected}; {error}") from None
+
+
+def as_names(names: str | list[str]) -> tuple[str, ...]:
+    """Names of which such a file may hold one alone.
+
+    >>> several("id"), several(["id", "key"])
+    (('id',), ('id', 'key'))
+    """
+    return (names,) if isinstance(names, str) else tuple(names)

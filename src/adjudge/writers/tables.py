@@ -1,0 +1,103 @@
+"""Tables as files: CSV, TSV, JSON lines and Parquet, written some rows at a time."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from adjudge.readers.io.source import Source
+from adjudge.readers.parsed_input import Opened, format_of
+from adjudge.readers.problems import listed
+from adjudge.readers.tables import batches, height_of, is_flat
+
+FLAT = {f".{form}": form for form in ("csv", "tsv", "jsonl", "parquet")}
+"""Ending of a file -> the format of a flat table."""
+NESTED = {f".{form}": form for form in ("jsonl", "parquet")}
+"""The same of tables whose columns may hold lists."""
+
+Settings = Mapping[str, Any]
+"""The options of `adjudge.convert`, checked."""
+
+_BATCH = 20_000
+_TOLD = 8
+
+
+@dataclass(frozen=True)
+class Writable:
+    """What a file holds, ready to be written.
+
+    rows: how many the file holds. warnings: what to know of it. write: from a path and the ending that its name will
+    have to the number of rows written.
+    """
+
+    rows: int
+    warnings: tuple[str, ...]
+    write: Callable[[Path, str], int]
+
+
+def writable(
+    rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = frozenset()
+) -> Writable:
+    """A table of text, or of lists, that is ready to be written in a format of FLAT or NESTED.
+
+    always: the columns that each object of JSON has, also where there is no value.
+    """
+    return Writable(rows, tuple(warnings), partial(_write, frame, always))
+
+
+def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str) -> int:
+    if ending == ".parquet":
+        frame.sink_parquet(path)
+    else:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(_lines(frame, always) if ending == ".jsonl" else _text(frame, ending))
+    return height_of(frame)
+
+
+def _text(frame: pl.LazyFrame, ending: str) -> Iterator[str]:
+    """CSV or TSV, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
+    for place, batch in enumerate(batches(frame, _BATCH)):
+        yield batch.write_csv(include_header=place == 0, separator="\t" if ending == ".tsv" else ",")
+
+
+def _lines(frame: pl.LazyFrame, always: Collection[str]) -> Iterator[str]:
+    """Each row as an object of JSON."""
+    for batch in batches(frame, _BATCH):
+        for row in batch.iter_rows(named=True):
+            held = {k: _without_nulls(value) for k, value in row.items() if value is not None or k in always}
+            yield f"{json.dumps(held, ensure_ascii=False)}\n"
+
+
+def further_columns(found: Opened[Any], evaluation: str, known: Iterable[str], tables: Collection[str]) -> list[str]:
+    """The columns that mean nothing to Adjudge, of a flat table or of one of the evaluation's formats in `tables`.
+
+    known: Adjudge's columns, and others that mean something.
+    """
+    form = format_of(evaluation, found)
+    if form is not None and form.name not in tables:
+        return []
+    used = {part for name in known for part in (name, found.theirs(name), *found.theirs(name).split("+"))}
+    return [name for name in found.names if name not in used]
+
+
+def flat_among(names: Iterable[str], found: Opened[Any]) -> list[str]:
+    """Those of a file's columns that a flat table can hold."""
+    if found.is_json:
+        return [name for name in names if not any(isinstance(one.get(name), list | dict) for one in found.first)]
+    return [name for name in names if is_flat(found.schema[name])]
+
+
+def unwritten(source: Source, names: Sequence[str]) -> list[str]:
+    """A warning that names the columns of a file that are not written; none where there are none."""
+    return [f"{source.name}: columns that are not written: {listed(names, _TOLD)}"] if names else []
+
+
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - what a cell holds
+    """A cell whose objects hold only what they say."""
+    if not isinstance(value, list):
+        return value
+    return [{k: v for k, v in one.items() if v is not None} if isinstance(one, dict) else one for one in value]

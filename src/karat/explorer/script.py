@@ -1,7 +1,0 @@
-"""What streamlit runs each time that something is changed in the browser."""
-
-import sys
-
-from karat.explorer.page import page
-
-page(tuple(sys.argv[2:]), sys.argv[1])
