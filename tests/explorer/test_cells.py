@@ -75,7 +75,7 @@ def test_what_reads_as_zero_has_no_sign(votes):
 
 def test_remarks_are_as_wide_as_the_longest_however_far_down_it_stands(votes):
     notes = pl.Series([None] * (votes["annotators"].height - 1) + ["few_items"])
-    report = replace(votes, tables={**votes.tables, "annotators": votes["annotators"].with_columns(note=notes)})
+    report = replace(votes, tables={**votes.tables, "annotators": votes["annotators"].with_columns(caveat=notes)})
     shown = cells(report, "annotators")
     longest = max(shown.frame["remarks"], key=len)
     assert shown.config["remarks"]["width"] > 6 * len(longest) > 0

@@ -21,7 +21,7 @@ from adjudge.schemas.outcomes import categories_as_text
 _KEPT = 8
 """How many results are kept for all who look."""
 _READ_ONCE = {"annotations"}
-"""Evaluations whose `read` heeds no options but those of `reading`: what they read is kept while these stay."""
+"""Evaluations whose `read` heeds no options but those of `reader_options`: what they read is kept while these stay."""
 
 
 @dataclass(frozen=True, eq=False)

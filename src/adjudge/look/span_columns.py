@@ -26,7 +26,7 @@ _FITS = 0.5
 
 
 class _Read(NamedTuple):
-    """How offsets may be read. fits: how many quotes stand where they say, of `placed` rows with a place.
+    """How offsets may be read. fits: how many quotes stand where they say, of `number_states` rows with a place.
 
     outside: how many places begin before the first character.
     """

@@ -23,7 +23,7 @@ _WORDS = {"jaccard"}
 """Similarities that need no model, so that any process can work them out."""
 
 MarksAndTruth = tuple[pl.DataFrame, pl.DataFrame]
-"""What one checker marks, and what is true for it; see `with_categories`."""
+"""What one checker marks, and what is true for it; see `with_shared_categories`."""
 
 
 @dataclass(frozen=True, eq=False)
