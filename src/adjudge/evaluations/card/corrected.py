@@ -11,9 +11,8 @@ import polars as pl
 from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
-from adjudge.evaluations.card.choice_labels import ChoiceLabels, find_choices
 from adjudge.evaluations.card.label_sample import Floats, LabelSample, label_samples
-from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels
+from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices
 from adjudge.evaluations.card.tables import CardSection, SectionTables
 from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table

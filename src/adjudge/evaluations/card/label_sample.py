@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
-from adjudge.evaluations.card.choice_labels import ChoiceLabels
-from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.reading import CardLabels, ChoiceLabels
 from adjudge.evaluations.card.tables import cluster_numbers, labels_by_judge
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted

@@ -20,7 +20,7 @@ from adjudge.evaluations.align_inputs import (
     with_missing_columns,
 )
 from adjudge.evaluations.as_labels import as_labels, new_warnings
-from adjudge.readers.column_names import words
+from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
@@ -47,6 +47,10 @@ GOLD = "reference"
 """The name of the annotator whose labels are the reference column."""
 FLAGGED = "flagged"
 """The label of flagged items."""
+TIE_LABELS = frozenset(
+    ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
+)
+"""Labels that choose no response beside two that do."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
 
@@ -89,6 +93,41 @@ class CardLabels:
         """The labels of some annotators. labels: to choose from, by default all."""
         frame = self.labels if labels is None else labels
         return frame.filter(pl.col("who").cast(pl.String).is_in(list(names)))
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLabels:
+    """The labels that choose the first and the second of two responses."""
+
+    first: str
+    second: str
+
+    @property
+    def first_chosen(self) -> pl.Expr:
+        """1 if a label chooses the first response, 0 if the second, a half for any other label."""
+        label = pl.col("label").cast(pl.String)
+        return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
+
+
+def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | None:
+    """The labels that choose a response: those of the option, or the only two labels besides ties.
+
+    Raises OptionError for choices that are not two labels of the data.
+    """
+    known = card.labels["label"].unique().cast(pl.String).sort().to_list()
+    if choices:
+        if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - of two responses
+            raise OptionError(
+                f"choices: expected the labels that choose the first and the second response, such as a,b; got "
+                f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
+            )
+        return ChoiceLabels(*choices)
+    spelt = {label: words(label.lower()) for label in known if "_".join(words(label)) not in TIE_LABELS}
+    for sides in SIDES:
+        label_of = {side: label for label, parts in spelt.items() for side in sides if (parts or ("",))[-1] == side}
+        if len(label_of) == len(spelt) == len(sides):
+            return ChoiceLabels(*(label_of[side] for side in sides))
+    return None
 
 
 def reading_options(options: Mapping[str, Any]) -> reader.Options:

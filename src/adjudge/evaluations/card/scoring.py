@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.errors import OptionError
 from adjudge.evaluations import judgment_files, judgments
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
-from adjudge.evaluations.card.choice_labels import check_responses
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import SectionTables
@@ -26,6 +26,7 @@ from adjudge.evaluations.scoring import (
 )
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import listed
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -35,7 +36,11 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(options)
     labels.reading_options(options)
-    check_responses(options)
+    if len(options["responses"]) > 2:  # noqa: PLR2004 - of two responses at most
+        expected = "expected the column of one response, or those of two"
+        raise OptionError(f"responses: {expected}; got {listed(options['responses'])}")
+    if options["own_family"] and not options["family"]:
+        raise OptionError("own_family: needs --family COLUMN, which says whose responses are judged")
 
 
 def reader_options(options: Options) -> reader.Options:
