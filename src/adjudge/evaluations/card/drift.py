@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -17,12 +18,13 @@ from adjudge.evaluations.card.tables import (
     cluster_numbers,
     labels_by_judge,
     mean_estimate,
+    tested_row,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row
+from adjudge.metrics.tables import TESTED, Keys
 from adjudge.readers.problems import counted
 from adjudge.report import typed_table
-from adjudge.spec import Bounds, MetricSpec
+from adjudge.spec import MetricSpec
 from adjudge.statistics.change_point import change_point
 from adjudge.statistics.comparison import Comparison, independent_difference
 from adjudge.statistics.scores import mean_change
@@ -63,9 +65,6 @@ _NO_ANCHORS = "no item is labelled in every window"
 _UNKNOWN_START = "unknown"
 """Since when a judge changed, where windows have nothing in common to tell it by."""
 _ANCHORS_ONLY = "all items are anchors in one of the windows"
-
-_WindowMetric = tuple[str, Estimate, float | None]
-"""A metric, its figure, and p where it is tested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,43 +108,39 @@ class JudgeOverTime:
     def rows(self, keys: Keys) -> list[Keys]:
         """Rows of a table of tests, without p_adjusted."""
         return [
-            {**estimate_row({**keys, "window": window}, metric, found), "p": p}
+            tested_row({**keys, "window": window}, metric, result)
             for nth, window in enumerate(self.windows)
-            for metric, found, p in self._window_metrics(nth)
+            for metric, result in self._window_metrics(nth)
         ]
 
-    def drift(self, keys: Keys) -> list[Keys]:
-        """The clearest change point on the anchors."""
-        change = change_point(self.anchors, self.units, confidence=self.confidence)
-        metric = f"{self._metric}_drift"
+    def drift(self, keys: Keys) -> Keys:
+        """The clearest change point on the anchors, as a row."""
+        change, metric = change_point(self.anchors, self.units, confidence=self.confidence), f"{self._metric}_drift"
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
             none = Estimate.undefined(reason, confidence=self.confidence)
-            return [{**estimate_row({**keys, "since": _UNKNOWN_START}, metric, none), "p": None}]
-        since = self.windows[change.window]
-        return [{**estimate_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
+            return tested_row({**keys, "since": _UNKNOWN_START}, metric, none)
+        return tested_row({**keys, "since": self.windows[change.window]}, metric, change.found)
 
     @property
     def _metric(self) -> str:
         return "agreement" if self.shares else "distance"
 
-    def _window_metrics(self, nth: int) -> Iterator[_WindowMetric]:
+    def _window_metrics(self, nth: int) -> Iterator[tuple[str, Estimate | Comparison]]:
         name, inside = self._metric, pl.col("window") == self.windows[nth]
-        yield f"window_{name}", self._mean(self.items.filter(inside)), None
-        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares), None
+        yield f"window_{name}", self._mean(self.items.filter(inside))
+        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares)
         if nth == 0:
             return
-        change = mean_change(
-            (self.anchors[:, nth] - self.anchors[:, 0]).round(12), self.units, confidence=self.confidence
-        )
+        differences = (self.anchors[:, nth] - self.anchors[:, 0]).round(12)
+        change = mean_change(differences, self.units, confidence=self.confidence)
         if not len(self.anchors):
             change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
         other = self._other_items_change(nth)
-        of_items = independent_difference(other.estimate, change.estimate)
-        yield f"anchor_{name}_change", change.estimate, change.p
-        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True), None
-        yield f"other_{name}_change", other.estimate, other.p
-        yield f"items_{name}_change", of_items.estimate, of_items.p
+        yield f"anchor_{name}_change", change
+        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True)
+        yield f"other_{name}_change", other
+        yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
 
     def _other_items_change(self, nth: int) -> Comparison:
         now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[one])) for one in (nth, 0))
@@ -165,35 +160,30 @@ class JudgeOverTime:
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"
 
 
-def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, MetricSpec]:
+def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, shares: bool) -> dict[str, MetricSpec]:
     """Metrics of one score: agreement with people, or the distance from them."""
-    score: Bounds = (0.0, 1.0 if shares else None)
-    twice: Bounds = (-2.0, 2.0) if shares else (None, None)
-
-    def metric(said: str, meaning: str, *, change: bool = False, between: Bounds = (None, None)) -> MetricSpec:
-        better_end: Any = better
-        of_shares = change and shares
-        return MetricSpec(said, meaning, better_end, shares, of_shares=of_shares, signed=change, bounds=between)
-
+    spec = partial(MetricSpec, better=better, percent=shares)
+    score = partial(spec, bounds=(0.0, 1.0 if shares else None))
+    change = partial(spec, of_shares=shares, signed=True)
     return {
-        f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window.", between=score),
-        f"anchor_{name}": metric(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}.", between=score),
-        f"anchor_{name}_change": metric(
-            "Since the first window", "That less the same in the first window, on the same items.", change=True
+        f"window_{name}": score(f"{title}, all items", f"{title} on the items of the window."),
+        f"anchor_{name}": score(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}."),
+        f"anchor_{name}_change": change(
+            "Since the first window", "That less the same in the first window, on the same items."
         ),
-        f"other_{name}_change": metric(
+        f"other_{name}_change": change(
             "Other items",
             "On items that are no anchors, less the same in the first window: other items in each window.",
-            change=True,
         ),
-        f"items_{name}_change": metric(
-            "Due to the items", "The change on other items less the change on anchors.", change=True, between=twice
+        f"items_{name}_change": change(
+            "Due to the items",
+            "The change on other items less the change on anchors.",
+            bounds=(-2.0, 2.0) if shares else (None, None),
         ),
-        f"{name}_drift": metric(
+        f"{name}_drift": change(
             "Change since then",
             f"{title} on the anchors from this window on less that before it: where the two differ most, with p and "
             "interval adjusted for having sought it.",
-            change=True,
         ),
     }
 
@@ -220,25 +210,19 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     times = labels["time"].drop_nulls().unique().to_list()
     windows = time_windows(times)
     if windows is None or len(set(windows.values())) <= 1:
-        told = (
-            "one window"
-            if windows is not None
-            else f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
-        )
-        return SectionTables(notes=(f"Nothing is known of changes over time: there is {told}.",))
+        many = f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
+        there = many if windows is None else "one window"
+        return SectionTables(notes=(f"Nothing is known of changes over time: there is {there}.",))
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
     equal, by = card.level in (NOMINAL, "ordinal"), options["by"]
-    scored = _score_labels(
-        named.unique(["item", "who", "window"], keep="first", maintain_order=True), card, equal=equal
-    )
+    first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
+    order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
     rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
-    for keys, own in labels_by_judge(card, by, scored):
-        over = JudgeOverTime.from_scores(
-            own, list(dict.fromkeys(windows.values())), options["confidence"], shares=equal
-        )
-        rows += over.rows(keys)
-        drifts += over.drift(keys)
-        if not len(over.anchors) and len(over.windows) > 1:
+    for keys, labels_of_judge in labels_by_judge(card, by, scored):
+        judge = JudgeOverTime.from_scores(labels_of_judge, order, options["confidence"], shares=equal)
+        rows += judge.rows(keys)
+        drifts.append(judge.drift(keys))
+        if not len(judge.anchors) and len(judge.windows) > 1:
             notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
     tables = {
         "windows": typed_table(with_adjusted_p(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,13 @@ from adjudge.evaluations.card.tables import (
     Codes,
     SectionTables,
     cluster_numbers,
+    difference_spec,
     labels_by_judge,
+    number_spec,
+    tested_row,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, estimate_table
+from adjudge.metrics.tables import TESTED, Keys, estimate_table
 from adjudge.readers.problems import listed
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
@@ -81,21 +85,18 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 REPEAT_SIZES = (1, 2, 3, 5, 10)
 """How many draws are asked to be worth it."""
 
-_SizedResult = tuple[int, str, Comparison]
-"""How many draws, the figure's name, and what was found."""
+_SizedResult = tuple[int, str, Estimate | Comparison]
+"""How many draws, the metric's name, and the result."""
 
 
 def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
     """Rows on what several labels per item gain over one, without p_adjusted."""
-    found = list[_SizedResult]()
+    results = list[_SizedResult]()
     if level in (NOMINAL, "ordinal"):
-        found += _majority_gains(draws, people, confidence)
+        results += _majority_gains(draws, people, confidence)
     if level != NOMINAL:
-        found += _mean_gains(draws, people, confidence)
-    return [
-        {**estimate_row({**keys, "draws": float(size)}, metric, one.estimate), "p": one.p}
-        for size, metric, one in found
-    ]
+        results += _mean_gains(draws, people, confidence)
+    return [tested_row({**keys, "draws": float(size)}, metric, result) for size, metric, result in results]
 
 
 def has_majorities(draws: RepeatedLabels) -> bool:
@@ -115,15 +116,15 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
     joined = draws.items.select("item").join(given, on="item", how="left", maintain_order="left")
     scores = joined.select(pl.col(columns).cast(pl.Float64)).to_numpy()
     units, known = cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
-    for size in (one for one in REPEAT_SIZES if one != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
-        held = known & (draws.sizes >= size)
-        if held.any():
-            own = None if units is None else units[held]
-            of_size, of_one = (majority_scores(draws.counts[held], scores[held], one).round(12) for one in (size, 1))
-            yield size, "majority_agreement", Comparison(mean_score(of_size, own, confidence=confidence), None)
+    for size in (size for size in REPEAT_SIZES if size != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
+        rows = known & (draws.sizes >= size)
+        if rows.any():
+            units_of_rows = None if units is None else units[rows]
+            of_size, of_one = (majority_scores(draws.counts[rows], scores[rows], n).round(12) for n in (size, 1))
+            yield size, "majority_agreement", mean_score(of_size, units_of_rows, confidence=confidence)
             if size > 1:
-                gain = mean_change((of_size - of_one).round(12), own, confidence=confidence)
-                yield size, "majority_gain", gain
+                gain = (of_size - of_one).round(12)
+                yield size, "majority_gain", mean_change(gain, units_of_rows, confidence=confidence)
 
 
 def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
@@ -139,10 +140,10 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
     correlation = components(draws.sums[:, None], draws.squares, draws.sizes, units, confidence=confidence).correlation
     for size in REPEAT_SIZES:
         distances = single - (1 - 1 / size) * spread
-        yield size, "mean_error", Comparison(_root_mean(distances, own, confidence), None)
+        yield size, "mean_error", _root_mean(distances, own, confidence)
         if size > 1:
             yield size, "mean_gain", _root_difference(distances, single, own, confidence)
-        yield size, "reliability_of_mean", Comparison(_mean_reliability(correlation, size), None)
+        yield size, "reliability_of_mean", map_estimate(correlation, partial(stepped_up, draws=size))
 
 
 def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Estimate:
@@ -164,43 +165,32 @@ def _root_difference(several: Floats, single: Floats, units: Codes | None, confi
     return linearised_difference(one - other, sums, sizes=sizes, confidence=confidence)
 
 
-def _mean_reliability(correlation: Estimate, size: int) -> Estimate:
-    return map_estimate(correlation, lambda one: stepped_up(one, size))
-
-
 _MOST_LABELS = 1000
 """More different labels than this are not counted: they are texts, or numbers that ask for their level."""
 
 METRICS = {
-    "draws": MetricSpec(
-        "Draws",
-        "Draws of an item, the mean over items with two or more.",
-        percent=False,
-        decimals=2,
-        bounds=(2.0, None),
+    "draws": number_spec(
+        "Draws", "Draws of an item, the mean over items with two or more.", decimals=2, bounds=(2.0, None)
     ),
     "self_agreement": MetricSpec(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
-    "item_variance": MetricSpec(
+    "item_variance": number_spec(
         "Variance of items",
         "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
         "two differ.",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "draw_variance": MetricSpec(
+    "draw_variance": number_spec(
         "Variance of draws",
         "How much draws of the same item differ; of labels without an order the probability that two differ.",
         better="low",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "draw_correlation": MetricSpec(
+    "draw_correlation": number_spec(
         "Due to items",
         "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
         better="high",
-        percent=False,
         bounds=(0.0, 1.0),
     ),
     "majority_agreement": MetricSpec(
@@ -209,29 +199,23 @@ METRICS = {
         "labels that tie count in equal parts.",
         better="high",
     ),
-    "majority_gain": MetricSpec(
-        "Over one draw",
-        "That less the agreement of a single draw, on the same items.",
-        "high",
-        of_shares=True,
-        signed=True,
+    "majority_gain": difference_spec(
+        "Over one draw", "That less the agreement of a single draw, on the same items.", "high"
     ),
-    "mean_error": MetricSpec(
+    "mean_error": number_spec(
         "Distance of the mean",
         "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
         "the variance of draws tells.",
         better="low",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "mean_gain": MetricSpec(
-        "Over one draw's distance", "That less the distance of a single draw.", "low", percent=False, signed=True
+    "mean_gain": number_spec(
+        "Over one draw's distance", "That less the distance of a single draw.", "low", signed=True
     ),
-    "reliability_of_mean": MetricSpec(
+    "reliability_of_mean": number_spec(
         "Reliability of the mean",
         "How far the mean of so many draws is due to items, by Spearman and Brown.",
         better="high",
-        percent=False,
         bounds=(0.0, 1.0),
     ),
 }
