@@ -1,7 +1,7 @@
 """The alternative annotator test: can the judge replace a human annotator?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -74,29 +74,22 @@ def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> Sec
     wins = _win_table(card, by)
     if wins.is_empty():
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
-    tested: list[Keys] = []
-    summed: list[Keys] = []
-    few: set[str] = set()
-    least = options["least_items"]
+    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options["least_items"]
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
         people = _test_people(rows, options["epsilon"], least, clustered=card.by_cluster)
-        few |= {one.name for one in people if one.result.p is None}
-        known = [one for one in people if one.p is not None]
+        few |= {person.name for person in people if person.result.p is None}
+        known = [person for person in people if person.p is not None]
         tested += _person_rows(known, keys, confidence, clustered=card.by_cluster)
         summed += _summary_rows(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
         "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
     }
-    return SectionTables(tables, _untested_note(few, least))
-
-
-def _untested_note(few: set[str], least: int) -> tuple[str, ...]:
-    shown = listed(sorted(few))
-    said = (
-        f"with fewer than {least} items that a judge and others labelled too (--least-items), or one cluster: {shown}."
+    untested = (
+        f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others labelled "
+        f"too (--least-items), or one cluster: {listed(sorted(few))}."
     )
-    return (f"Left out of the alternative annotator test, {said}",) if few else ()
+    return SectionTables(tables, (untested,) if few else ())
 
 
 def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
@@ -155,39 +148,34 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
 
 def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_PersonTest]:
     """Test the judge against each person, with p adjusted over people."""
-    found = []
-    for keys, own in rows_by_group(rows, ["person"]):
-        units = own["unit"].to_numpy() if clustered else None
-        enough = own.height >= least
-        against = alternative_test(
-            own["judge_wins"].to_numpy() if enough else [],
-            own["person_wins"].to_numpy() if enough else [],
-            epsilon=epsilon,
-            clusters=units if enough else None,
-        )
-        found.append(_PersonTest(keys["person"], own, against))
-    adjusted_p = benjamini_yekutieli([one.result.p for one in found])
-    return [_PersonTest(one.name, one.rows, one.result, p) for one, p in zip(found, adjusted_p, strict=True)]
+    tests = []
+    for keys, shared in rows_by_group(rows, ["person"]):
+        tested = shared if shared.height >= least else shared.clear()
+        wins = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
+        units = tested["unit"].to_numpy() if clustered and tested.height else None
+        tests.append(_PersonTest(keys["person"], shared, alternative_test(*wins, epsilon=epsilon, clusters=units)))
+    adjusted_p = benjamini_yekutieli([test.result.p for test in tests])
+    return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
 
 
 def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
-    for one in people:
-        named = {**keys, "person": one.name}
-        own = one.estimate("judge_wins", confidence, clustered=clustered)
-        theirs = one.estimate("person_wins", confidence, clustered=clustered)
-        yield {**estimate_row(named, "advantage", own), "p": one.result.p, "p_adjusted": one.p}
+    for person in people:
+        named = {**keys, "person": person.name}
+        judge = person.estimate("judge_wins", confidence, clustered=clustered)
+        theirs = person.estimate("person_wins", confidence, clustered=clustered)
+        yield {**estimate_row(named, "advantage", judge), "p": person.result.p, "p_adjusted": person.p}
         yield {**estimate_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
     """The winning rate and the mean advantage over the people tested."""
     if not tested:
+        reason = (
+            f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
+            "--least-items"
+        )
         for name in ("winning_rate", "advantage_probability"):
-            nobody = (
-                f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
-                "--least-items"
-            )
-            yield estimate_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
+            yield estimate_row(keys, name, Estimate.undefined(reason, confidence=confidence))
         return
     level, people = significance_level(confidence), len(tested)
     won = Estimate(sum(one.p < level for one in tested if one.p is not None) / people, n=people, confidence=confidence)
