@@ -13,7 +13,7 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card.label_sample import Floats, LabelSample, label_samples
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices
-from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.evaluations.card.tables import CardSection, SectionTables, number_spec
 from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
@@ -21,8 +21,8 @@ from adjudge.spec import ForestPlot, Head, MetricSpec
 from adjudge.statistics import Powered, labels_needed, true_rate
 from adjudge.version import NAME
 
-SHARES, NUMBERS = "corrected", "corrected_numbers"
-"""The tables: of shares, and of figures in the unit of the labels."""
+SHARES, NUMBERS, BUDGET = "corrected", "corrected_numbers", "budget"
+"""The tables: of shares, of metrics in the unit of the labels, and of labels still needed."""
 METRIC_NAMES = {
     SHARES: ("by_people", "by_judge", "corrected"),
     NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean"),
@@ -30,27 +30,37 @@ METRIC_NAMES = {
 _PEOPLE = "By people's labels alone: of an item with several the mean over people."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
 _BOTH = "By both: the judge's figure less its errors on the items that people labelled, as far as it is to be trusted."
-_METRICS = {
+METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
-    "mean_by_people": MetricSpec("People's value", _PEOPLE, percent=False),
-    "mean_by_judge": MetricSpec("Judge's value alone", _JUDGE, percent=False),
-    "corrected_mean": MetricSpec("Corrected value", _BOTH, percent=False),
-    "worth": MetricSpec(
-        "Worth", "How many items labelled by people would give the corrected interval alone.", percent=False, decimals=0
+    "mean_by_people": number_spec("People's value", _PEOPLE),
+    "mean_by_judge": number_spec("Judge's value alone", _JUDGE),
+    "corrected_mean": number_spec("Corrected value", _BOTH),
+    "worth": number_spec(
+        "Worth", "How many items labelled by people would give the corrected interval alone.", decimals=0
     ),
-    "judge_weight": MetricSpec(
+    "judge_weight": number_spec(
         "Weight of the judge",
         "How far its labels count: 0 not at all, 1 as if people had given them.",
-        percent=False,
         bounds=(0.0, None),
     ),
+    "more_labels": number_spec(
+        "More, with the judge",
+        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
+        "all items.",
+        "low",
+        decimals=0,
+    ),
+    "more_labels_alone": number_spec(
+        "More, by people alone", "The same without the judge's labels.", "low", decimals=0
+    ),
 }
-_TABLES = {
+TABLES = {
     SHARES: "Shares of people's labels, by these alone and together with the judge's labels of items that nobody else "
     "labelled.",
     NUMBERS: "The same of figures in the unit of the labels.",
+    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit.",
 }
 ALL, FLAG_RATE = "all labels", "flag rate"
 _MOST_LABELS, _HALF = 20, 0.5
@@ -91,14 +101,16 @@ CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]
 """Corrected metrics, with the keys of their rows and the labels behind them."""
 
 
-def metric_tables(figures: CorrectedMetrics, by: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The tables of corrected metrics."""
-    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: []}
-    for keys, data, one in figures:
-        named = {**keys, "figure": one.name, "label": one.label}
-        rows[one.table] += [estimate_row(named, metric, found) for metric, found in one.estimates(data.n)]
-    columns = [*by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {name: typed_table(own, columns) for name, own in rows.items() if own}
+def metric_tables(metrics: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    """The tables of corrected metrics, and with a width that of labels still needed."""
+    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: [], BUDGET: []}
+    for keys, sample, metric in metrics:
+        named = {**keys, "figure": metric.name, "label": metric.label}
+        rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
+        if options["width"] is not None:
+            rows[BUDGET] += _budget_rows(keys, sample, metric, options)
+    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
+    return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
 
 
 def sampling_caveats(figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
@@ -222,66 +234,33 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     )
 
 
-BUDGET = "budget"
-_BUDGET_METRICS = {
-    "more_labels": MetricSpec(
-        "More, with the judge",
-        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
-        "all items.",
-        "low",
-        percent=False,
-        decimals=0,
-    ),
-    "more_labels_alone": MetricSpec(
-        "More, by people alone", "The same without the judge's labels.", "low", percent=False, decimals=0
-    ),
-}
-_BUDGET_TABLES = {
-    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit."
-}
 _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def budget_table(figures: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    """The table of labels still needed, if a width is given."""
-    rows = [row for one in figures for row in _budget_rows(*one, options)] if options["width"] is not None else []
-    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {BUDGET: typed_table(rows, columns)} if rows else {}
-
-
-def _budget_rows(keys: Keys, data: LabelSample, one: CorrectedMetric, options: Mapping[str, Any]) -> Iterator[Keys]:
-    if one.name not in _BUDGETED or one.powered.corrected.low is None:
+def _budget_rows(
+    keys: Keys, sample: LabelSample, metric: CorrectedMetric, options: Mapping[str, Any]
+) -> Iterator[Keys]:
+    if metric.name not in _BUDGETED or metric.powered.corrected.low is None:
         return
-    items = data.items.height
-    found = labels_needed(
-        one.powered,
-        data.n,
-        items,
-        options["width"],
-        bounds=one.bounds,
-        assurance=options["assurance"],
-        confidence=options["confidence"],
-    )
-    named = {**keys, "figure": one.name, "label": one.label}
-    for metric, needed in zip(_BUDGET_METRICS, (found.with_judge, found.alone), strict=True):
+    items = sample.items.height
+    settings = {name: options[name] for name in ("assurance", "confidence")}
+    needed = labels_needed(metric.powered, sample.n, items, options["width"], bounds=metric.bounds, **settings)
+    named = {**keys, "figure": metric.name, "label": metric.label}
+    for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
         more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
-        if needed is not None:
-            more = Estimate(max(needed - data.n, 0), n=data.n, confidence=options["confidence"])
-        yield estimate_row(named, metric, more)
-
-
-_ALL_METRICS = {**_METRICS, **_BUDGET_METRICS}
-_ALL_TABLES = {**_TABLES, **_BUDGET_TABLES}
+        if labels is not None:
+            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=options["confidence"])
+        yield estimate_row(named, name, more)
 
 
 def corrected_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
     if not options["items_without_people"]:
         return SectionTables(notes=tuple(_uncounted_items(card)))
-    found = list(corrected_metrics(card, options))
-    tables = metric_tables(found, options["by"]) | budget_table(found, options)
-    return SectionTables(tables, (*sampling_caveats(found, options["by"]), *excluded_notes(card, found, options["by"])))
+    metrics, by = list(corrected_metrics(card, options)), options["by"]
+    notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
+    return SectionTables(metric_tables(metrics, options), notes)
 
 
 def _uncounted_items(card: CardLabels) -> Iterator[str]:
@@ -295,9 +274,7 @@ def _uncounted_items(card: CardLabels) -> Iterator[str]:
         )
 
 
-CORRECTED_SECTION = CardSection(_ALL_METRICS, _ALL_TABLES, corrected_tables)
-
-
+CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The tables of which one is the main one of such a report."""
 CORRECTED_HEAD = Head(
@@ -342,17 +319,9 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def correct(card: CardLabels, options: Mapping[str, Any]) -> CorrectedReport:
     """Make all tables of `card correct`."""
-    figures = list(corrected_metrics(card, options))
-    tables = metric_tables(figures, options["by"]) | budget_table(figures, options)
-    warnings = tuple(sampling_caveats(figures, options["by"]))
-    return CorrectedReport(tables, warnings, tuple(_correction_notes(card, figures, options)))
-
-
-def label_counts(card: CardLabels) -> dict[str, int]:
-    """Counts for the head of the report."""
-    items = card.labels["item"].n_unique()
-    found = {"labels": card.labels.height, "items": items, "people": len(card.people), "judges": len(card.judges)}
-    return found | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()}
+    metrics = list(corrected_metrics(card, options))
+    warnings = tuple(sampling_caveats(metrics, options["by"]))
+    return CorrectedReport(metric_tables(metrics, options), warnings, tuple(_correction_notes(card, metrics, options)))
 
 
 def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:

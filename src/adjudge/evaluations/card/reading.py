@@ -84,6 +84,17 @@ class CardLabels:
         """Whether a column was asked for."""
         return column in self.labels.columns
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Counts for the head of the report."""
+        numbers = {
+            "labels": self.labels.height,
+            "items": self.labels["item"].n_unique(),
+            "people": len(self.people),
+            "judges": len(self.judges),
+        }
+        return numbers | {f"dropped for {column}": dropped for column, dropped in self.judgments.dropped.items()}
+
     @cached_property
     def first_labels(self) -> pl.DataFrame:
         """The first label that each gives an item: of several draws, or of both orders, the first counts."""
@@ -154,19 +165,21 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
     named = {name: options[name] for name in LABEL_COLUMNS if name != "family" and options.get(name)}
-    apart = [name for name in REPEAT_COLUMNS if name in named]
-    for nth, name in enumerate(apart):
-        if other := next((one for one in apart[:nth] if named[one] == named[name]), None):
+    repeats = [name for name in REPEAT_COLUMNS if name in named]
+    for nth, name in enumerate(repeats):
+        if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
             raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
 def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
     """Option -> its column, for columns that only some of several inputs need to have."""
-    by = options["by"]
-    named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
-    found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
-    return found | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
+    optional = {
+        "family" if name == SECOND_FAMILY else name: column
+        for name, column in named_columns(options).items()
+        if column not in options["by"]
+    }
+    return optional | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -194,14 +207,8 @@ def read_labels(
     judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    return replace(
-        card,
-        warnings=(
-            *read.warnings,
-            *_warnings(card, left),
-            *([] if options["reference"] else _model_warnings(people)),
-        ),
-    )
+    of_people = [] if options["reference"] else _model_warnings(people)
+    return replace(card, warnings=(*read.warnings, *_warnings(card, left), *of_people))
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
@@ -243,46 +250,35 @@ def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tup
     parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
     gold = "reference_label" in frame.columns
     if gold:
-        trusted = frame.unique("item", keep="first", maintain_order=True)
-        own = trusted.with_columns(
+        trusted = frame.unique("item", keep="first", maintain_order=True).with_columns(
             pl.lit(GOLD).cast(pl.Categorical()).alias("annotator"),
             *(pl.col(f"reference_{name}").alias(name) for name in ("label", "flagged", "skipped")),
         )
-        parts.append(own.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
+        parts.append(trusted.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
     names = named_columns(options)
     label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
     cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
-    said = (
-        pl.concat(parts, how="diagonal")
-        .filter(~pl.col("skipped"))
-        .select(
-            "item",
-            pl.col("annotator").alias("who"),
-            label.alias("label"),
-            *cluster,
-            *(pl.col(theirs).alias(name) for name, theirs in names.items()),
-            *(name for name in options["by"] if name not in names),
-        )
-    )
-    check_one_value_per_item(said, ("weights", "strata", CLUSTER))
+    rows = pl.concat(parts, how="diagonal").filter(~pl.col("skipped"))
+    named = (pl.col(column).alias(name) for name, column in names.items())
+    groups = (name for name in options["by"] if name not in names)
+    table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
+    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
     order = order_of(options)
-    placed = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    return fill_item_columns(said, ITEM_COLUMNS).filter(pl.col("label").is_not_null()).with_columns(
-        placed.alias("place")
-    ), gold
+    place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    return given.with_columns(place.alias("place")), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names that match patterns. Raises OptionError for a pattern without a match."""
-    found: dict[str, None] = {}
+    matching: set[str] = set()
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
-            raise OptionError(
-                f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; there are {listed(known)}'
-            )
-        found |= dict.fromkeys(fits)
-    return sorted(found)
+            there = f"there are {listed(known)}"
+            raise OptionError(f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; {there}')
+        matching |= {*fits}
+    return sorted(matching)
 
 
 def _judges_and_people(
@@ -316,29 +312,23 @@ def _model_warnings(people: Sequence[str]) -> list[str]:
 
 def _warnings(card: CardLabels, left: Sequence[str]) -> list[str]:
     """Warn about excluded annotators, and about judges who share no items or labels with people."""
-    told = []
+    warnings = []
     if GOLD in left:
-        told.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+        warnings.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
     if nobody := [name for name in left if name != GOLD]:
-        told.append(f"neither judge nor person, and left out: {listed(nobody)}")
+        warnings.append(f"neither judge nor person, and left out: {listed(nobody)}")
     items = card.labels_by(card.people)["item"].unique()
-    own = (
-        card.labels_by(card.judges)
-        .filter(pl.col("item").is_in(items.implode()))["who"]
-        .unique()
-        .cast(pl.String)
-        .to_list()
-    )
-    if alone := [name for name in card.judges if name not in own]:
+    shared = card.labels_by(card.judges).filter(pl.col("item").is_in(items.implode()))
+    if alone := [name for name in card.judges if name not in shared["who"].unique().cast(pl.String)]:
         has = "has" if len(alone) == 1 else "have"
-        told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
+        warnings.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
     theirs = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
         given = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if given and given.isdisjoint(theirs):
             sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
-            told.append(f"{name} and people have no label in common: {sides}; --values says which means which")
+            warnings.append(f"{name} and people have no label in common: {sides}; --values says which means which")
     several = card.labels.height - card.first_labels.height
     if several and not any(card.has(name) for name in REPEAT_COLUMNS):
-        told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
-    return told
+        warnings.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
+    return warnings

@@ -73,12 +73,9 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
         sections = [section.make(card, options) for section in SECTIONS]
-    numbers = {
-        "labels": card.labels.height,
-        "items": card.labels["item"].n_unique(),
-        "people": len(card.people),
-        "judges": len(card.judges),
-    }
+    notes = judgments.scale_notes(card.labels["label"], options)
+    if card.by_cluster:
+        notes = [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"]), *notes]
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,
@@ -92,17 +89,9 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
             partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
-        counts=numbers | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()},
+        counts=card.counts,
         warnings=card.warnings,
-        notes=(
-            *(
-                [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"])]
-                if card.by_cluster
-                else []
-            ),
-            *judgments.scale_notes(card.labels["label"], options),
-            *(note for section in sections for note in section.notes),
-        ),
+        notes=(*notes, *(note for section in sections for note in section.notes)),
     )
 
 
