@@ -1,25 +1,210 @@
 """Prediction-powered estimates: metrics over all items of a judge, corrected by people's labels of some of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from adjudge.errors import OptionError
+from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
-from adjudge.evaluations.card.label_sample import Floats, LabelSample, label_samples
+from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices
-from adjudge.evaluations.card.tables import CardSection, SectionTables, number_spec
+from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge, number_spec
 from adjudge.metrics.tables import Keys, estimate_row
+from adjudge.readers.problems import counted
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
 from adjudge.spec import ForestPlot, Head, MetricSpec
-from adjudge.statistics import Powered, labels_needed, true_rate
+from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
+from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
+
+_UNLIKELY = 0.001
+"""How rarely a random sample is taken for none."""
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSample:
+    """The items of a judge, the first n of which people labelled.
+
+    items: a row per item with the judge's label, its place on the scale, and the item's other columns. votes: a row per
+    label of people: the number of its item, label and place. n: how many items people labelled. groupings: clusters and
+    strata of items, for `prediction_powered`: a number for each item. weights: how many items each labelled one stands
+    for, if they differ.
+    """
+
+    items: pl.DataFrame
+    votes: pl.DataFrame
+    n: int
+    groupings: Mapping[str, NDArray[np.int64]]
+    weights: Floats | None
+    confidence: float
+
+    def judge_values(self, expression: pl.Expr) -> Floats:
+        """An expression of the judge's labels, for all items."""
+        return self.items.select(expression.cast(pl.Float64)).to_series().to_numpy()
+
+    def people_values(self, expression: pl.Expr) -> Floats:
+        """An expression of people's labels, for labelled items: the mean over people."""
+        means = self.votes.group_by("at").agg(mean=expression.cast(pl.Float64).mean())
+        return means.sort("at")["mean"].to_numpy()
+
+    def agreement(self) -> Floats:
+        """The share of people whose label equals the judge's, of the labelled items."""
+        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
+        votes = self.votes.join(judge, on="at")
+        return replace(self, votes=votes).people_values(pl.col("label") == pl.col("judge"))
+
+    @property
+    def judge_confidence(self) -> Floats | None:
+        """The judge's confidence per item; None unless it is given for all items."""
+        if CONFIDENCE not in self.items.columns or self.items[CONFIDENCE].has_nulls():
+            return None
+        return self.items[CONFIDENCE].to_numpy()
+
+    def accuracy(self) -> Powered:
+        """How often people agree with the judge, predicted by the judge's confidence if all items have one.
+
+        Without confidence, the prediction for an item is the mean agreement on the other labelled items to which the
+        judge gives the same label; if there are none, the mean agreement on all labelled items.
+        """
+        agreement = self.agreement()
+        if self.judge_confidence is not None:
+            return self.estimate(agreement, self.judge_confidence)
+        codes = self.items["label"].rank("dense").to_numpy()
+        labelled, labels = codes[: self.n], codes.max() + 1
+        sums, sizes = (  # without items numpy counts in whole numbers
+            np.bincount(labelled, values, labels)[codes].astype(np.float64) for values in (agreement, np.ones(self.n))
+        )
+        sums[: self.n] -= agreement
+        sizes[: self.n] -= 1
+        mean = agreement.mean() if self.n else 0.0
+        expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
+        return replace(self, groupings={**self.groupings, "kinds": codes}).estimate(agreement, expected)
+
+    def has_ties(self, sides: ChoiceLabels) -> bool:
+        """Whether any label chooses neither response."""
+        labels = pl.concat([self.items["label"], self.votes["label"]])
+        return not labels.is_in([sides.first, sides.second]).all()
+
+    def judge_mean(self, values: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
+        """The mean of the judge's values on the last items."""
+        return self._mean(values, slice(self.items.height - len(values), None), bounds, self.confidence)
+
+    def sampling_bias(self, labels: Sequence[str]) -> str:
+        """Why labelled items are no random sample: how often the judge gives a label on them and on the others.
+
+        Empty unless the interval of the difference excludes 0 at a confidence of 0.999, shared by all labels. Also
+        empty if weights or strata say how items were drawn.
+        """
+        if self.weights is not None or "strata" in self.groupings or not 0 < self.n < self.items.height:
+            return ""
+        confidence = 1 - _UNLIKELY / max(len(labels), 1)
+        for label in labels:
+            values, places = self.judge_values(pl.col("label") == label), (slice(self.n), slice(self.n, None))
+            labelled, rest = (self._mean(values[place], place, (0.0, 1.0), confidence) for place in places)
+            change = independent_difference(labelled, rest).estimate
+            if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
+                return f'"{label}" to {labelled.value:.0%} of them and to {rest.value:.0%} of the others'
+        return ""
+
+    def _mean(self, values: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
+        """The mean of the judge's values. place: of these items among all."""
+        units = self.groupings["units"][place] if "units" in self.groupings else None
+        return prediction_powered(values, 0 * values, units=units, bounds=bounds, confidence=confidence).people
+
+    def estimate(
+        self,
+        labels: Floats,
+        predictions: Floats,
+        *,
+        bounds: tuple[float, float] | None = (0.0, 1.0),
+        totals: Floats | None = None,
+        among: Flags | None = None,
+    ) -> Powered:
+        """The estimate by people's labels, and the corrected one.
+
+        labels, totals: of the labelled items. predictions: the judge's values of all items. among: which items count;
+        by default all do.
+        """
+        count = np.ones(len(predictions), dtype=bool) if among is None else among
+        labelled, rest = np.flatnonzero(count[: self.n]), self.n + np.flatnonzero(count[self.n :])
+        codes: dict[str, Any] = {name: codes[labelled] for name, codes in self.groupings.items()}
+        return prediction_powered(
+            labels[labelled],
+            predictions[labelled],
+            predictions[rest],
+            totals=None if totals is None else totals[labelled],
+            weights=None if self.weights is None else self.weights[labelled],
+            bounds=bounds,
+            confidence=self.confidence,
+            **codes,
+            **{f"other_{name}": codes[rest] for name, codes in self.groupings.items()},
+        )
+
+
+def label_samples(card: CardLabels, options: Mapping[str, Any]) -> Iterator[tuple[Keys, LabelSample]]:
+    """The sample of each group and judge, with the keys of its rows in tables. Each annotator's first label counts.
+
+    Raises DataError for weights that are missing or no numbers, and for missing strata.
+    """
+    first_labels = card.first_labels.with_columns(pl.col("label").cast(pl.String))
+    people = card.labels_by(card.people, first_labels).select("item", "label", "place")
+    for keys, rows in labels_by_judge(card, options["by"], first_labels):
+        labelled, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
+        items = pl.concat([labelled, rest])
+        if card.has("certainty"):
+            shares = confidence_shares(rows)[0].select(pl.col("item").cast(items["item"].dtype), CONFIDENCE)
+            items = items.join(shares, on="item", how="left", maintain_order="left")
+        votes = people.join(labelled.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
+        weights = _item_weights(card, labelled) if card.has("weights") else None
+        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options["confidence"])
+
+
+def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+    """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
+    units = cluster_numbers(items)
+    groupings = {} if units is None else {"units": units}
+    if "strata" in items.columns:
+        strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
+        missing = items["item"].filter(strata.is_null())
+        if len(missing):
+            more = _more_items(len(missing) - 1, "none")
+            raise DataError(
+                f"strata: expected a group for each item that a judge labelled; item {missing[0]} has none{more}. Fill "
+                "in the column, or leave out --strata"
+            )
+        groupings["strata"] = strata.rank("dense").to_numpy()
+    return groupings
+
+
+def _more_items(count: int, lacking: str) -> str:
+    return f"; {counted(count, 'other item has', 'other items have')} {lacking} either" if count else ""
+
+
+def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
+    """How many items each item stands for that people labelled."""
+    given = card.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
+    given = given.filter(pl.col("weight") != "").unique("item", keep="first", maintain_order=True)
+    weights = labelled.select("item").join(given, on="item", how="left", maintain_order="left")
+    number = pl.col("weight").cast(pl.Float64, strict=False)
+    wrong = weights.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
+    if wrong.height:
+        item, weight = wrong.row(0)
+        got = "no weight" if weight is None else f'the weight "{weight}"'
+        raise DataError(
+            f"weights: expected a number above 0 for each item that people labelled; item {item} has {got}"
+            f"{_more_items(wrong.height - 1, 'no such number')}"
+        )
+    return weights.select(number).to_series().to_numpy()
+
 
 SHARES, NUMBERS, BUDGET = "corrected", "corrected_numbers", "budget"
 """The tables: of shares, of metrics in the unit of the labels, and of labels still needed."""
@@ -68,9 +253,9 @@ _MOST_LABELS, _HALF = 20, 0.5
 
 @dataclass(frozen=True, eq=False)
 class CorrectedMetric:
-    """A metric of people's labels, corrected. label: the label it is about. bounds: of its values.
+    """A corrected metric of people's labels. label: the label that it counts. bounds: of its values.
 
-    naive: the estimate by the judge's labels alone, if it has one.
+    naive: the estimate by the judge's labels alone, if there is one.
     """
 
     name: str
@@ -87,14 +272,14 @@ class CorrectedMetric:
     def estimates(self, labels: int) -> Iterator[tuple[str, Estimate]]:
         """Its estimates in the table. labels: the number of items that people labelled."""
         people, judge, both = METRIC_NAMES[self.table]
-        found, confidence = self.powered, self.powered.people.confidence
-        yield people, found.people
+        powered, confidence = self.powered, self.powered.people.confidence
+        yield people, powered.people
         if self.naive is not None:
             yield judge, self.naive
-        yield both, found.corrected
-        if found.effective is not None:
-            yield "worth", Estimate(found.effective, n=labels, confidence=confidence)
-            yield "judge_weight", Estimate(found.weight, n=labels, confidence=confidence)
+        yield both, powered.corrected
+        if powered.effective is not None:
+            yield "worth", Estimate(powered.effective, n=labels, confidence=confidence)
+            yield "judge_weight", Estimate(powered.weight, n=labels, confidence=confidence)
 
 
 CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]]
@@ -113,32 +298,33 @@ def metric_tables(metrics: CorrectedMetrics, options: Mapping[str, Any]) -> dict
     return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
 
 
-def sampling_caveats(figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
     """Warn about judges for which the items that people labelled are no random sample."""
-    labels = sorted({one.label for _, _, one in figures if one.name == "share"})
-    for keys, data in {id(data): (keys, data) for keys, data, _ in figures}.values():
-        if said := data.sampling_bias(labels):
+    labels = sorted({metric.label for _, _, metric in metrics if metric.name == "share"})
+    for keys, sample in {id(sample): (keys, sample) for keys, sample, _ in metrics}.values():
+        if bias := sample.sampling_bias(labels):
             group = "".join(f", {name} {keys[name]}" for name in by)
             yield (
                 f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
-                f"{said}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
+                f"{bias}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
                 "figures are wrong."
             )
 
 
-def excluded_notes(card: CardLabels, figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
     """Notes on labels without metrics of their own, and on items that a flag rate excludes."""
     more = card.labels["label"].n_unique() - _MOST_LABELS
     if more > 0 and card.level in (NOMINAL, "ordinal"):
         yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
-    for keys, data, one in figures:
-        tied = int(np.count_nonzero(data.people_values(_is_label(one.label)) == _HALF)) if one.name == FLAG_RATE else 0
-        if tied:
+    for keys, sample, metric in metrics:
+        if metric.name != FLAG_RATE:
+            continue
+        if tied := int(np.count_nonzero(sample.people_values(_is_label(metric.label)) == _HALF)):
             whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
             are = "is" if tied == 1 else "are"
             yield (
-                f"The flag rate of {whose} takes the judge's errors from {data.n - tied:,} of the {data.n:,} items "
-                f"that people labelled: {tied:,} on which as many give {one.label} as do not {are} left out."
+                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} "
+                f"items that people labelled: {tied:,} on which as many give {metric.label} as do not {are} left out."
             )
 
 
@@ -149,33 +335,32 @@ def corrected_metrics(
     sides = find_choices(card, options["choices"])
     most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
     numbers = card.level in ("interval", "ratio") or list(options["ordered"]) == [schema.NUMBERS]
-    for keys, data in label_samples(card, options):
+    for keys, sample in label_samples(card, options):
         if card.level in (NOMINAL, "ordinal"):
-            for one in chain(_choice_metrics(data, sides), _label_metrics(data, most)):
-                yield keys, data, one
+            for metric in chain(_choice_metrics(sample, sides), _label_metrics(sample, most)):
+                yield keys, sample, metric
         if numbers:
-            said = data.judge_values(pl.col("place"))
-            found = data.estimate(data.people_values(pl.col("place")), said, bounds=None)
-            yield keys, data, CorrectedMetric("mean", found, ALL, data.judge_mean(said, None), None)
+            judge = sample.judge_values(pl.col("place"))
+            powered = sample.estimate(sample.people_values(pl.col("place")), judge, bounds=None)
+            yield keys, sample, CorrectedMetric("mean", powered, ALL, sample.judge_mean(judge, None), None)
 
 
 def _label_metrics(data: LabelSample, labels: Sequence[str]) -> Iterator[CorrectedMetric]:
     """Shares, accuracy, precision and recall, label by label."""
     shares = {label: (data.people_values(_is_label(label)), data.judge_values(_is_label(label))) for label in labels}
-    for label, (theirs, said) in shares.items():
-        yield CorrectedMetric("share", data.estimate(theirs, said), label, data.judge_mean(said))
+    for label, (people, judge) in shares.items():
+        yield CorrectedMetric("share", data.estimate(people, judge), label, data.judge_mean(judge))
     if (flag := _flag_label(data, labels)) is not None:
         yield _flag_rate(flag, *shares[flag], data)
     sure = data.judge_confidence
     yield CorrectedMetric("accuracy", data.accuracy(), naive=None if sure is None else data.judge_mean(sure))
-    for label, (theirs, said) in shares.items():
-        if said.any():
-            yield CorrectedMetric(
-                "precision", data.estimate(theirs, said if sure is None else sure, among=said == 1), label
-            )
-        if theirs.any():
-            hits = theirs * said[: data.n]
-            yield CorrectedMetric("recall", data.estimate(hits, said, totals=theirs), label)
+    for label, (people, judge) in shares.items():
+        if judge.any():
+            precision = data.estimate(people, judge if sure is None else sure, among=judge == 1)
+            yield CorrectedMetric("precision", precision, label)
+        if people.any():
+            recall = data.estimate(people * judge[: data.n], judge, totals=people)
+            yield CorrectedMetric("recall", recall, label)
 
 
 def _is_label(label: str) -> pl.Expr:
@@ -194,22 +379,22 @@ def _flag_label(data: LabelSample, labels: Sequence[str]) -> str | None:
     return min(labels, key=lambda label: float(data.judge_values(_is_label(label)).sum()))
 
 
-def _flag_rate(label: str, theirs: Floats, said: Floats, data: LabelSample) -> CorrectedMetric:
+def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> CorrectedMetric:
     """The flag rate: how often items that only the judge labelled have the label.
 
-    Where as many people give it as do not, an item says nothing of the judge's errors.
+    An item on which as many people give the label as do not tells nothing about the judge's errors.
     """
-    seen, rest = said[: data.n], said[data.n :]
-    yes, no = theirs > _HALF, theirs < _HALF
-    found = true_rate(
+    labelled, rest = judge[: data.n], judge[data.n :]
+    yes, no = people > _HALF, people < _HALF
+    rate = true_rate(
         *(int(rest.sum()), len(rest)),
-        *(int(seen[yes].sum()), int(yes.sum())),
-        *(int((1 - seen[no]).sum()), int(no.sum())),
+        *(int(labelled[yes].sum()), int(yes.sum())),
+        *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    if found.value is not None and (why := _rate_objection(data)):
-        found = Estimate.undefined(why, n=found.n, confidence=found.confidence)
-    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(theirs, said).people, found), label, data.judge_mean(rest))
+    if rate.value is not None and (why := _rate_objection(data)):
+        rate = Estimate.undefined(why, n=rate.n, confidence=rate.confidence)
+    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
 
 
 def _rate_objection(data: LabelSample) -> str:
@@ -225,13 +410,11 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     """Win rate and strength of the first of two responses; a label that chooses neither is a tie."""
     if sides is None or not data.has_ties(sides):
         return
-    theirs, said = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
-    yield CorrectedMetric("win rate", data.estimate(theirs, said), sides.first, data.judge_mean(said))
-    both, bounds = (2 * one - 1 for one in (theirs, said)), (-1.0, 1.0)
-    theirs, said = both
-    yield CorrectedMetric(
-        "strength", data.estimate(theirs, said, bounds=bounds), sides.first, data.judge_mean(said, bounds), bounds
-    )
+    people, judge = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
+    yield CorrectedMetric("win rate", data.estimate(people, judge), sides.first, data.judge_mean(judge))
+    people, judge, bounds = 2 * people - 1, 2 * judge - 1, (-1.0, 1.0)
+    strength = data.estimate(people, judge, bounds=bounds)
+    yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
 _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
@@ -267,9 +450,9 @@ def _uncounted_items(card: CardLabels) -> Iterator[str]:
     items = card.labels_by(card.people)["item"].unique()
     alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
     if alone:
-        said = f"{alone:,} items are" if alone > 1 else "1 item is"
+        items_are = f"{alone:,} items are" if alone > 1 else "1 item is"
         yield (
-            f"{said} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
+            f"{items_are} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
             "random, --items-without-people says what these labels are worth, and corrects figures by them."
         )
 
@@ -324,12 +507,12 @@ def correct(card: CardLabels, options: Mapping[str, Any]) -> CorrectedReport:
     return CorrectedReport(metric_tables(metrics, options), warnings, tuple(_correction_notes(card, metrics, options)))
 
 
-def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
+def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
     yield from judgments.scale_notes(card.labels["label"], options)
-    yield from excluded_notes(card, figures, options["by"])
+    yield from excluded_notes(card, metrics, options["by"])
     if card.by_cluster:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
