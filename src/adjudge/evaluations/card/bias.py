@@ -80,19 +80,19 @@ def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
         return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: {NO_CHOICES}."])
     if not paired and card.level == NOMINAL:
         return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: labels of one response have no order; give --ordered LABEL,..."])
-    held = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
-    families = card.labels.group_by("item").agg(pl.col(held).cast(pl.String).drop_nulls().first())
-    known = sorted({name for column in held for name in families[column].drop_nulls()})
-    own = _judge_families(card.judges, known, options["own_family"])
+    columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
+    families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
+    names = sorted({name for column in columns for name in families[column].drop_nulls()})
+    family_of = _judge_families(card.judges, names, options["own_family"])
     rows, people = list[Keys](), card.labels_by(card.people)
     for keys, labels in labels_by_judge(card, options["by"]):
-        if family := own.get(keys["judge"]):
-            own_labels = labels.drop(held).join(families, on="item", how="left", maintain_order="left")
+        if family := family_of.get(keys["judge"]):
+            with_families = labels.drop(columns).join(families, on="item", how="left", maintain_order="left")
             named = {**keys, "bias": "own family", "of": family}
-            rows += _family_rows(own_labels, people, (family, sides), named, options["confidence"])
-    lacking = [judge for judge in card.judges if judge not in own]
-    unknown = f"{_UNKNOWN_FAMILY} of {listed(lacking)}"
-    notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if lacking else []
+            rows += _family_rows(with_families, people, (family, sides), named, options["confidence"])
+    missing = [judge for judge in card.judges if judge not in family_of]
+    unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
+    notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
     return BiasRows(rows, notes=notes) if paired else BiasRows(scale=rows, notes=notes)
 
 
@@ -105,12 +105,12 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
         for name, known in ((judge, judges), (family, families)):
             if name not in known:
                 raise OptionError(f"own_family: no {name}{nearest(name, known)}; there are {listed(known)}")
-    found = {}
+    family_of = {}
     for judge in judges:
-        fits = [one for one in families if words(one) and _contains_words(words(one), words(judge))]
-        if judge in named or fits:
-            found[judge] = named.get(judge) or max(fits, key=len)
-    return found
+        matching = [name for name in families if words(name) and _contains_words(words(name), words(judge))]
+        if judge in named or matching:
+            family_of[judge] = named.get(judge) or max(matching, key=len)
+    return family_of
 
 
 def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -119,16 +119,20 @@ def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
 
 
 def _family_rows(
-    labels: pl.DataFrame, people: pl.DataFrame, own: tuple[str, ChoiceLabels | None], keys: Keys, confidence: float
+    labels: pl.DataFrame,
+    people: pl.DataFrame,
+    family_choices: tuple[str, ChoiceLabels | None],
+    keys: Keys,
+    confidence: float,
 ) -> list[Keys]:
-    """Self-preference of a judge. own: its family, and the labels that choose between two responses, if any."""
-    family, sides = own
+    """Self-preference of a judge. family_choices: its family, and the labels that choose a response, if any."""
+    family, sides = family_choices
     if sides is not None:
-        one, other = (pl.col(name).fill_null("") == family for name in ("family", SECOND_FAMILY))
-        values = values_by_item(labels, sides.first_chosen, people, pl.when(one != other).then(one))
+        first, second = (pl.col(name).fill_null("") == family for name in ("family", SECOND_FAMILY))
+        values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
         return contrast_rows(keys, SHARE_METRICS, contrast_means(values, confidence, reason=_NO_ITEM))
-    told = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
-    values = told.join(labels.select("item", "family").unique("item"), on="item", how="left", maintain_order="left")
+    labelled = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
+    values = labelled.join(labels.select("item", "family").unique("item"), on="item", how="left", maintain_order="left")
     along = (values["family"] == family).cast(pl.Float64).to_numpy()
     reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
     return contrast_rows(keys, SCALE_METRICS, contrast_slopes(values, along, confidence, reason))
@@ -233,9 +237,10 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     {'A': True, 'B': False}
     """
     spelt = {order: "".join(words(order)) for order in orders}
-    one, other = ("".join(words(side)) for side in (sides.first, sides.second))
-    named = [sides for sides in SIDES if sides not in _AMBIGUOUS]
-    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *named, *_ORDER_NAMES]
+    first, second = ("".join(words(side)) for side in (sides.first, sides.second))
+    known = [sides for sides in SIDES if sides not in _AMBIGUOUS]
+    pairs = [(first + second, second + first), (first, second), *known, *_ORDER_NAMES]
+    pairs += [(x + y, y + x) for x, y in SIDES]
     fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
     meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
@@ -250,8 +255,8 @@ def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
             f"order: expected which response was shown first, such as {sides.first}{sides.second} and "
             f"{sides.second}{sides.first}, or original and swapped; got {listed(orders)}"
         )
-    found = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
-    return card.labels.with_columns(found.alias(_FIRST_SHOWN))
+    first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
+    return card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
 
 
 def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> list[Keys]:
@@ -303,13 +308,13 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
     responses: the columns of one response, or of two. The columns are called RULE and RULE_second.
     Raises OptionError for a column that no input holds.
     """
-    found = []
+    parts = []
     for part in card.judgments.parts:
         names = schema_of(part.source, part.rows).names()
         known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
-        if lacking := [name for name in responses if name not in known]:
+        if missing := [name for name in responses if name not in known]:
             raise OptionError(
-                f"responses: {part.source.name}: no column of texts called {lacking[0]}{nearest(lacking[0], known)}; "
+                f"responses: {part.source.name}: no column of texts called {missing[0]}{nearest(missing[0], known)}; "
                 f"there are {listed(known) if known else 'none'}"
             )
         columns = [pl.col(BESIDE + name) for name in responses]
@@ -319,8 +324,8 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
             for text, suffix in zip(columns, ("", SECOND_SUFFIX), strict=False)
             for rule in STYLE_BIASES
         ]
-        found.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
-    return pl.concat(found).unique("item", keep="first", maintain_order=True)
+        parts.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
+    return pl.concat(parts).unique("item", keep="first", maintain_order=True)
 
 
 def _style_bias_of_choices(
@@ -391,8 +396,10 @@ TABLES = {
 def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the tables of biases, with a note on each bias that the data cannot show."""
     keys = [*options["by"], "judge"]
-    found = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
-    rows, scale, orders = ([row for one in found for row in getattr(one, name)] for name in ("rows", "scale", "orders"))
+    biases = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
+    rows, scale, orders = (
+        [row for bias in biases for row in getattr(bias, name)] for name in ("rows", "scale", "orders")
+    )
     groups = _groups_table(card, options)
     tables = {
         "bias": _bias_table(rows, [*keys, "bias"], ["of"]),
@@ -400,19 +407,19 @@ def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
         "orders": _bias_table(orders, [*keys, "metric"], []),
         "groups": groups,
     }
-    lacks = [lack for one in found for lack in one.lacks]
-    unknown = [f"Not measured: a bias for {', or for '.join(lacks)}."] if lacks else []
+    missing = [lack for bias in biases for lack in bias.lacks]
+    unmeasured = [f"Not measured: a bias for {', or for '.join(missing)}."] if missing else []
     return SectionTables(
         {name: table for name, table in tables.items() if table is not None and table.height},
-        (*unknown, *(note for one in found for note in one.notes)),
+        (*unmeasured, *(note for bias in biases for note in bias.notes)),
     )
 
 
 def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[str]) -> pl.DataFrame:
     """A table of tests with adjusted p. family: the keys that rows adjusted together have in common."""
     keys = [name for name in (*family, *further) if name != "metric"]
-    found = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
-    return found.sort(keys[: keys.index("judge") + 1], maintain_order=True)
+    table = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
+    return table.sort(keys[: keys.index("judge") + 1], maintain_order=True)
 
 
 def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
@@ -421,9 +428,9 @@ def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     rows, scale = list[Keys](), list[Keys]()
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []
-    told = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
+    counted = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
     for keys, labels in labels_by_judge(card, options["by"]):
-        for name in told:
+        for name in counted:
             values = values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
             named = {**keys, "bias": "label", "of": name}
             rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, confidence))
@@ -431,9 +438,9 @@ def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
             values = values_by_item(labels, pl.col("place"), people)
             named = {**keys, "bias": "height", "of": "all labels"}
             scale += contrast_rows(named, SCALE_METRICS, contrast_means(values, confidence, shares=False))
-    more = counts.height - len(names) if names else 0
-    left = f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {more:,} more are left out."
-    return BiasRows(rows, scale, notes=[left] if more else [])
+    rest = counts.height - len(names) if names else 0
+    excluded = f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
+    return BiasRows(rows, scale, notes=[excluded] if rest else [])
 
 
 BIAS_SECTION = CardSection(METRICS, TABLES, bias_tables)

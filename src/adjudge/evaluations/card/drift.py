@@ -50,15 +50,15 @@ def time_windows(values: Sequence[str]) -> dict[str, str] | None:
     ['2026-04', '2026-05']
     """
     kind = axis_kind(values)
-    ordered = sorted(set(values), key=lambda one: sort_key(one, kind))
-    found = {one: one for one in ordered}
+    ordered = sorted(set(values), key=lambda value: sort_key(value, kind))
+    window_of = {value: value for value in ordered}
     if kind == "moment" and len(ordered) > _FEW:
-        moments = {one: moment.isoformat() for one in ordered if (moment := parse_moment(one))}
+        moments = {value: moment.isoformat() for value in ordered if (moment := parse_moment(value))}
         for cut in _CUTS:
-            found = {one: moment[:cut] for one, moment in moments.items()}
-            if len(set(found.values())) <= _FEW:
+            window_of = {value: moment[:cut] for value, moment in moments.items()}
+            if len(set(window_of.values())) <= _FEW:
                 break
-    return found if len(set(found.values())) <= MOST_WINDOWS else None
+    return window_of if len(set(window_of.values())) <= MOST_WINDOWS else None
 
 
 _NO_ANCHORS = "no item is labelled in every window"
@@ -87,9 +87,9 @@ class JudgeOverTime:
     @classmethod
     def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
         """From labels with item, window, label and score."""
-        windows = [one for one in order if one in set(scored["window"])]
-        everywhere = pl.len().over("item") == len(windows)
-        anchors = scored.filter(everywhere).sort(
+        windows = [window for window in order if window in set(scored["window"])]
+        in_all_windows = pl.len().over("item") == len(windows)
+        anchors = scored.filter(in_all_windows).sort(
             "item", pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
         )
         shape = (anchors.height // max(len(windows), 1), len(windows))
@@ -97,7 +97,7 @@ class JudgeOverTime:
         return cls(
             windows,
             scored,
-            scored.filter(~everywhere),
+            scored.filter(~in_all_windows),
             anchors["score"].to_numpy().reshape(shape),
             (labels != labels[:, :1]).astype(np.float64),
             cluster_numbers(anchors[:: len(windows)]),
@@ -143,7 +143,7 @@ class JudgeOverTime:
         yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
 
     def _other_items_change(self, nth: int) -> Comparison:
-        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[one])) for one in (nth, 0))
+        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
         if now.value is None or first.value is None:
             return Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
         return independent_difference(now, first)
@@ -239,12 +239,12 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
 
 def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
     """Labels of items that people labelled, with a score: the share of people who agree, or the mean distance."""
-    theirs = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
     score = pl.col("label") == pl.col("theirs") if equal else (pl.col("place") - pl.col("their_place")).abs()
-    further = [name for name in labels.columns if name not in {"item", "who", "window"}]
-    beside = labels.join(theirs, on="item", how="inner", maintain_order="left")
-    return beside.group_by("item", "who", "window", maintain_order=True).agg(
-        score.mean().alias("score"), *(pl.col(name).first() for name in further)
+    others = [name for name in labels.columns if name not in {"item", "who", "window"}]
+    pairs = labels.join(people, on="item", how="inner", maintain_order="left")
+    return pairs.group_by("item", "who", "window", maintain_order=True).agg(
+        score.mean().alias("score"), *(pl.col(name).first() for name in others)
     )
 
 

@@ -31,13 +31,13 @@ def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, c
     value: the mean. sums, counts: differences, and how many there are of each; of clusters their sums, sizes: how many
     items these hold.
     """
-    found = paired_t(
+    interval = paired_t(
         [*sums, *_PRIOR],
         totals=None if sizes is None else [*sizes, 1.0, 1.0],
         multiplicity=[*counts, 1.0, 1.0],
         confidence=confidence,
     ).estimate
-    return clip_estimate(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
+    return clip_estimate(replace(interval, value=value, n=interval.n - len(_PRIOR)), (-1.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

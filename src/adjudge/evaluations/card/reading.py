@@ -36,7 +36,7 @@ def is_model(name: str) -> bool:
     >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
     [True, True, True, True, False, False]
     """
-    return any(one in MODELS or one.rstrip("0123456789o") in MODELS for one in words(name))
+    return any(word in MODELS or word.rstrip("0123456789o") in MODELS for word in words(name))
 
 
 LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
@@ -202,13 +202,13 @@ def read_labels(
     labels, gold = _label_table(read, options)
     judgments.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
-    judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
+    judges = _matching_names("judges", options["judges"], [name for name in everyone if not (gold and name == GOLD)])
     people = _matching_names("reference", options["reference"], everyone)
-    judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
+    judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
     of_people = [] if options["reference"] else _model_warnings(people)
-    return replace(card, warnings=(*read.warnings, *_warnings(card, left), *of_people))
+    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *of_people))
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
@@ -290,13 +290,13 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        said = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
-        raise OptionError.no_reference(said, everyone)
-    if both := [name for name in judges if name in people]:
-        raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
+        problem = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
+        raise OptionError.no_reference(problem, everyone)
+    if shared := [name for name in judges if name in people]:
+        raise OptionError(f"judges: {shared[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
-    others = [name for name in everyone if name not in judges]
-    people = people or [name for name in others if name not in gold] or [one for one in others if one in gold]
+    rest = [name for name in everyone if name not in judges]
+    people = people or [name for name in rest if name not in gold] or [name for name in rest if name in gold]
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
@@ -310,25 +310,25 @@ def _model_warnings(people: Sequence[str]) -> list[str]:
     return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
 
 
-def _warnings(card: CardLabels, left: Sequence[str]) -> list[str]:
+def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
     """Warn about excluded annotators, and about judges who share no items or labels with people."""
     warnings = []
-    if GOLD in left:
+    if GOLD in excluded:
         warnings.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
-    if nobody := [name for name in left if name != GOLD]:
+    if nobody := [name for name in excluded if name != GOLD]:
         warnings.append(f"neither judge nor person, and left out: {listed(nobody)}")
     items = card.labels_by(card.people)["item"].unique()
     shared = card.labels_by(card.judges).filter(pl.col("item").is_in(items.implode()))
     if alone := [name for name in card.judges if name not in shared["who"].unique().cast(pl.String)]:
         has = "has" if len(alone) == 1 else "have"
         warnings.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
-    theirs = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+    labels_of_people = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
-        given = set(card.labels_by([name])["label"].unique().cast(pl.String))
-        if given and given.isdisjoint(theirs):
-            sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
-            warnings.append(f"{name} and people have no label in common: {sides}; --values says which means which")
-    several = card.labels.height - card.first_labels.height
-    if several and not any(card.has(name) for name in REPEAT_COLUMNS):
-        warnings.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
+        labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
+        if labels and labels.isdisjoint(labels_of_people):
+            both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
+            warnings.append(f"{name} and people have no label in common: {both}; --values says which means which")
+    repeats = card.labels.height - card.first_labels.height
+    if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
+        warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")
     return warnings

@@ -60,11 +60,11 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
 
 def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
-    found = judgments.texts(card.judgments, rows)
-    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
-        return found
+    item_texts = judgments.texts(card.judgments, rows)
+    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in item_texts):  # a column of that name is the file's own
+        return item_texts
     people = outcomes.people_label_counts(card, {row["item"] for row in rows})
-    return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
+    return [texts | people.get(row["item"], {}) for texts, row in zip(item_texts, rows, strict=True)]
 
 
 def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS) -> EvaluationResult:
@@ -97,11 +97,11 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
 
 def _section_tables(sections: Sequence[SectionTables], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
     """The tables of all sections; those with the same name become one, sorted by judge."""
-    found: dict[str, list[pl.DataFrame]] = {}
+    tables_by_name: dict[str, list[pl.DataFrame]] = {}
     for section in sections:
         for name, table in section.tables.items():
-            found.setdefault(name, []).append(table)
+            tables_by_name.setdefault(name, []).append(table)
     return {
         name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]
-        for name, parts in found.items()
+        for name, parts in tables_by_name.items()
     }

@@ -80,13 +80,14 @@ def values_by_item(
     rows: a judge's labels, whose values are averaged by item, as are those of people. first: of each of its rows,
     whether a value from 0 to 1 stands as it is on both sides, or 1 less it; rows of which it is null are left out.
     """
-    theirs = people.group_by("item").agg(value.mean().alias(PEOPLE_VALUE))
-    both = rows.with_columns(value.alias(JUDGE_VALUE)).join(theirs, on="item", how="inner", maintain_order="left")
+    people_values = people.group_by("item").agg(value.mean().alias(PEOPLE_VALUE))
+    judged = rows.with_columns(value.alias(JUDGE_VALUE))
+    shared = judged.join(people_values, on="item", how="inner", maintain_order="left")
     if first is not None:
         values = pl.col(JUDGE_VALUE, PEOPLE_VALUE)
-        both = both.filter(first.is_not_null()).with_columns(pl.when(first).then(values).otherwise(1 - values))
+        shared = shared.filter(first.is_not_null()).with_columns(pl.when(first).then(values).otherwise(1 - values))
     cluster = [pl.col("cluster").first()] if "cluster" in rows.columns else []
-    means = both.group_by("item", maintain_order=True).agg(pl.col(JUDGE_VALUE, PEOPLE_VALUE).mean(), *cluster)
+    means = shared.group_by("item", maintain_order=True).agg(pl.col(JUDGE_VALUE, PEOPLE_VALUE).mean(), *cluster)
     return means.drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
 
 
