@@ -112,7 +112,7 @@ _EQUIVALENCE_METRICS = {
 _EQUIVALENCE_TABLES = {
     "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
     "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
-    "one-sided limits of the difference, which lie nearer to it than the ends of its interval.",
+    "one-sided limits of the difference, which lie nearer to it than the ends of its interval."
 }
 
 

@@ -91,12 +91,7 @@ def _judge_labels(
 
 
 def _label_rows(
-    draw: np.random.Generator,
-    true: np.ndarray,
-    right: np.ndarray,
-    name: str,
-    nth: int,
-    certainty: np.ndarray | None,
+    draw: np.random.Generator, true: np.ndarray, right: np.ndarray, name: str, nth: int, certainty: np.ndarray | None
 ) -> pl.DataFrame:
     label = np.where(draw.random(len(true)) < right, true, 1 - true)
     return pl.DataFrame({"place": np.arange(1, len(true) + 1), "label": label}).with_columns(
