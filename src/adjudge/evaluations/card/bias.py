@@ -172,19 +172,21 @@ def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame 
 
 
 def _group_rows(judged: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:
-    columns = {JUDGE_VALUE: "agrees", PEOPLE_VALUE: "ceiling", _INSIDE: inside.cast(pl.Float64)}
+    columns: dict[str, Any] = {JUDGE_VALUE: "agrees", PEOPLE_VALUE: "ceiling", _INSIDE: inside.cast(pl.Float64)}
     values = judged.select(pl.exclude("value")).with_columns(**columns)
     if values["cluster"].null_count() == values.height:
         values = values.drop("cluster")
     group, of_people = values.filter(inside), values.drop_nulls(PEOPLE_VALUE)
     alone = values.with_columns(pl.lit(0.0).alias(PEOPLE_VALUE))
     reason = _ONE_GROUP if of_people.height else "no item that two or more people labelled"
-    results = (
-        mean_score(group["agrees"].to_numpy(), cluster_numbers(group), confidence=confidence),
-        contrast_slopes(alone, alone[_INSIDE].to_numpy(), confidence, _ONE_GROUP).change,
-        contrast_slopes(of_people, of_people[_INSIDE].to_numpy(), confidence, reason).change,
-    )
-    return [tested_row(keys, metric, result) for metric, result in zip(_GROUP_METRICS, results, strict=True)]
+    agreement = mean_score(group["agrees"].to_numpy(), cluster_numbers(group), confidence=confidence)
+    difference = contrast_slopes(alone, alone[_INSIDE].to_numpy(), confidence, _ONE_GROUP).change
+    bias = contrast_slopes(of_people, of_people[_INSIDE].to_numpy(), confidence, reason).change
+    return [
+        tested_row(keys, "group_agreement", agreement),
+        tested_row(keys, "group_difference", difference),
+        tested_row(keys, "group_bias", bias),
+    ]
 
 
 _ORDER_METRICS = {

@@ -282,8 +282,10 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
         judge = JudgeConfidence.from_outcomes(rows, options["confidence"])
         whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
         enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
-        curve += [estimate_row({**keys, "certainty": at}, *result) for at, *result in judge.calibration_bins()]
-        kept += [estimate_row({**keys, "coverage": at}, *result) for at, *result in judge.abstention()]
+        curve += [
+            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
+        ]
+        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
     tables = {
         "certainty": typed_table([{**row, "p_adjusted": row["p"]} for row in whole], [*by, "judge", *TESTED]),
         "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),

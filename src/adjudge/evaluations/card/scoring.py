@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import OptionError
-from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations import judgments
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
@@ -50,7 +50,7 @@ def reader_options(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options, judgment_files.reader_for_workers(workers))
+    return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
 
 
 def preview(card: CardLabels, count: int) -> pl.DataFrame:
@@ -75,7 +75,7 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
         sections = [section.make(card, options) for section in SECTIONS]
     notes = judgments.scale_notes(card.labels["label"], options)
     if card.by_cluster:
-        notes = [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"]), *notes]
+        notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"]), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,

@@ -107,8 +107,8 @@ def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = Tr
         return Contrast(none, none, Comparison(none, None))
     units = cluster_numbers(values)
     judge, people = (values[name].to_numpy() for name in (JUDGE_VALUE, PEOPLE_VALUE))
-    means = (mean_estimate(side, units, confidence, shares=shares) for side in (judge, people))
-    return Contrast(*means, mean_change((judge - people).round(12), units, confidence=confidence))
+    judge_mean, people_mean = (mean_estimate(side, units, confidence, shares=shares) for side in (judge, people))
+    return Contrast(judge_mean, people_mean, mean_change((judge - people).round(12), units, confidence=confidence))
 
 
 def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
@@ -147,7 +147,7 @@ def _slope(
 
 def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], contrast: Contrast) -> list[Keys]:
     """A contrast as rows of a table of tests: the judge, people, and their difference, which is tested."""
-    parts = (contrast.judge, contrast.people, contrast.change)
+    parts: tuple[Estimate | Comparison, ...] = (contrast.judge, contrast.people, contrast.change)
     return [tested_row(keys, metric, part) for metric, part in zip(metrics, parts, strict=True)]
 
 
