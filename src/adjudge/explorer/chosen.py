@@ -52,7 +52,6 @@ _VALUES = 200
 """By columns with more values than this nothing is chosen."""
 _SOUGHT = 20_000
 """Texts of so many items are searched."""
-_SEEN, _FROM = "seen", "from"
 _BESIDE, _KEPT = 4, 4
 
 
@@ -111,27 +110,6 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
         if len(known[column]) > 1:
             choose(PREFIX + column, list(dict.fromkeys(values)))
     st.session_state["view"] = "Items"
-
-
-def back(view: str) -> None:
-    """The way back to the view that led to another one. view: the one that is shown."""
-    seen = st.session_state.get(_SEEN, view)
-    if seen != view:
-        st.session_state[_FROM] = seen
-    st.session_state[_SEEN] = view
-    if before := st.session_state.get(_FROM):
-        st.button(f"Back to {before}", on_click=_show, args=(before,), key="back")
-
-
-def arrived() -> None:
-    """A view was chosen by its control: nothing led there."""
-    st.session_state[_SEEN] = st.session_state["view"]
-    st.session_state.pop(_FROM, None)
-
-
-def _show(view: str) -> None:
-    st.session_state["view"] = view
-    arrived()
 
 
 def chosen(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:

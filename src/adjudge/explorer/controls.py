@@ -12,7 +12,6 @@ from adjudge.api.reports import values_as_given
 from adjudge.display_names import short_name
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import words
-from adjudge.explorer.uploads import without_place
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.signs import visible
 
@@ -43,9 +42,6 @@ _ANEW = "anew"
 """Key of the state: how often the controls are to begin again."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
-_FLAG = re.compile(r"(?:(add|with) )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
-_INSTEAD = {"add": "choose ", "with": "under "}
-"""What stands before a control in the place of what stands before its option."""
 _WORD = re.compile("[A-Z]{4,}")
 
 
@@ -70,7 +66,7 @@ def options_of(
         try:
             chosen[argument.name] = _control(argument, initial, known, anew=anew > 0)
         except AdjudgeError as error:
-            wrong.extend(as_controls(one, function) for one in error.lines)
+            wrong.extend(error.lines)
 
     # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
     # that is shown elsewhere, streamlit no longer says in the address what is chosen.
@@ -97,24 +93,6 @@ def begin_again() -> None:
     st.session_state[_ANEW] = 2
 
 
-def as_controls(message: str, function: str) -> str:
-    """A message about options and files, as Python or the command line has them, about their controls and names."""
-    own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
-
-    def said(found: re.Match[str]) -> str:
-        before, flag = found.groups()
-        return f"{_INSTEAD.get(before, '')}“{_title(own[flag])}”" if flag in own else found[0]
-
-    name, colon, rest = without_place(message).partition(": ")
-    titles = {one.name: _title(one) for one in own.values()}
-    return _FLAG.sub(said, f"{titles.get(name, name)}{colon}{rest}")
-
-
-def _title(argument: Argument) -> str:
-    """What a control is called."""
-    return _TITLES.get(argument.name) or in_words(argument.name).capitalize()
-
-
 def _is_shown(argument: Argument) -> bool:
     return not argument.positional and argument.kind.role == "setting" and argument.name not in _HIDDEN
 
@@ -130,7 +108,7 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     start, may_say = _start(argument, initial), words_of(argument.type)
     how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
     text = {**how, "placeholder": _example(argument)}
-    label = _title(argument)
+    label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
     def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
         """The value with which a control begins, in its state too."""

@@ -8,10 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from adjudge.display_names import short_name
-from adjudge.explorer import downloads, words
+from adjudge.explorer import downloads, uploads, words
 from adjudge.explorer.cells import Cells, cells_of
-from adjudge.explorer.controls import as_controls
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.lists import grid, height_of, one_of, with_minus
 from adjudge.explorer.looks import colours
@@ -20,7 +18,7 @@ from adjudge.render.charts import drawn_in
 from adjudge.render.conclusion import answer_and_data
 from adjudge.render.explanations import NOTES, note_title
 from adjudge.render.kit import charts
-from adjudge.render.kit.style import NARROW, RenderedChart
+from adjudge.render.kit.style import RenderedChart
 from adjudge.render.next_steps import what_next
 from adjudge.render.numbers import DASH, plain
 from adjudge.render.palette import DARK, LIGHT
@@ -30,9 +28,9 @@ from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, meanings,
 from adjudge.render.wording import capital
 from adjudge.report import Report
 
-_FIRST_PICTURES, _KEPT, _NAMED = 1, 8, 2
-_ENLARGED, _ON_A_PHONE = 1.4, 1.15
-"""How many times its own size a picture has, and on a phone."""
+_FIRST_PICTURES, _KEPT = 1, 8
+_ENLARGED = 1.4
+"""How many times its own size a picture has."""
 _WIDTH = re.compile(r'width="(\d+)')
 
 
@@ -45,11 +43,11 @@ def overview(result: Result) -> None:
     words.sentences(answer)
     if data:
         words.labelled("The data:", data)
-    _verdict(report, result.function)
+    _verdict(report)
     folded = len(report.warnings) > FEW_WARNINGS
     with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
         for warning in report.warnings:
-            words.warn(as_controls(warning, result.function))
+            words.warn(uploads.without_place(warning))
     ranked = next(iter(leading_tables(report)), None)
     name = ranked or report.about.main
     _table(result, name, first=ranked is None)
@@ -66,13 +64,13 @@ def _reading(report: Report) -> None:
         words.sentences(report.notes)
 
 
-def _verdict(report: Report, function: str) -> None:
+def _verdict(report: Report) -> None:
     """What became of its gates, and what to do next: under the words that a page has for them."""
     told, many = told_gates(report)
     if report.gates:
         words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
     if next_step := what_next(report):
-        words.labelled("What to do next:", [as_controls(next_step, function)])
+        words.labelled("What to do next:", [uploads.without_place(next_step)])
 
 
 def tables(result: Result) -> None:
@@ -102,38 +100,19 @@ def warm_up(result: Result) -> None:
 
 
 @lru_cache(_KEPT)
-def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, Sequence[str]]]:
-    """The first pictures of a report with how they look: one that is too wide for a phone also as it looks there.
-
-    Most of the time of a page is spent here.
-    """
-    theme = DARK if dark else LIGHT
-    wide = [(chart, drawn_in(chart, theme)) for chart in charts(result.report, most)]
-    others = charts(result.report, most, narrow=True)
-    return [
-        (chart, [svg, drawn_in(other, theme)] if _width(svg) > NARROW else [svg])
-        for (chart, svg), other in zip(wide, others, strict=True)
-    ]
-
-
-def _width(svg: str) -> int:
-    found = _WIDTH.search(svg)
-    return int(found[1]) if found else 0
+def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, str]]:
+    """The first pictures of a report with how they look. Most of the time of a page is spent here."""
+    return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
 
 
 def _pictures(result: Result, most: int | None) -> None:
     drawn = _drawn(result, most, dark=colours() is DARK)
     if not drawn and most is None:
         words.say("There is nothing to draw: no table that is drawn holds a figure.")
-    for chart, (wide, *narrow) in drawn:
+    for chart, svg in drawn:
         words.heading(chart.title)
-        told = f"{chart.title}. {chart.caption}"
-        with st.container(key=f"{'wide' if narrow else 'any'}-picture-{chart.name}"):
-            st.image(wide, width=int(_ENLARGED * _width(wide)), alt=told)
-        for svg in narrow:
-            fits = _width(svg) <= _ON_A_PHONE * NARROW
-            with st.container(key=f"{'narrow' if fits else 'scrolled'}-picture-{chart.name}"):
-                st.image(svg, width=int((_ON_A_PHONE if fits else 1) * _width(svg)), alt=told)
+        width = int(_ENLARGED * int(_WIDTH.findall(svg)[0]))
+        st.image(svg, width=width, alt=f"{chart.title}. {chart.caption}")
         words.remark(chart.caption)
         downloads.of_picture(chart)
 
@@ -157,23 +136,13 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
             _grid(result, part, f"cells-{name}-{number}")
         for said in (part.said, part.note and f"All of them: {part.note}."):
             if said:
-                words.remark(as_controls(said, result.function))
-    for note, whose in _noted(found, result.report.about.judge).items():
-        words.remark(f"{capital(note_title(note))}{whose}: {NOTES[note_title(note)]}")
+                words.remark(said)
+    frames = [part.frame for part in found if part.figures]
+    for note in dict.fromkeys(note_title(one) for frame in frames for one in frame["caveat"] if one):
+        words.remark(f"{capital(note)}: {NOTES[note]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
     called = result.report.about.items
     words.remark(f"Choose a cell, then press the button that appears below the table to read its {called}.{more}")
-
-
-def _noted(found: Sequence[Part], judge: str) -> Mapping[str, str]:
-    """The notes of tables, with whose figures they concern where that is a few of them."""
-    frames = [part.frame for part in found if part.figures]
-    every = {name for frame in frames if judge in frame for name in frame[judge]}
-    whose: dict[str, dict[str, None]] = {}
-    for row in (row for frame in frames for row in frame.iter_rows(named=True) if row["caveat"]):
-        whose.setdefault(row["caveat"], {})[row.get(judge) or ""] = None
-    few = {note: [*names] for note, names in whose.items() if len(names) <= _NAMED and len(names) < len(every)}
-    return {note: f" ({', '.join(map(short_name, few[note]))})" if note in few else "" for note in whose}
 
 
 def _shown(result: Result, part: Part) -> tuple[Cells, Any, Mapping[str, Any]]:

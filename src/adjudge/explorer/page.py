@@ -11,8 +11,8 @@ from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import downloads, figures, uploads, words
 from adjudge.explorer.choices import choices_of
-from adjudge.explorer.chosen import arrived, back, forget
-from adjudge.explorer.controls import as_controls, begin_again, options_of
+from adjudge.explorer.chosen import forget
+from adjudge.explorer.controls import begin_again, options_of
 from adjudge.explorer.items import items
 from adjudge.explorer.looks import style
 from adjudge.explorer.opened import Opened, opened
@@ -57,12 +57,10 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
-    with st.container(key="narrow-name"):  # a phone shows no side unless it is asked to
-        words.remark(shown.name)
     view = _view()
     given, wrong = _given(shown)
     for one in shown.why:
-        words.warn(as_controls(one, shown.function))
+        words.warn(uploads.without_place(one))
     if wrong:
         words.refuse(wrong)
         return
@@ -70,7 +68,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
         result = _result(shown, given)
         _VIEWS[view](result)
     except AdjudgeError as error:
-        words.refuse([as_controls(one, shown.function) for one in error.lines])
+        words.refuse([uploads.without_place(one) for one in error.lines])
         return
     with st.sidebar:
         downloads.downloads(result)
@@ -113,23 +111,12 @@ def _begin_again() -> None:
     """Forget what was chosen of something else."""
     begin_again()
     forget()
-    arrived()
 
 
 def _view() -> str:
     """The view that is chosen."""
-    chosen: str = st.segmented_control(
-        "View",
-        list(_VIEWS),
-        default="Overview",
-        required=True,
-        key="view",
-        bind="query-params",
-        on_change=arrived,
-        label_visibility="collapsed",
-    )
-    back(chosen)
-    return chosen
+    how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
+    return str(st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how))
 
 
 def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:

@@ -110,15 +110,5 @@ def title(text: str) -> None:
 
 
 def command(line: str) -> None:
-    """A command line, which a click selects; for keys it is a field too, which a browser selects as it takes the focus.
-
-    Streamlit's form of code loads every language that it can colour.
-    """
-    told = command_line(line)
-    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in told.split(" "))
-    put(
-        Markup(
-            '<pre class="adjudge-command"><code>{}</code></pre>'
-            '<input class="adjudge-by-keys" readonly aria-label="The command line, to be copied" value="{}">'
-        ).format(said, told)
-    )
+    """A command line, which a click selects. Streamlit's form of code loads every language that it can colour."""
+    put(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(command_line(line)))
