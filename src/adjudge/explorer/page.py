@@ -1,6 +1,7 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -9,7 +10,8 @@ import streamlit as st
 
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import downloads, figures, uploads, words
+from adjudge.explorer import downloads, uploads, words
+from adjudge.explorer.charts import all_charts, rendered, show_charts
 from adjudge.explorer.choices import choices_of
 from adjudge.explorer.chosen import forget
 from adjudge.explorer.controls import begin_again, options_of
@@ -17,22 +19,54 @@ from adjudge.explorer.items import items
 from adjudge.explorer.looks import style
 from adjudge.explorer.opened import Opened, opened
 from adjudge.explorer.results import Result, result_of, saved
+from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
+from adjudge.render.conclusion import answer_and_data
+from adjudge.render.next_steps import what_next
+from adjudge.render.parts import parts
+from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, told_gates
 from adjudge.render.signs import visible
 from adjudge.version import TITLE
 
-_VIEWS: Mapping[str, Callable[[Result], None]] = {
-    "Overview": figures.overview,
-    "Tables": figures.tables,
-    "Pictures": figures.pictures,
-    "Items": items,
-}
-"""What can be seen of every result: name -> what shows it."""
+_FIRST_CHARTS = 1
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
 """Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
 each kind are in the report, and the view Items reads all of them from the runs."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
+
+
+def overview(result: Result) -> None:
+    """The answer: sentences, gates, the main table and the first chart; what the report warns of."""
+    report = result.report
+    words.heading(report.about.question)
+    words.remark(counted(report))
+    answer, data = answer_and_data(report)
+    words.sentences(answer)
+    if data:
+        words.labelled("The data:", data)
+    told, many = told_gates(report)
+    if report.gates:
+        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
+    if next_step := what_next(report):
+        words.labelled("What to do next:", [uploads.without_place(next_step)])
+    folded = len(report.warnings) > FEW_WARNINGS
+    with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
+        for warning in report.warnings:
+            words.warn(uploads.without_place(warning))
+    ranked = next(iter(leading_tables(report)), None)
+    show_table(result, ranked or report.about.main, first=ranked is None)
+    show_charts(result, _FIRST_CHARTS)
+    explain_metrics(report)
+
+
+_VIEWS: Mapping[str, Callable[[Result], None]] = {
+    "Overview": overview,
+    "Tables": tables,
+    "Pictures": all_charts,
+    "Items": items,
+}
+"""What can be seen of every result: name -> what shows it."""
 
 
 def page(paths: tuple[str, ...], evaluation: str = "") -> None:
@@ -81,7 +115,11 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
         if first.saved is None:
             given = {**_START.get(first.function, {}), **first.given}
-            figures.warm_up(result_of(first.function, given))
+            result = result_of(first.function, given)
+            for part in parts(result.report, result.report.about.main)[:1]:
+                cells = cells_of(result.report, part)
+                with_minus(cells.frame, cells.config)
+            rendered(result, _FIRST_CHARTS, dark=False)
             choices_of(first.function, given)
 
 

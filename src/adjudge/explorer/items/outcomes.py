@@ -11,6 +11,7 @@ from polars import selectors
 
 from adjudge.display_names import number_repeats
 from adjudge.explorer import downloads, lists, words
+from adjudge.explorer.charts import outcome_bars
 from adjudge.explorer.chosen import (
     PAGE,
     PREFIX,
@@ -22,7 +23,6 @@ from adjudge.explorer.chosen import (
     said,
     said_by_outcomes,
 )
-from adjudge.explorer.outcome_bars import outcome_bars
 from adjudge.explorer.results import Result
 from adjudge.explorer.together import as_chosen, holds_counts, together
 from adjudge.readers.problems import counted

@@ -1,6 +1,8 @@
-"""What became of items, as a bar for each judge, which leads to the items."""
+"""The charts of a report, and outcomes as a bar for each judge, which chooses the items."""
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -13,10 +15,12 @@ from adjudge.explorer.chosen import PREFIX, choose, first_page, outcome_titles, 
 from adjudge.explorer.looks import colours
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
-from adjudge.render.charts import specification
+from adjudge.render.charts import drawn_in, specification
 from adjudge.render.examples import part_title
+from adjudge.render.kit import charts
 from adjudge.render.kit.style import GRID, OUTCOMES, RenderedChart, data, edges, names_axis
 from adjudge.render.numbers import plain
+from adjudge.render.palette import DARK, LIGHT
 from adjudge.render.signs import visible
 
 _MOST, _TICKS, _LEGEND_COLUMNS = 30, 8, 2
@@ -24,6 +28,33 @@ _MOST, _TICKS, _LEGEND_COLUMNS = 30, 8, 2
 _WIDTH, _ROW, _AXIS, _LEGEND_LINE = 480, 24, 60, 20
 """Pixels of the bars, of one, of the axis and of a line of the legend, which streamlit counts as part of the height."""
 _NAME = 40
+_KEPT = 8
+_ENLARGED = 1.4
+"""How many times its own size a chart has."""
+_SVG_WIDTH = re.compile(r'width="(\d+)')
+
+
+def all_charts(result: Result) -> None:
+    """All charts of the report."""
+    if not rendered(result, None, dark=False):
+        words.say("There is nothing to draw: no table that is drawn holds a figure.")
+    show_charts(result)
+
+
+@lru_cache(_KEPT)
+def rendered(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, str]]:
+    """The first charts of a report with how they look. Most of the time of a page is spent here."""
+    return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
+
+
+def show_charts(result: Result, most: int | None = None) -> None:
+    """The first charts of a report, or all."""
+    for chart, svg in rendered(result, most, dark=colours() is DARK):
+        words.heading(chart.title)
+        width = int(_ENLARGED * int(_SVG_WIDTH.findall(svg)[0]))
+        st.image(svg, width=width, alt=f"{chart.title}. {chart.caption}")
+        words.remark(chart.caption)
+        downloads.of_picture(chart)
 
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
