@@ -10,9 +10,9 @@ import polars as pl
 import streamlit as st
 
 from adjudge.display_names import short_name
-from adjudge.explorer import downloads, words
-from adjudge.explorer.chosen import PREFIX, choose, first_page, outcome_titles, said
-from adjudge.explorer.looks import colours
+from adjudge.explorer import downloads, markup
+from adjudge.explorer.filters import PREFIX, choose, first_page, outcome_titles, value_title
+from adjudge.explorer.markup import colours
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
 from adjudge.render.charts import drawn_in, specification
@@ -25,7 +25,7 @@ from adjudge.render.signs import visible
 
 _MOST, _TICKS, _LEGEND_COLUMNS = 30, 8, 2
 """Judges that are drawn, marks of the axis, and outcomes beside one another in the legend."""
-_WIDTH, _ROW, _AXIS, _LEGEND_LINE = 480, 24, 60, 20
+_WIDTH, _ROW, _AXIS, _LEGEND_LINE = 480, 24, 80, 20
 """Pixels of the bars, of one, of the axis and of a line of the legend, which streamlit counts as part of the height."""
 _NAME = 40
 _KEPT = 8
@@ -36,24 +36,24 @@ _SVG_WIDTH = re.compile(r'width="(\d+)')
 
 def all_charts(result: Result) -> None:
     """All charts of the report."""
-    if not rendered(result, None, dark=False):
-        words.say("There is nothing to draw: no table that is drawn holds a figure.")
+    if not draw_charts(result, None, dark=False):
+        markup.say("There is nothing to draw: no table that is drawn holds a figure.")
     show_charts(result)
 
 
 @lru_cache(_KEPT)
-def rendered(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, str]]:
+def draw_charts(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, str]]:
     """The first charts of a report with how they look. Most of the time of a page is spent here."""
     return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
 
 
 def show_charts(result: Result, most: int | None = None) -> None:
     """The first charts of a report, or all."""
-    for chart, svg in rendered(result, most, dark=colours() is DARK):
-        words.heading(chart.title)
+    for chart, svg in draw_charts(result, most, dark=colours() is DARK):
+        markup.heading(chart.title)
         width = int(_ENLARGED * int(_SVG_WIDTH.findall(svg)[0]))
         st.image(svg, width=width, alt=f"{chart.title}. {chart.caption}")
-        words.remark(chart.caption)
+        markup.remark(chart.caption)
         downloads.of_picture(chart)
 
 
@@ -89,7 +89,7 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
             first_page()
 
     told = f"Outcomes of each {plain(about.judge)}"
-    words.small_heading(told)
+    markup.small_heading(told)
     bars = _bars(rows, {title: OUTCOMES.get(kind, GRID) for kind, title in titles.items()})
     chart = RenderedChart("outcomes", told, "", bars.to_dict(validate=False))
     shown = specification(chart, colours())
@@ -98,14 +98,14 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     left = len(judges) - len(drawn)
     more = f" {left:,} more are not drawn." if left else ""
     held = _without_bars(result, outcomes.filter(pl.col("outcome").is_in(scores)), counts, first)
-    words.remark(f"{held}Choose a bar to read its {about.items}.{more}")
+    markup.remark(f"{held}Choose a bar to read its {about.items}.{more}")
     downloads.of_picture(chart)
 
 
 def _without_bars(result: Result, scored: pl.LazyFrame, counts: pl.DataFrame, first: Mapping[str, str]) -> str:
     """How many outcomes the bars hold, where the list below holds others too, and which these are."""
     held = f"The bars hold {counted(int(counts['len'].sum()), 'outcome', 'outcomes')}"
-    only = [f"{plain(name)} “{said(result, name, value)}”" for name, value in first.items()]
+    only = [f"{plain(name)} “{value_title(result, name, value)}”" for name, value in first.items()]
     if only:
         return f"{held}: those of the {' and the '.join(only)} alone. "
     scores = scored.select(pl.col("outcome").unique().sort()).collect()["outcome"]

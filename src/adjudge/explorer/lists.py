@@ -8,7 +8,7 @@ import streamlit as st
 from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
-from adjudge.explorer import words
+from adjudge.explorer import markup
 from adjudge.render.signs import TURNS, visible
 
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
@@ -68,7 +68,7 @@ def look_at(key: str, value: object) -> None:
     st.session_state.pop(f"default of {key}", None)
 
 
-def listed(
+def show_list(
     key: str,
     frame: pl.DataFrame,
     items: pl.Series,
@@ -103,7 +103,7 @@ def listed(
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
-            name: _column(frame[name], words.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
+            name: _column(frame[name], markup.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
             for nth, name in enumerate(frame.columns)
         },
         alt=alt,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -10,15 +9,14 @@ import streamlit as st
 
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import downloads, uploads, words
-from adjudge.explorer.charts import all_charts, rendered, show_charts
-from adjudge.explorer.choices import choices_of
-from adjudge.explorer.chosen import forget
-from adjudge.explorer.controls import begin_again, options_of
+from adjudge.explorer import downloads, markup, uploads
+from adjudge.explorer.charts import all_charts, draw_charts, show_charts
+from adjudge.explorer.controls import begin_again, known_names, options_of
+from adjudge.explorer.filters import forget
+from adjudge.explorer.inputs import Opened, opened
 from adjudge.explorer.items import items
-from adjudge.explorer.looks import style
-from adjudge.explorer.opened import Opened, opened
-from adjudge.explorer.results import Result, result_of, saved
+from adjudge.explorer.markup import style
+from adjudge.explorer.results import Result, load_result, result_of
 from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
 from adjudge.render.conclusion import answer_and_data
 from adjudge.render.next_steps import what_next
@@ -39,21 +37,21 @@ _SHOWN = "shown"
 def overview(result: Result) -> None:
     """The answer: sentences, gates, the main table and the first chart; what the report warns of."""
     report = result.report
-    words.heading(report.about.question)
-    words.remark(counted(report))
+    markup.heading(report.about.question)
+    markup.remark(counted(report))
     answer, data = answer_and_data(report)
-    words.sentences(answer)
+    markup.sentences(answer)
     if data:
-        words.labelled("The data:", data)
+        markup.labelled("The data:", data)
     told, many = told_gates(report)
     if report.gates:
-        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
+        markup.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
     if next_step := what_next(report):
-        words.labelled("What to do next:", [uploads.without_place(next_step)])
+        markup.labelled("What to do next:", [uploads.without_place(next_step)])
     folded = len(report.warnings) > FEW_WARNINGS
-    with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
+    with st.expander(markup.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
         for warning in report.warnings:
-            words.warn(uploads.without_place(warning))
+            markup.warn(uploads.without_place(warning))
     ranked = next(iter(leading_tables(report)), None)
     show_table(result, ranked or report.about.main, first=ranked is None)
     show_charts(result, _FIRST_CHARTS)
@@ -91,18 +89,19 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
-    view = _view()
+    how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
+    view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
     given, wrong = _given(shown)
     for one in shown.why:
-        words.warn(uploads.without_place(one))
+        markup.warn(uploads.without_place(one))
     if wrong:
-        words.refuse(wrong)
+        markup.refuse(wrong)
         return
     try:
-        result = _result(shown, given)
+        result = result_of(shown.function, given) if shown.saved is None else load_result(shown.saved)
         _VIEWS[view](result)
     except AdjudgeError as error:
-        words.refuse([uploads.without_place(one) for one in error.lines])
+        markup.refuse([uploads.without_place(one) for one in error.lines])
         return
     with st.sidebar:
         downloads.downloads(result)
@@ -119,19 +118,19 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
             for part in parts(result.report, result.report.about.main)[:1]:
                 cells = cells_of(result.report, part)
                 with_minus(cells.frame, cells.config)
-            rendered(result, _FIRST_CHARTS, dark=False)
-            choices_of(first.function, given)
+            draw_charts(result, _FIRST_CHARTS, dark=False)
+            known_names(first.function, given)
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
     """The one that is looked at, of those that were given and those that were opened in the browser."""
     with st.sidebar:
-        words.title(TITLE)
+        markup.title(TITLE)
         place = st.container()
         before, found = len(known), uploads.uploads()
         known = [*known, *found]
         names = number_repeats([one.name for one in known])
-        if uploads.are_new() and found and st.session_state.get(_SHOWN):
+        if st.session_state.pop(uploads.NEW, False) and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()
         if not known:
@@ -139,7 +138,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
         st.session_state[_SHOWN] = True
         if len(known) == 1:
             with place:
-                words.say(names[0])
+                markup.say(names[0])
             return known[0]
         name = place.selectbox("Look at", names, key="data", bind="query-params", on_change=_begin_again)
     return known[names.index(name)]
@@ -151,25 +150,13 @@ def _begin_again() -> None:
     forget()
 
 
-def _view() -> str:
-    """The view that is chosen."""
-    how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
-    return str(st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how))
-
-
 def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
     """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:
-            words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
+            markup.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
         return {}, []
     given = {**_START.get(shown.function, {}), **shown.given}
     with st.sidebar:
-        chosen, wrong = options_of(shown.function, given, choices_of(shown.function, given))
+        chosen, wrong = options_of(shown.function, given, known_names(shown.function, given))
     return {**given, **chosen}, wrong
-
-
-def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
-    if shown.saved is not None:
-        return saved(shown.saved, Path(shown.saved).stat().st_mtime)
-    return result_of(shown.function, given)

@@ -10,7 +10,7 @@ import streamlit as st
 from polars import selectors
 
 from adjudge.display_names import short_name
-from adjudge.explorer import downloads, words
+from adjudge.explorer import downloads, markup
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.lists import arrow, one_of, without_turns
 from adjudge.explorer.results import Result
@@ -71,7 +71,7 @@ def tables(result: Result) -> None:
     report = result.report
     known = [name for name in report if report[name].height]
     if not known:
-        words.say("The report holds no table with rows.")
+        markup.say("The report holds no table with rows.")
         return
     main = report.about.main if report.about.main in known else known[0]
     name = one_of("Table", known, "table", first=main, format_func=lambda one: plain(one).capitalize())
@@ -90,22 +90,22 @@ def show_table(result: Result, name: str, *, first: bool = False) -> None:
     for number, part in enumerate(found):
         of_all = part.about if part.block else ""
         if of_all:
-            words.remark(of_all)
+            markup.remark(of_all)
         if len(every) > 1 and (title := part.block or part.title):
-            words.small_heading(title)
+            markup.small_heading(title)
         if part.about and not of_all:
-            words.remark(part.about)
+            markup.remark(part.about)
         if part.frame.height:
             _grid(result, part, f"cells-{name}-{number}")
         for said in (part.said, part.note and f"All of them: {part.note}."):
             if said:
-                words.remark(said)
+                markup.remark(said)
     frames = [part.frame for part in found if part.figures]
     for note in dict.fromkeys(note_title(one) for frame in frames for one in frame["caveat"] if one):
-        words.remark(f"{capital(note)}: {NOTES[note]}")
+        markup.remark(f"{capital(note)}: {NOTES[note]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
     called = report.about.items
-    words.remark(f"Choose a cell, then press the button that appears below the table to read its {called}.{more}")
+    markup.remark(f"Choose a cell, then press the button that appears below the table to read its {called}.{more}")
     if report[name].height:
         downloads.of_frame(name, report[name])
 
@@ -113,8 +113,8 @@ def show_table(result: Result, name: str, *, first: bool = False) -> None:
 def explain_metrics(report: Report) -> None:
     """What metrics mean, and how they were made."""
     with st.expander("How to read this"):
-        words.explain(meanings(report))
-        words.sentences(report.notes)
+        markup.explain(meanings(report))
+        markup.sentences(report.notes)
 
 
 def _grid(result: Result, part: Part, key: str) -> None:
@@ -145,7 +145,7 @@ def open_button(result: Result, shown: Cells, key: str, chosen: Sequence[tuple[i
     for row, column in chosen:
         if row < shown.frame.height and column in shown.frame.columns:
             about = ", ".join(short_name(one, _TITLE) for one in shown.said(row, column))
-            title = words.plain(f"Open the {result.report.about.items}{about and f' of {about}'}")
+            title = markup.plain(f"Open the {result.report.about.items}{about and f' of {about}'}")
             args = (result, shown.about(row, column))
             st.button(title, key=f"open-{key}", type="primary", on_click=lead_to, args=args)
 
@@ -183,8 +183,8 @@ def _counts(part: Part) -> Cells:
     own = [name for name in frame.columns if name in part.frame.columns and name != "count"]
     last = part.frame.columns[-2] if len(part.frame.columns) > 1 else ""
     values = {name: value_text(name, last) for name in frame.columns if name not in part.frame.columns}
-    headings = {name: words.column(text if text == name else capital(text)) for name, text in values.items()}
-    found = {name: [_named(part, name, one) for one in frame[name]] for name in frame.columns}
+    headings = {name: markup.column(text if text == name else capital(text)) for name, text in values.items()}
+    found = {name: [_key_text(part, name, one) for one in frame[name]] for name in frame.columns}
     return Cells(
         pl.DataFrame(found, infer_schema_length=None, strict=False),
         {name: _key(part, name) for name in own} | headings | {"count": "Count"},
@@ -199,7 +199,7 @@ def _estimates(report: Report, part: Part) -> Cells:
     keys = [key for key in keys_of(part.frame) if key not in _said_by(part.frame, report.about.judge)]
     for row in part.frame.iter_rows(named=True):
         rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
-    found: _Columns = {key: [_named(part, key, names[place]) for names in rows] for place, key in enumerate(keys)}
+    found: _Columns = {key: [_key_text(part, key, names[place]) for names in rows] for place, key in enumerate(keys)}
     config: dict[str, Any] = {key: _key(part, key) for key in keys}
     across: dict[str, Mapping[str, Any]] = {}
     block = report.about.across  # the key column whose values may stand side by side in the place of metrics
@@ -241,7 +241,7 @@ def _metric(
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
     config: dict[str, Any] = {f"{number} n": "n", f"{number} p": "adjusted p"}
-    title = words.column(metric.title)
+    title = markup.column(metric.title)
     if any(one and one.get(UPTO) is not None for one in figures):
         config[number] = st.column_config.TextColumn(title)
         return {number: [one.value if one else None for one in texts]} | shown, config
@@ -252,7 +252,7 @@ def _metric(
     decimals = 1 if metric.percent else own
     unit = f" {'pp' if metric.in_points else '%%'}" if metric.percent else ""
     form = f"%{'+' if metric.signed else ''}.{decimals}f{unit}"
-    config[number] = st.column_config.NumberColumn(title, format=form, help=words.plain(metric.meaning))
+    config[number] = st.column_config.NumberColumn(title, format=form, help=markup.plain(metric.meaning))
     values = [None if one is None else 0.0 if abs(one) < 0.5 / 10**decimals else one for one in values]  # not -0.0
     return {number: values} | shown, config
 
@@ -269,13 +269,13 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
 
 
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
-    title = words.column(name) if name in part.by else words.own(part.headings.get(name, name))
+    title = markup.column(name) if name in part.by else markup.own(part.headings.get(name, name))
     if name in part.shares:
         return st.column_config.NumberColumn(title, format="%.1f %%", pinned=True)
     return st.column_config.Column(title, pinned=True)
 
 
-def _named(part: Part, column: str, value: object) -> object:
+def _key_text(part: Part, column: str, value: object) -> object:
     """A value of a key, as it is called; a share in percent."""
     if column in part.shares and isinstance(value, float):
         return 100 * value
