@@ -65,7 +65,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
     for path in paths:
         _check(path)
     if evaluation:
-        from adjudge.explorer.opened import check_named
+        from adjudge.explorer.inputs import check_named
 
         check_named(paths, evaluation)
     place = _free(port)

@@ -1,7 +1,6 @@
 """Bars of outcomes in the explorer: what is counted in them."""
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -53,8 +52,7 @@ def test_flags_and_choices_have_a_bar_each_of_as_many_items_as_were_judged(votes
     for row in found["rows"]:
         counted[row["judge"], row["part"]] += row["count"]
     assert counted == {("ana", "choice"): 3, ("ana", "flag"): 3, ("ben", "choice"): 2, ("ben", "flag"): 2}
-    assert found["encoding"]["yOffset"]["field"] == "part"
-    assert {"field": "part", "title": "Part", "type": "nominal"} in found["encoding"]["tooltip"]
+    assert found["encoding"]["y"]["sort"] == ["ana: choice", "ana: flag", "ben: choice", "ben: flag"]
 
 
 def test_an_item_is_counted_once_in_each_bar_where_all_choices_and_flags_agree(tmp_path):
@@ -63,12 +61,6 @@ def test_an_item_is_counted_once_in_each_bar_where_all_choices_and_flags_agree(t
     path.write_text(f"item,annotator,label,flag,reference,reference_flag\n{rows}", encoding="utf-8")
     found = [(row["part"], row["kind"], row["count"]) for row in drawn(page_of(str(path), view="Items"))["rows"]]
     assert sorted(found) == [("choice", "correct", 2), ("flag", "neither", 2)]
-
-
-def test_the_legend_of_each_bar_begins_with_its_name(votes):
-    page = page_of(votes, view="Items")
-    heads = [re.match(r'<ul class="adjudge-legend"><li><b>(\w+)</b></li>', one.proto.body) for one in page.get("html")]
-    assert [one[1] for one in heads if one] == ["choice", "flag"]
 
 
 def test_all_groups_are_counted_though_their_column_has_the_name_of_one_of_another_evaluation(tmp_path):
@@ -85,8 +77,7 @@ def test_parts_with_the_same_outcomes_share_a_bar():
     files = [str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
     found = drawn(page_of(*files, view="Items"))
     assert {row["part"] for row in found["rows"]} == {""}
-    assert "yOffset" not in found["encoding"]
-    assert "part" not in {tip["field"] for tip in found["encoding"]["tooltip"]}
+    assert found["encoding"]["y"]["sort"] == ["careful", "quick"]
 
 
 def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
@@ -100,12 +91,6 @@ def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
     told = " ".join(one.value.replace("\\", "") for one in page.caption)
     assert "The bars hold 1 outcome; those of ROUGE-L are only in the list below." in told
     assert "2 outcomes of 1 item." in told
-
-
-def test_outcomes_of_items_and_of_labels_share_a_colour_and_a_line_of_the_legend():
-    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"), view="Items")
-    legend = page.get("html")[0].proto.body
-    assert "</span>No label has a majority; label that nobody else gives</li>" in legend
 
 
 def texts(svg: bytes) -> list[str]:

@@ -1,24 +1,44 @@
-"""What the explorer says. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is said here."""
+"""Text, markup and style. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is written here."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from markupsafe import Markup
 
 from adjudge.display_names import short_name
 from adjudge.render.numbers import plain as in_words
+from adjudge.render.palette import DARK, LIGHT, declared
 from adjudge.render.signs import command_line, visible
 from adjudge.render.wording import capital
 
-ALL = "All"
-"""What a control shows by which nothing is chosen."""
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 """Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
 _CUT = "\u2060"
 """What joins words, and is not seen."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
+
+_STYLE = """
+[data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
+[data-testid=stSidebarHeader] { height: 2.5rem }
+[data-testid=stCaptionContainer] { opacity: 1 }
+[data-testid=stCaptionContainer] p { color: var(--adjudge-muted) }
+[data-testid=stMainBlockContainer] :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li) {
+  max-width: 62rem }
+[data-testid=stMainBlockContainer] :is([data-testid=stSelectbox], [data-testid=stTextInput]) { max-width: 40rem }
+[data-testid=stButtonGroup] button:not([data-selected], :hover, :focus-visible) {
+  border-color: color-mix(in srgb, currentcolor 20%, transparent) !important }
+[class*=st-key-open-] { position: sticky; bottom: 1rem; z-index: 1 }
+[data-testid=stHtml] { overflow-x: auto }
+[data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
+.adjudge-command { margin: 0; padding: .8rem 1rem; font-size: .86rem; white-space: pre-wrap; user-select: all;
+  background: color-mix(in srgb, currentcolor 5%, transparent) }
+:is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--adjudge-paper) !important }
+[data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
+"""
+"""What one looks at stands near the top; small letters and chosen values have contrast; no line is too long to be
+read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
 
 
 def plain(text: str) -> str:
@@ -110,15 +130,16 @@ def title(text: str) -> None:
 
 
 def command(line: str) -> None:
-    """A command line, which a click selects; for keys it is a field too, which a browser selects as it takes the focus.
+    """A command line, which a click selects. Streamlit's form of code loads every language that it can colour."""
+    put(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(command_line(line)))
 
-    Streamlit's form of code loads every language that it can colour.
-    """
-    told = command_line(line)
-    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in told.split(" "))
-    put(
-        Markup(
-            '<pre class="adjudge-command"><code>{}</code></pre>'
-            '<input class="adjudge-by-keys" readonly aria-label="The command line, to be copied" value="{}">'
-        ).format(said, told)
-    )
+
+def colours() -> Mapping[str, str]:
+    """The colours of the theme that the browser shows: name -> colour."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def style() -> None:
+    """Set the colours that items take, those of both themes: users may turn to the other while they look."""
+    both = {name: f"light-dark({colour}, {DARK[name]})" for name, colour in LIGHT.items()}
+    st.html(f"<style>:root{{{declared(both)} --sans:'Source Sans',sans-serif;}}{_STYLE}</style>")

@@ -1,8 +1,8 @@
 """Which items are chosen: by controls, by a table that leads to them, and the way back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import polars as pl
@@ -10,10 +10,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from adjudge.explorer import words
+from adjudge.explorer import markup
 from adjudge.explorer.lists import MARKED, choose_rows, look_at
 from adjudge.explorer.results import Result
-from adjudge.explorer.together import holds_counts
 from adjudge.render.examples import part_title
 from adjudge.render.numbers import plain, short_number, worded
 from adjudge.render.signs import visible
@@ -52,7 +51,6 @@ _VALUES = 200
 """By columns with more values than this nothing is chosen."""
 _SOUGHT = 20_000
 """Texts of so many items are searched."""
-_SEEN, _FROM = "seen", "from"
 _BESIDE, _KEPT = 4, 4
 
 
@@ -102,7 +100,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column == "judge" and value is not None and value not in known.get("judge", ()):
-            words.toast(f"No items are kept of {value}.")
+            markup.toast(f"No items are kept of {value}.")
             return
         if isinstance(value, str | float) and value in known.get(column, ()):
             found.setdefault(column, []).append(value)
@@ -113,61 +111,34 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     st.session_state["view"] = "Items"
 
 
-def back(view: str) -> None:
-    """The way back to the view that led to another one. view: the one that is shown."""
-    seen = st.session_state.get(_SEEN, view)
-    if seen != view:
-        st.session_state[_FROM] = seen
-    st.session_state[_SEEN] = view
-    if before := st.session_state.get(_FROM):
-        st.button(f"Back to {before}", on_click=_show, args=(before,), key="back")
-
-
-def arrived() -> None:
-    """A view was chosen by its control: nothing led there."""
-    st.session_state[_SEEN] = st.session_state["view"]
-    st.session_state.pop(_FROM, None)
-
-
-def _show(view: str) -> None:
-    st.session_state["view"] = view
-    arrived()
-
-
-def chosen(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
     found = either = result.outcomes
     lines = -(-len(values) // _BESIDE) or 1
     beside = -(-len(values) // lines) or 1
     places = (place for _ in range(0, len(values), beside) for place in st.columns(beside))
     for place, (name, known) in zip(places, values.items(), strict=False):
-        picked = _picked(result, place, name, known)
-        if picked:
+        title, read = column_title(result, name), partial(value_title, result, name)
+        if picked := pick(place, PREFIX + name, title, known, read):
             found = found.filter(pl.col(name).is_in(picked))
             either = either if name in {"judge", "outcome"} else either.filter(pl.col(name).is_in(picked))
-    sought = st.text_input(
-        "Name or text of the item contains", key=f"{PREFIX}text", bind="query-params", on_change=first_page
-    )
+    how: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
+    sought = st.text_input("Name or text of the item contains", **how)
     if not sought:
         return found, either
     there = pl.col("item").is_in(_containing(result, found, sought))
     return found.filter(there), either.filter(there)
 
 
-def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[Any]) -> list[Any]:
-    """The values that are chosen of a column."""
-    return place.multiselect(
-        words.label(column_title(result, name)),
-        known,
-        format_func=lambda one: visible(said(result, name, one)),
-        key=PREFIX + name,
-        bind="query-params",
-        on_change=first_page,
-        placeholder=words.ALL,
-    )
+def pick(
+    place: DeltaGenerator, key: str, title: str, known: Sequence[Any], read: Callable[[Any], str] = str
+) -> list[Any]:
+    """The values that are chosen of a column; none are chosen for all. read: a value as it reads."""
+    how: dict[str, Any] = {"bind": "query-params", "on_change": first_page, "placeholder": "All"}
+    return place.multiselect(markup.label(title), known, key=key, format_func=lambda one: visible(read(one)), **how)
 
 
-def said(result: Result, column: str, value: str | float) -> str:
+def value_title(result: Result, column: str, value: str | float) -> str:
     """A value of a column of outcomes as it reads; outcomes are called what they mean."""
     if isinstance(value, float):
         return short_number(value)
@@ -181,7 +152,7 @@ def column_title(result: Result, name: str) -> str:
     """What a column of outcomes is called."""
     about = result.report.about
     own = {_AS[key]: key for key in about.keys if _AS.get(key) == "part"} | {"judge": about.judge, **about.columns}
-    return words.own(own.get(name, name))
+    return markup.own(own.get(name, name))
 
 
 @lru_cache(_KEPT)
@@ -189,26 +160,22 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
     """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
     about = result.report.about
     known = {**about.outcomes, **_OUTCOMES.get(result.function, {})}
-    found = (
-        result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect().drop_nulls()
-    )
-    parts = dict(sorted(found.iter_rows()))
+    found = result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect()
+    parts = dict(sorted(found.drop_nulls().iter_rows()))
     several = len({part for many in parts.values() for part in many}) > 1
 
     def title(kind: str) -> str:
         if kind in about.metrics:
             return about.metrics[kind].title
-        return (
-            f"{capital(plain(parts[kind][0]))}: {plain(kind)}"
-            if several and len(parts[kind]) == 1
-            else capital(plain(kind))
-        )
+        alone = several and len(parts[kind]) == 1
+        return f"{capital(plain(parts[kind][0]))}: {plain(kind)}" if alone else capital(plain(kind))
 
-    shown = [
-        *(kind for kind in known if kind in parts),
-        *(kind for kind in parts if kind not in known),
-    ]
-    return {kind: known.get(kind) or title(kind) for kind in shown}
+    return {kind: known.get(kind) or title(kind) for kind in dict.fromkeys([*known, *parts]) if kind in parts}
+
+
+def holds_counts(details: pl.Series) -> bool:
+    """Whether details are counts of labels, as JSON: what labels say themselves."""
+    return bool(details.str.starts_with("{").any())
 
 
 @lru_cache(_KEPT)
@@ -242,7 +209,7 @@ def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:
     """The items whose name, or a text of theirs, contains what is sought, whatever its case."""
     rows = found.unique("item", keep="first", maintain_order=True).collect()
     if rows.height > _SOUGHT:
-        words.remark(f"There are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
+        markup.remark(f"There are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
     wanted, texts = sought.casefold(), result.texts(rows.head(_SOUGHT).to_dicts())
     return [
         name

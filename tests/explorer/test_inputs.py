@@ -8,7 +8,7 @@ import adjudge
 from adjudge.evaluations import NAMES
 from made import EXAMPLES
 
-opened = pytest.importorskip("adjudge.explorer.opened").opened
+opened = pytest.importorskip("adjudge.explorer.inputs").opened
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
 
+import json
 from atexit import register
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,18 +87,8 @@ def _demo(first: str) -> list[Opened]:
     names = sorted(DEMOS, key=lambda name: name != first)
     folder = Path(mkdtemp(prefix=SIMULATED))
     register(rmtree, folder, ignore_errors=True)
-    return [Opened(f"Simulated {name}", name, _plain(simulated_data(name, folder, SEED)[0])) for name in names]
-
-
-def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with paths as texts, as the command line has them."""
-    return {name: _path(value) for name, value in given.items()}
-
-
-def _path(value: Any) -> Any:  # noqa: ANN401 - of any argument
-    if isinstance(value, list):
-        return [_path(one) for one in value]
-    return str(value) if isinstance(value, Path) else value
+    data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
+    return [Opened(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
 
 def _is_report(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Nothing of the data reaches what streamlit reads as Markdown or HTML but through `words`."""
+"""Nothing of the data reaches what streamlit reads as Markdown or HTML but through `markup`."""
 
 import ast
 import doctest
@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("streamlit")
 
 import adjudge.explorer
-from adjudge.explorer import uploads, words
-from adjudge.explorer.words import label, plain
+from adjudge.explorer import markup, uploads
+from adjudge.explorer.markup import label, plain
 
 SAID = {
     *("markdown", "write", "write_stream", "caption", "html", "latex", "title", "header", "subheader", "toast"),
@@ -41,23 +41,23 @@ def calls():
                 yield path.name, node
 
 
-def test_words_alone_says_what_is_read_as_markdown_or_html():
-    of_streamlit = {"words.py", "looks.py"}
+def test_markup_alone_writes_what_is_read_as_markdown_or_html():
+    of_streamlit = {"markup.py"}
     found = [
         f"{name}:{node.lineno} {node.func.attr}"
         for name, node in calls()
-        if node.func.attr in SAID and ast.unparse(node.func.value) not in {"words", "sys.stderr"}
+        if node.func.attr in SAID and ast.unparse(node.func.value) not in {"markup", "sys.stderr"}
         if name not in of_streamlit
     ]
     assert not found, "\n".join(found)
 
 
 def test_labels_are_our_own_words_or_escaped():
-    """A label is a text that stands in the code, or what `words.label` or `words.plain` makes of one."""
+    """A label is a text that stands in the code, or what `markup.label` or `markup.plain` makes of one."""
 
     def is_safe(node: ast.expr) -> bool:
         if isinstance(node, ast.Call):
-            return isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in {"words.label", "words.plain"}
+            return isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in {"markup.label", "markup.plain"}
         if isinstance(node, ast.IfExp):
             return is_safe(node.body) and is_safe(node.orelse)
         return isinstance(node, ast.Constant)
@@ -72,7 +72,7 @@ def test_labels_are_our_own_words_or_escaped():
 
 
 OURS = {
-    *("label", "title", "ending.upper()", "f'Back to {before}'", "f'Page, 1 to {pages:,}'"),
+    *("label", "title", "ending.upper()", "f'Page, 1 to {pages:,}'"),
 }
 """Labels made of names that stand in the code."""
 
@@ -104,6 +104,6 @@ def test_addresses_are_no_links_though_markdown_links_escaped_ones():
 
 
 def test_examples_in_docstrings_hold():
-    for module in (uploads, words):
+    for module in (uploads, markup):
         found = doctest.testmod(module)
         assert (found.attempted > 0, found.failed) == (True, 0)

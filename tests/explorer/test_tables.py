@@ -8,8 +8,7 @@ import pytest
 pytest.importorskip("streamlit")
 
 import adjudge
-from adjudge.explorer.cells import cells_of
-from adjudge.explorer.lists import with_minus
+from adjudge.explorer.tables import cells_of, with_minus
 from adjudge.render.parts import parts
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
@@ -71,14 +70,6 @@ def test_what_reads_as_zero_has_no_sign(votes):
     shown = cells(report, "annotators")
     kappa = next(number for number, name in enumerate(parts(report, "annotators")[0].shown) if name == "kappa")
     assert [f"{one:.2f}" for one in shown.frame[str(kappa)]] == ["0.00"] * 4
-
-
-def test_remarks_are_as_wide_as_the_longest_however_far_down_it_stands(votes):
-    notes = pl.Series([None] * (votes["annotators"].height - 1) + ["few_items"])
-    report = replace(votes, tables={**votes.tables, "annotators": votes["annotators"].with_columns(caveat=notes)})
-    shown = cells(report, "annotators")
-    longest = max(shown.frame["remarks"], key=len)
-    assert shown.config["remarks"]["width"] > 6 * len(longest) > 0
 
 
 def test_numbers_below_zero_have_the_sign_that_intervals_have(votes):
