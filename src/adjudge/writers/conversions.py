@@ -65,12 +65,7 @@ CONVERSIONS: Mapping[str, Conversion] = {
         judgments_to_write,
     ),
     "preferences": Conversion(
-        "preferences",
-        "item",
-        FLAT,
-        ("criteria", "labels", "exact_labels"),
-        _hold_preferences,
-        preferences_to_write,
+        "preferences", "item", FLAT, ("criteria", "labels", "exact_labels"), _hold_preferences, preferences_to_write
     ),
 }
 """By evaluation, in the order in which they are asked whether a file is theirs."""

@@ -139,11 +139,7 @@ def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> It
 
 
 def _wide(
-    source: Source,
-    table: pl.DataFrame,
-    columns: Mapping[str, str],
-    low: dict[str, None],
-    warnings: list[str],
+    source: Source, table: pl.DataFrame, columns: Mapping[str, str], low: dict[str, None], warnings: list[str]
 ) -> Iterator[_Score]:
     """A score for each system and column of numbers. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):

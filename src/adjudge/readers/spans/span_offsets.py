@@ -20,13 +20,7 @@ _DIFFERS = pl.col(_STANDS) != pl.col("context")
 
 
 def check_spans(
-    raw: Raw,
-    lines: pl.DataFrame,
-    texts: pl.DataFrame,
-    *,
-    base: int = 0,
-    warn: bool = False,
-    predictions: bool = False,
+    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False, predictions: bool = False
 ) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
