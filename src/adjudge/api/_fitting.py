@@ -404,7 +404,7 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        from adjudge.readers.labels.survey import item_columns
+        from adjudge.readers.transforms import item_columns
 
         names, options = self.files[0].table.names, self.guess.options
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)

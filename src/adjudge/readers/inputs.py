@@ -10,11 +10,11 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, merge_errors, nearest
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.io.archives import files_in_archive, folder_of_archive
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.paths import check_readable, expanded
+from adjudge.readers.io.decompress import files_in_archive, folder_of_archive
+from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
-from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped

@@ -16,9 +16,11 @@ from adjudge.readers.formats import named, names
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
+    Objects,
     as_objects,
     kind,
     line_batches,
+    objects_of,
     plain_text,
     read_document,
     read_objects,
@@ -38,6 +40,8 @@ _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _CHUNK = 1 << 22
 """Bytes of a file that are searched at once."""
 _LINES_SEEN = 1000
+_BATCH = 50_000
+"""JSON lines that are held as Python objects at a time."""
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
@@ -283,6 +287,17 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     names = dict.fromkeys(chain.from_iterable(records))
     check_width(source.name, len(names))
     return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
+
+
+def plain_batches(source: Source) -> Iterator[Objects]:
+    """The records of a flat table; of JSON lines so many at a time that memory stays bounded."""
+    if source.format == "jsonl":
+        yield from line_batches(source, _BATCH)
+    elif source.format == "json":
+        yield read_objects(source)
+    else:
+        table = collect(source, scan(source, rows=True))
+        yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError
-from adjudge.readers.io.temporary_files import named_file
+from adjudge.readers.io.paths import named_file
 
 
 def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401

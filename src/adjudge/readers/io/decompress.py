@@ -1,4 +1,4 @@
-"""Compressed files, unpacked into a temporary one; and what a file is that is no text, by how it begins."""
+"""Compressed files and archives, unpacked; and what a file is that is no text, by how it begins."""
 
 import bz2
 import gzip
@@ -6,13 +6,14 @@ import lzma
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
@@ -185,6 +186,33 @@ def damage(name: str) -> Iterator[None]:
         ) from None
     except NotImplementedError as error:
         raise DataError(f"{name}: cannot be unpacked: {error!s:.200}. Unpack it first") from None
+
+
+def files_in_archive(data: object) -> Sequence[str]:
+    """The names of the files in a zip archive that holds several; none for anything else."""
+    if not isinstance(data, str | PathLike) or not Path(data).is_file():
+        return ()
+    with suppress(OSError, ValueError, *UNOPENED):  # which whoever reads it tells of
+        if begins(Path(data)).startswith(ZIP):
+            with zipfile.ZipFile(data) as archive:
+                every = archive.namelist()
+            held = sorted(filter(is_data, every))
+            return held if len(held) > 1 and WORKBOOK not in every else ()
+    return ()
+
+
+def folder_of_archive(path: Path, most: int) -> Path:
+    """The files in an archive as those of a temporary folder; a folder that holds all of them is that folder.
+
+    most: how many bytes they may hold together.
+    """
+    target, held = scratch_file(""), files_in_archive(path)
+    with damage(str(path)), zipfile.ZipFile(path) as archive:
+        check_size(str(path), sum(archive.getinfo(one).file_size for one in held), most)
+        archive.extractall(target, held)
+    tops = {PurePosixPath(one).parts[0] for one in held}
+    inner = target / next(iter(tops))
+    return inner if len(tops) == 1 and inner.is_dir() else target
 
 
 def _zstd(path: Path) -> IO[bytes]:

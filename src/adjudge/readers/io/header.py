@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
 
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 
 Cells = Sequence[str | None]

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.io.json_documents import Repeated, json_text, parse
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import decode
-from adjudge.readers.io.temporary_files import scratch_file
 from adjudge.readers.problems import counted, listed, said_twice
 
 WITHIN = "."

@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 
 from adjudge.errors import DataError
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import SNIFFED, decode
-from adjudge.readers.io.temporary_files import scratch_file
 
 _DASHES = r":?-+:?[ \t]*"
 _RULE = re.compile(rf"[ \t]*\|?[ \t]*{_DASHES}(?:\|[ \t]*{_DASHES})*\|?[ \t]*")

@@ -20,9 +20,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.answer_fields import is_string
-from adjudge.readers.io.json_documents import kind, parse
-from adjudge.readers.io.parquet_pages import rows_of_groups
+from adjudge.readers.io.json_documents import is_string, kind, parse
+from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.pairs.pairs import Options, check_fixed
 from adjudge.readers.parsed_input import Opened

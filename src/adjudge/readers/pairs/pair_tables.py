@@ -9,8 +9,7 @@ import polars as pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.pairs import both_orders, pair_shapes
 from adjudge.readers.pairs.pair_shapes import Shape, as_it_is, own_pairs, there
-from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide
-from adjudge.readers.pairs.vote_values import vote_codes
+from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
 from adjudge.readers.parsed_input import Opened, Records
 from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged

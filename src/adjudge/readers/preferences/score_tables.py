@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.source import Source
-from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.io.json_documents import Number, not_plain, text_frame
+from adjudge.readers.io.source import Format, Source
+from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
 from adjudge.readers.tables import ROW, collect, missing_columns
 from adjudge.schemas.cell_rules import require_value, with_decimal_point
@@ -235,3 +236,39 @@ def _name(text: str) -> str:
     """A name without bold, italics and links; what stands within it stays."""
     linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
+
+
+# --- the results file of ELOQUENT ---
+
+_RESULTS = "_results"
+
+
+def _results(found: Opened[Any]) -> pl.DataFrame:
+    """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
+
+    A row per figure of one system, which the file is called after.
+    """
+    if wrong := not_plain(found.document):
+        raise DataError(f"{found.source.name}: {wrong}")
+    system = found.source.stem.removesuffix(_RESULTS)
+    figures = {key: figure_in(key) for key in found.document}
+    columns = {
+        "system": [system for _ in figures],
+        "criterion": [criterion for criterion, _ in figures.values()],
+        "metric": [metric for _, metric in figures.values()],
+        "value": [str(value) for value in found.document.values()],
+    }
+    return text_frame(columns, found.source.name).with_row_index(ROW, offset=1)
+
+
+def _is_results(found: Opened[Any]) -> bool:
+    """Whether JSON is an object of numbers, each called after one of the task's criteria."""
+    document = found.document if found.source.format == "json" else None
+    return (
+        isinstance(document, dict)
+        and bool(document)
+        and all(isinstance(value, Number) and key.startswith(CRITERIA) for key, value in document.items())
+    )
+
+
+FORMAT = (Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),)

@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Number, kind, not_plain, plain_text
+from adjudge.readers.io.json_documents import Number, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import object_in, objects_in
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
-from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.violations import TEXT
 

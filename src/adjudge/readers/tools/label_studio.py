@@ -13,9 +13,8 @@ from contextlib import suppress
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import json_value, plain_text
+from adjudge.readers.io.json_documents import json_value, list_in, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, objects_in
 from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts

@@ -15,14 +15,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, plain_text, whole_number
+from adjudge.readers.io.json_documents import kind, list_in, not_plain, plain_text, read_each, whole_number
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, read_each
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.json_span_records import only_text
-from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import Names, Raw, Record, only_text, raw_of
 from adjudge.readers.spans.violations import Options
 from adjudge.readers.tools.label_studio import person
 from adjudge.schemas.violations import ID, TEXT

@@ -14,16 +14,14 @@ from operator import itemgetter
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, plain_text
+from adjudge.readers.io.json_documents import kind, list_in, object_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, read_each
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.json_span_records import MAPPED
-from adjudge.readers.spans.span_records import LINE_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import LINE_COLUMNS, MAPPED, Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.violations import ID, TEXT
 
