@@ -7,10 +7,19 @@ from math import isfinite
 import polars as pl
 
 from adjudge.look.column_profile import Table
-from adjudge.look.guess import Guess, found_names, mapped, no_column, trusted_among, writers_of_pairs
+from adjudge.look.guess import (
+    Guess,
+    alike,
+    found_names,
+    kinds_of,
+    mapped,
+    no_column,
+    share,
+    trusted_among,
+    writers_of_pairs,
+)
 from adjudge.look.long_table_columns import LABELS, item_of, judges_items, long_columns
 from adjudge.look.pair_columns import responses_of
-from adjudge.look.similar_columns import alike, kinds_of, only, share
 from adjudge.look.survey_columns import doubts_of_rows, survey
 from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURES, MODELS, NAMES, TRUSTED
@@ -32,7 +41,7 @@ def judgments(table: Table) -> Guess:
         other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
         reference = {} if other else reference
         further = found_names(
-            "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
+            "reliability", ["flag", "skipped"], table.of(labels), [*long.values(), *reference.values()]
         )
         guess = _long_judgments(table, long | reference | further)
         said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
@@ -110,7 +119,7 @@ def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
     Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
     with; texts that nobody else gives are none.
     """
-    found = found_names("reliability", ["reference"], only(table, labels))
+    found = found_names("reliability", ["reference"], table.of(labels))
     said = {frozenset(words(name)) - _PREDICTED for name in labels}
     both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2])) or _is_twin(name, said)]
     candidates = [*found.values(), *(both if len(both) == 1 else [])]
@@ -138,7 +147,7 @@ _PREDICTED = {"pred", "predicted", "prediction", *MODELS}
 
 def one_annotator_each(table: Table) -> Guess | None:
     """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
-    labels = only(table, [name for name in table.names if table[name].is_label])
+    labels = table.of([name for name in table.names if table[name].is_label])
     found = found_names("reliability", ["label"], labels)
     if not found and (target := nearest_to(GOLD, labels.names)):
         found = {"label": target}

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from adjudge.look.column_profile import Table, table_of
 from adjudge.look.guess import Guess, found_names, mapped, no_column
-from adjudge.look.similar_columns import only
 from adjudge.readers.column_names import is_id_name, joined, words
 from adjudge.readers.column_synonyms import NAMES
 from adjudge.readers.problems import counted
@@ -60,7 +59,7 @@ def _in_list(table: Table, name: str) -> Guess | None:
     if "context" not in held and not {"start", "end"} <= held.keys():
         return None
     prose = [one for one in table.names if table[one].kind == "text" and table[one].is_prose]
-    text = found_names("violations", ["text"], only(table, prose) if prose else table, [name])
+    text = found_names("violations", ["text"], table.of(prose) if prose else table, [name])
     own = {**found_names("violations", ["id"], table, [name, *text.values()]), **text}
     found = {**own, "violations": name, **held}
     lacking = () if "id" in own else (no_column("id", table),)
