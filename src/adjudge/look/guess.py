@@ -54,9 +54,8 @@ def writers_of_pairs(table: Table, responses: Sequence[str]) -> list[str]:
 
 def no_column(name: str, table: Table) -> str:
     """What to do about a column that no name or value tells."""
-    return (
-        f"no column {name}{nearest(name, table.names)}: which is it? --columns {name}=COLUMN of {listed(table.names)}"
-    )
+    hint = nearest(name, table.names)
+    return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table.names)}"
 
 
 def trusted_among(voters: Sequence[str]) -> str | None:

@@ -46,11 +46,7 @@ def _preferences(table: Table) -> Guess:
     lacking = [] if "id" in found else [no_column("id", table)]
     if not criteria:
         lacking.append("no column holds preferences: which do? --columns CRITERION_preference=COLUMN --criteria")
-    weight = (
-        (0.7 if criteria else 0)
-        + 0.2 * (bool(criteria) and "id" in found)
-        + 0.1 * (bool(criteria) and pair is not None)
-    )
+    weight = 0.7 + 0.2 * ("id" in found) + 0.1 * (pair is not None) if criteria else 0.0
     return Guess(weight, found, mapped(found, **said), tuple(lacking))
 
 
@@ -114,9 +110,7 @@ def _answers(table: Table) -> Guess:
     constants = {} if "ability" in found else {"ability": QUESTION_ANSWERING}
     labels = bool(texts) and all(_are_labels(table[name]) for name in texts)
     both = len(texts) == 2  # noqa: PLR2004 - the answer and the response
-    weight = (
-        0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * (question is not None) + 0.2 * ("ability" in found)
-    )
+    weight = 0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * bool(question) + 0.2 * ("ability" in found)
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
     barred = "answer" in found and any(" | " in one for one in table[found["answer"]].texts)
     options = mapped(found, set=constants, answer_separator="|" if barred else None)

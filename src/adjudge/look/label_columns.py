@@ -40,9 +40,8 @@ def judgments(table: Table) -> Guess:
         trusted = reference.get("reference")
         other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
         reference = {} if other else reference
-        further = found_names(
-            "reliability", ["flag", "skipped"], table.of(labels), [*long.values(), *reference.values()]
-        )
+        taken = [*long.values(), *reference.values()]
+        further = found_names("reliability", ["flag", "skipped"], table.of(labels), taken)
         guess = _long_judgments(table, long | reference | further)
         said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
         guess = replace(guess, doubts=(*guess.doubts, said)) if other else guess
@@ -65,6 +64,7 @@ def mutual_judgments(table: Table) -> Guess:
     columns = {name: theirs for name, theirs in found.columns.items() if name != option}
     others = {name: one for name, one in found.options.items() if name not in (option, "columns")}
     lacking = tuple(one for one in found.lacking if not one.startswith(unsaid))
+    doubts = (one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one)
     lacking = lacking if _meet(table, found) else (*lacking, "no item has labels of two annotators")
     return replace(
         found,
@@ -72,9 +72,7 @@ def mutual_judgments(table: Table) -> Guess:
         columns=columns,
         options=mapped(columns, **others),
         lacking=lacking,
-        doubts=tuple(
-            one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one
-        ),
+        doubts=tuple(doubts),
     )
 
 
@@ -84,10 +82,8 @@ def _meet(table: Table, found: Guess) -> bool:
     if found.options.get("item_columns"):
         return True
     if judges:
-        return any(
-            sum(one is not None for one in row) > 1
-            for row in zip(*(table[name].values for name in judges), strict=True)
-        )
+        rows = zip(*(table[name].values for name in judges), strict=True)
+        return any(sum(one is not None for one in row) > 1 for row in rows)
     item = found.columns.get("item", "")
     parts = [table[name].values for name in item.split("+") if name in table.names]
     return not parts or len(set(zip(*(map(str, part) for part in parts), strict=True))) < table.height
@@ -130,9 +126,7 @@ def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
 
 def _is_trusted_label(parts: Sequence[str]) -> bool:
     halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
-    return any(
-        (trusted in GOLD and label in LABELS) or (label in GOLD and trusted in LABELS) for trusted, label in halves
-    )
+    return any((one in GOLD and other in LABELS) or (other in GOLD and one in LABELS) for one, other in halves)
 
 
 def _is_twin(name: str, others: Collection[frozenset[str]]) -> bool:
@@ -236,14 +230,12 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
 
 def _of_other_labels(table: Table, trusted: str, judges: Sequence[str]) -> Guess:
     """A wide table whose trusted column says the same in other words than annotators do."""
-    ours, theirs = (
-        listed(dict.fromkeys(one for name in names for one in table[name].distinct)) for names in (judges, [trusted])
-    )
+    ours = listed(dict.fromkeys(one for name in judges for one in table[name].distinct))
+    theirs = listed(table[trusted].distinct)
     item = item_of(table, [*judges, trusted])
     columns = {**({"item": item} if item else {}), "reference": trusted}
-    asked = (
-        f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? --values reference:VALUE=LABEL"
-    )
+    asked = f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? "
+    asked += "--values reference:VALUE=LABEL"
     return Guess(0.5, columns, mapped(columns, annotator_columns=judges), (asked,))
 
 

@@ -247,10 +247,8 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
 
 def _occurring(path: Path, names: Sequence[str]) -> list[str]:
     """Those names that may be keys somewhere in a file of JSON."""
-    spelt = {
-        name: {json.dumps(name).encode(), json.dumps(name, ensure_ascii=False).encode(errors="replace")}
-        for name in names
-    }
+    plain = {name: json.dumps(name, ensure_ascii=False).encode(errors="replace") for name in names}
+    spelt = {name: {json.dumps(name).encode(), text} for name, text in plain.items()}
     longest = max((len(one) for spellings in spelt.values() for one in spellings), default=0)
     found, before = set[str](), b""
     with path.open("rb") as file:

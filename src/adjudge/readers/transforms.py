@@ -208,9 +208,8 @@ def _asked(how: How) -> Iterable[str]:
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
         if name in source.how.set:
-            raise OptionError(
-                f"set: {source.name} has a column {name} already; map it with --columns, or leave --set out"
-            )
+            hint = "map it with --columns, or leave --set out"
+            raise OptionError(f"set: {source.name} has a column {name} already; {hint}")
 
 
 # --- tables ---
@@ -225,15 +224,11 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     _check_new(source, schema.names())
     held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in held]
-    seen = {
-        name: frozenset(collect(plain, frame.select(one.unique().drop_nulls())).to_series())
-        for name, one in zip(held, texts, strict=True)
-    }
-    meant = {
-        name: [(one, meaning_of(one, held[name], exact=how.exact_labels)) for one in found]
-        for name, found in seen.items()
-    }
-    changed = {name: {one: said for one, said in own if one != said} for name, own in meant.items()}
+    seen, changed = dict[str, frozenset[str]](), dict[str, dict[str, str | None]]()
+    for (name, own), text in zip(held.items(), texts, strict=True):
+        seen[name] = frozenset(collect(plain, frame.select(text.unique().drop_nulls())).to_series())
+        meant = {one: meaning_of(one, own, exact=how.exact_labels) for one in seen[name]}
+        changed[name] = {one: said for one, said in meant.items() if one != said}
     frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))

@@ -65,25 +65,15 @@ def preferences_to_write(source: Source, values: Settings) -> Writable:
     read = read_all(source, replace(options, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
-    optional = [*TEXTS, *task.why_columns, *task.reply_columns]
     said = ["id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns]
-    columns = [name for name in said if name not in optional or frame[name].count()]
+    columns = [name for name in said if name in {"id", *task.label_columns} or frame[name].count()]
     written = frame.lazy().select(*(pl.col(name).alias(file_column(name)) for name in columns), *further)
     left = unwritten(source, [one for one in others if one not in further])
     return writable(read.rows, written, (*read.warnings, *left))
 
 
-_ANSWER_COLUMNS = {
-    "id": "id",
-    "ability": "ability",
-    "model": "model",
-    "noise_ratio": "noise_ratio",
-    "draw": "draw",
-    "response": "response",
-    "answer": "slots",
-    "counterfactual": "false",
-    OUTCOME: REPLY,
-}
+_ANSWER_COLUMNS = {name: name for name in ("id", "ability", "model", "noise_ratio", "draw", "response")}
+_ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY}
 """Key of a row -> column of ANSWERS."""
 
 

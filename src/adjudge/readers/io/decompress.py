@@ -157,15 +157,7 @@ def in_words(size: int) -> str:
 UNOPENED = zipfile.BadZipFile, NotImplementedError
 """What `zipfile` raises for an archive that is damaged, or says to be of a version that it does not know."""
 
-_DAMAGE: tuple[type[Exception], ...] = (
-    OSError,
-    EOFError,
-    ValueError,
-    RuntimeError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-)
+_DAMAGE = (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 def _damaging() -> tuple[type[Exception], ...]:
@@ -181,9 +173,8 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except _damaging() as error:
-        raise DataError(
-            f"{name}: cannot be unpacked: {error or 'it ends too early'!s:.200}. Fetch or make it again"
-        ) from None
+        said = f"{error or 'it ends too early'!s:.200}"
+        raise DataError(f"{name}: cannot be unpacked: {said}. Fetch or make it again") from None
     except NotImplementedError as error:
         raise DataError(f"{name}: cannot be unpacked: {error!s:.200}. Unpack it first") from None
 
@@ -220,9 +211,8 @@ def _zstd(path: Path) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise MissingError(f'{path}: a file compressed with zstd needs an extra: pip install "{NAME}[zstd]"') from None
-    stream: IO[bytes] = zstandard.ZstdDecompressor().stream_reader(
-        path.open("rb"), closefd=True, read_across_frames=True
-    )
+    reader = zstandard.ZstdDecompressor().stream_reader
+    stream: IO[bytes] = reader(path.open("rb"), closefd=True, read_across_frames=True)
     return stream
 
 

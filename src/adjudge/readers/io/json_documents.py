@@ -65,12 +65,10 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         return _decoded(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        hint = (
-            ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off" if end else ""
-        )
-        raise (CutOff if end else DataError)(
-            f"{name}, line {error.lineno + first_line - 1}, column {error.colno}: expected JSON; {error.msg}{hint}"
-        ) from None
+        cut = ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off"
+        place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
+        wrong = f"{place}: expected JSON; {error.msg}{cut if end else ''}"
+        raise (CutOff if end else DataError)(wrong) from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except ValueError as error:

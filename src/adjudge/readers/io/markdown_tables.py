@@ -47,9 +47,8 @@ def markdown_table_as_csv(path: Path, name: str) -> Path:
                 break
             cells = _cells(line)
             if len(cells) != len(names):
-                raise DataError(
-                    f"{name}, line {number}: expected {len(names)} cells, as in the header; got {len(cells)}"
-                )
+                expected = f"expected {len(names)} cells, as in the header"
+                raise DataError(f"{name}, line {number}: {expected}; got {len(cells)}")
             writer.writerow(cells)
     return target
 

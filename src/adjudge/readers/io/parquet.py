@@ -176,18 +176,12 @@ class _Compact:
         if at < 0:
             raise ValueError
         self.content, self.at = content, at
-        numbers = dict.fromkeys((4, 5, 6), self._number)
         self.readers: dict[int, Callable[[], Any]] = {
-            1: self._true,
-            2: self._true,
-            3: self._byte,
-            **numbers,
-            7: self._double,
-            8: self._skipped,
-            9: self._list,
-            10: self._list,
-            12: self.struct,
+            **dict.fromkeys((1, 2), self._true),
+            **dict.fromkeys((4, 5, 6), self._number),
+            **dict.fromkeys((9, 10), self._list),
         }
+        self.readers |= {3: self._byte, 7: self._double, 8: self._skipped, 12: self.struct}
         self.depth = 0
 
     def struct(self) -> dict[int, Any]:

@@ -39,11 +39,8 @@ def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a tab
     elif Path(data).is_dir():
         yield from _held(Path(data))
     elif _SIGNS & set(str(data)) and not Path(data).exists():
-        found = sorted(
-            one
-            for one in glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
-            if Path(one).is_file()
-        )
+        named = glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
+        found = sorted(one for one in named if Path(one).is_file())
         if not found:
             raise OptionError(f"{data}: no file has a name like that")
         yield from found
@@ -63,12 +60,8 @@ def _held(folder: Path) -> list[str]:
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
         pattern = folder / "*" / "*"
-        hint = (
-            f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
-            if inside
-            else ""
-        )
-        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
+        hint = f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
+        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint if inside else ''}")
     if len(kinds) > 1:
         endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
         raise OptionError(

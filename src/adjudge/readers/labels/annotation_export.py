@@ -57,9 +57,8 @@ def parts_of(sheet: Sheet, options: Options) -> Parts:
     place = sheet.source.name
     found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
     check_column_exists(place, options.asked, found)
-    label = options.columns.get("label") or only_question(
-        place, sheet.questions, [name for name in found if name not in sheet.names.values()]
-    )
+    others = [name for name in found if name not in sheet.names.values()]
+    label = options.columns.get("label") or only_question(place, sheet.questions, others)
     trusted = {"reference": sheet.references[label]} if label in sheet.references else {}
     names = without_reference({**sheet.names, "label": label, **trusted, **options.columns}, options)
     names |= {name: name for name in options.by}

@@ -47,18 +47,13 @@ def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     told = _dictionary(source, path)
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
-    pairs = AnnotatedPairs(
-        told["name"] or source.stem,
-        pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None))),
-        annotators,
-        metadata=tuple(told["metadata"]),
-        **texts,
-    )
+    frame = pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None)))
+    metadata = tuple(told["metadata"])
+    pairs = AnnotatedPairs(told["name"] or source.stem, frame, annotators, metadata=metadata, **texts)
     _check_annotators(source, pairs)
     _check_columns(source, pairs)
     if not found.options.unread:
-        votes = [one.column for one in pairs.annotators]
-        check_codes(source, pairs.frame, votes)
+        check_codes(source, pairs.frame, [one.column for one in pairs.annotators])
     return pairs
 
 
@@ -116,9 +111,8 @@ def _check_annotators(source: Source, pairs: AnnotatedPairs) -> None:
     if twice:
         raise DataError(f'{source.name}: expected each annotator once; "{twice[0]:.60}" stands twice')
     if pairs.default is not None and pairs.default not in ids:
-        raise DataError(
-            f'{source.name}: expected the default annotator among the annotators; got "{pairs.default:.60}"'
-        )
+        expected = "expected the default annotator among the annotators"
+        raise DataError(f'{source.name}: {expected}; got "{pairs.default:.60}"')
 
 
 def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:

@@ -155,9 +155,8 @@ def read_wide(
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
-    return whole(
-        records, AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings
-    )
+    pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
+    return whole(records, pairs, warnings)
 
 
 def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
@@ -193,10 +192,8 @@ def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, where any were not."""
     if not count:
         return []
-    said = counted(
-        count, "response is not text and was read as it stands", "responses are not text and were read as they stand"
-    )
-    return [f"{said} in the JSON (numbers, true, false, lists)"]
+    one, many = "response is not text and was read as it stands", "responses are not text and were read as they stand"
+    return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
 
 
 def numbered_ids(ids: pl.Series) -> pl.Series:
@@ -222,11 +219,8 @@ def numbered_ids(ids: pl.Series) -> pl.Series:
 def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
     """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
     shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
-    pairs = counted(
-        len(ids),
-        "pair has an id that stands further up already, and is",
-        "pairs have ids that stand further up already, and are",
-    )
+    further = "further up already, and"
+    pairs = counted(len(ids), f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are")
     return f"{pairs} numbered, such as {shown}"
 
 
@@ -266,11 +260,8 @@ def read_long(
     frame, told = respell_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
-    rules = [
-        require_value("pair", "the pair's id"),
-        require_value("annotator", "the annotator's id"),
-        vote_rule("vote", values),
-    ]
+    rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
+    rules.append(vote_rule("vote", values))
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
@@ -278,10 +269,8 @@ def read_long(
     warnings += findings.settle(drop=found.options.drop)
     coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
-    wide = _wide(pairs, coded, annotators)
-    return whole(
-        records, AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings
-    )
+    wide = _wide(pairs, coded, annotators).lazy()
+    return whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
 
 
 def _one_row_each(
@@ -310,9 +299,8 @@ def _one_row_each(
 def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
     """The pairs with a column of codes per annotator."""
     votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
-    joined = pairs.join(
-        votes.pivot("annotator", index="pair", values="vote"), on="pair", how="left", maintain_order="left"
-    )
+    by_annotator = votes.pivot("annotator", index="pair", values="vote")
+    joined = pairs.join(by_annotator, on="pair", how="left", maintain_order="left")
     return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
 
 

@@ -80,9 +80,8 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     for number, known, said in read_of:
         for one in said:
             if one.question == question and one.value is not None:
-                rows.append(
-                    {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
-                )
+                pair = _pair(known, sides, options, number)
+                rows.append({**pair, "annotator": one.who, "vote": _vote(one.value, sides)})
                 numbers.append(number)
     if not rows:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")

@@ -49,10 +49,8 @@ def long_texts(
         for name, (criterion, part) in parts.items()
         if name in wanted
     ]
-    items = rows.group_by(_ID, maintain_order=True).agg(
-        pl.col(ROW).first(), *(pl.col(one).drop_nulls().first() for one in whole), *cells
-    )
-    return items.select(ROW, *wanted)
+    same = (pl.col(one).drop_nulls().first() for one in whole)
+    return rows.group_by(_ID, maintain_order=True).agg(pl.col(ROW).first(), *same, *cells).select(ROW, *wanted)
 
 
 def _check(
@@ -61,9 +59,8 @@ def _check(
     findings = Findings()
     if criteria:
         expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
-        findings.keep(
-            rows, [require_one_of("criterion", criteria, expected)], cells_of(rows, source.name, "row", ROW, own)
-        )
+        rules = [require_one_of("criterion", criteria, expected)]
+        findings.keep(rows, rules, cells_of(rows, source.name, "row", ROW, own))
         findings.once(rows, [_ID, "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
     for name, theirs in whole.items():
         counts = rows.group_by(_ID, maintain_order=True).agg(pl.col(name).drop_nulls().n_unique())

@@ -197,9 +197,7 @@ def _texts(
     keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
     problem, as is a value that is no object. place: where a value stands, in words.
     """
-    wrong = {
-        at: f": {said}" for at, value in enumerate(values) if type(value) is not dict and (said := not_plain(value))
-    }
+    wrong = {at: f": {said}" for at, value in enumerate(values) if (said := not_plain(value))}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
     columns: dict[str, Sequence[str | None]] = {}
     for column, key in keys.items():

@@ -23,13 +23,7 @@ from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.schemas.pairs import AnnotatedPairs
 
-_ANSWERS = {
-    "choices": "choices",
-    "rating": "rating",
-    "taxonomy": "taxonomy",
-    "number": "number",
-    "pairwise": "selected",
-}
+_ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Types of results that may judge a whole item -> the key of the answer in their value."""
 
 _ID, _WHO = "id", "completed_by"

@@ -271,9 +271,8 @@ def _warnings(counts: Counter[str]) -> Iterator[str]:
 
 
 def _is_regions(value: object) -> bool:
-    return isinstance(value, list) and any(
-        isinstance(one, dict) and (_LABELS in one or _HYPERTEXT in one) for one in value
-    )
+    objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return any(_LABELS in one or _HYPERTEXT in one for one in objects)
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -168,10 +168,8 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
 
 def _has_choices(found: Opened[LabelOptions]) -> bool:
     """Whether lines with hashes hold choices, or a label and an answer."""
-    return any(
-        not line.keys().isdisjoint(_HASHES) and (_ACCEPT in line or {"label", _ANSWER} <= line.keys())
-        for line in found.first
-    )
+    hashed = [line.keys() for line in found.first if not line.keys().isdisjoint(_HASHES)]
+    return any(_ACCEPT in names or {"label", _ANSWER} <= names for names in hashed)
 
 
 FORMAT = (
