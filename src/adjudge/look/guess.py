@@ -89,19 +89,6 @@ def _called(names: Sequence[str], meaning: Container[str]) -> list[str]:
     return [name for name in names if any(one in meaning for one in (*words(name), joined(name)))]
 
 
-def kinds_of(names: Sequence[str]) -> list[list[str]]:
-    """Columns of several criteria, each of which everyone judged (ana_tone, ana_style, ben_tone, ben_style), by these.
-
-    Empty where names do not say so.
-    """
-    kinds: dict[str, list[str]] = {}
-    for name in names:
-        kinds.setdefault(words(name)[-1:][0] if len(words(name)) > 1 else "", []).append(name)
-    everyone = {frozenset(words(name)[:-1] for name in own) for own in kinds.values()}
-    several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
-    return list(kinds.values()) if several and not any(kind.isdigit() for kind in kinds) else []
-
-
 def share(table: Table, one: str, other: str) -> bool:
     """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both.
 

@@ -7,17 +7,7 @@ from math import isfinite
 import polars as pl
 
 from adjudge.look.column_profile import Table
-from adjudge.look.guess import (
-    Guess,
-    alike,
-    found_names,
-    kinds_of,
-    mapped,
-    no_column,
-    share,
-    trusted_among,
-    writers_of_pairs,
-)
+from adjudge.look.guess import Guess, alike, found_names, mapped, no_column, share, trusted_among, writers_of_pairs
 from adjudge.look.long_table_columns import LABELS, item_of, judges_items, long_columns
 from adjudge.look.pair_columns import responses_of
 from adjudge.look.survey_columns import doubts_of_rows, survey
@@ -202,7 +192,7 @@ def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[S
 
 def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
     judges, trusted = _judges(table, columns.get("reference"), labels)
-    if kinds := kinds_of(judges):
+    if kinds := _criteria_of(judges):
         return _of_some_kind(table, kinds, labels)
     if not judges and trusted and (others := alike(table, [name for name in labels if name != trusted], None)):
         return _of_other_labels(table, trusted, others)
@@ -237,6 +227,19 @@ def _of_other_labels(table: Table, trusted: str, judges: Sequence[str]) -> Guess
     asked = f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? "
     asked += "--values reference:VALUE=LABEL"
     return Guess(0.5, columns, mapped(columns, annotator_columns=judges), (asked,))
+
+
+def _criteria_of(names: Sequence[str]) -> list[list[str]]:
+    """Columns of several criteria, each of which everyone judged (ana_tone, ana_style, ben_tone, ben_style), by these.
+
+    Empty where names do not say so.
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(words(name)[-1:][0] if len(words(name)) > 1 else "", []).append(name)
+    everyone = {frozenset(words(name)[:-1] for name in own) for own in kinds.values()}
+    several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
+    return list(kinds.values()) if several and not any(kind.isdigit() for kind in kinds) else []
 
 
 def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence[str]) -> Guess:

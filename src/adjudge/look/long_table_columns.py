@@ -126,11 +126,8 @@ def _covered(table: Table, item: str, who: str) -> float:
 
 def _whole(table: Table) -> list[str]:
     """Flat columns with a value in each row, and more than one."""
-    return [name for name in table.names if table[name].is_flat and not table[name].missing and _differs(table, name)]
-
-
-def _differs(table: Table, name: str) -> bool:
-    return len(table[name].distinct) > 1
+    columns = table.columns.items()
+    return [name for name, one in columns if one.is_flat and not one.missing and len(one.distinct) > 1]
 
 
 def _repeats(table: Table, name: str) -> bool:

@@ -14,14 +14,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.formats import container, named, names
 from adjudge.readers.io.delimited import DELIMITED, separator_of
-from adjudge.readers.io.json_documents import (
-    Repeated,
-    json_text,
-    line_batches,
-    plain_text,
-    read_document,
-    read_objects,
-)
+from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.problems import listed, quoted, said_twice
@@ -140,14 +133,11 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         found = sorted(frozenset().union(*held))
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
-            if value not in found and not alike and not _begins_any(value, found):
+            begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+            if value not in found and not alike and not begins:
                 hint = nearest(value, found)
-                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
-
-
-def _begins_any(value: str, found: Iterable[str]) -> bool:
-    """Whether a value that ends in ANY stands for some of those found."""
-    return value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+                there = f"are {listed(found, 10, quoted)}" if found else "is nothing"
+                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {there}")
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -168,10 +158,6 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
         return alike.pop()
     begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]
     return meanings[max(begins, key=len)] if begins else text
-
-
-def _are(found: Sequence[str]) -> str:
-    return f"are {listed(found, 10, quoted)}" if found else "is nothing"
 
 
 def _theirs(how: How, name: str) -> Sequence[str]:
@@ -299,7 +285,7 @@ class _Records:
 
     def document(self, plain: Source) -> Iterator[str]:
         """A document: a list of objects, or one object."""
-        value = read_document(plain)
+        value = parse(plain.text(), plain.name)
         if not isinstance(value, list):
             yield self._text(plain.name, value)
             return

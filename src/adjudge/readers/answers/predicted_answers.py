@@ -42,10 +42,6 @@ def _by_id(found: Opened[Any], answers: object) -> Objects:
     return Objects(name, "answer", range(1, len(values) + 1), values)
 
 
-def _is_texts(answers: object) -> bool:
-    return isinstance(answers, dict) and bool(answers) and all(isinstance(one, str) for one in answers.values())
-
-
 # --- HotpotQA ---
 
 
@@ -70,7 +66,8 @@ def _squad(found: Opened[Any]) -> Layout:
 
 def _is_squad(found: Opened[Any]) -> bool:
     document = found.document if found.source.format == "json" else None
-    return _is_texts(document) and not _RECORD & (set(document or ()) - set(found.source.how.set))
+    texts = isinstance(document, dict) and document and all(isinstance(one, str) for one in document.values())
+    return bool(texts) and not _RECORD & (set(document or ()) - set(found.source.how.set))
 
 
 # --- results of a batch ---

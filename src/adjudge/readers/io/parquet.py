@@ -161,12 +161,8 @@ def _fits(page: dict[int, Any]) -> bool:
     counts = [page[one][1] for one in (_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2) if one in page]
     levels = [page[_DATA_PAGE_2][one] for one in _LEVELS] if _DATA_PAGE_2 in page else []
     dictionary = page.get(_DICTIONARY_PAGE, {1: 0})[1]
-    return (
-        len(counts) == 1
-        and min(*counts, *levels, 0) == 0
-        and sum(levels) <= page[_PAGE_UNPACKED]
-        and dictionary <= page[_PAGE_UNPACKED] * _BITS
-    )
+    true = len(counts) == 1 and min(*counts, *levels, 0) == 0 and sum(levels) <= page[_PAGE_UNPACKED]
+    return true and dictionary <= page[_PAGE_UNPACKED] * _BITS
 
 
 class _Compact:

@@ -377,10 +377,8 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     ignored = sum(side.filter(beside).height for side in sides)
     hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
     have = counted(taken, "judgment has", "judgments have")
-    told = [
-        (ignored, f"{hold} a choice too; the choice is ignored"),
-        (taken, f"{have} the reference that stands in another row of the item"),
-    ]
+    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
+    told.append((taken, f"{have} the reference that stands in another row of the item"))
     if references is None and schema.LABELS[1] not in frame.columns:
         trusted = frame["label"]
     elif references is None:
@@ -411,7 +409,5 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
             own = found.setdefault(row.pop("item"), {})
             for name, said in row.items():
                 own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
-    return {
-        item: {name: truncate(text) for name, said in own.items() if len(said) == 1 for text in said}
-        for item, own in found.items()
-    }
+    same = {item: {name: said for name, said in own.items() if len(said) == 1} for item, own in found.items()}
+    return {item: {name: truncate(text) for name, (text,) in own.items()} for item, own in same.items()}

@@ -53,10 +53,8 @@ def _place(column: str) -> tuple[str, str]:
 def _blocks(pairs: AnnotatedPairs) -> Iterator[list[str]]:
     """The comparisons as JSON, some thousands at a time."""
     places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
-    spelt = {
-        one.column: {code: f"{_text(one.id)}: {_text(annotation)}" for code, annotation in _ANNOTATIONS.items()}
-        for one in pairs.annotators
-    }
+    ids = {one.column: _text(one.id) for one in pairs.annotators}
+    spelt = {name: {code: f"{own}: {_text(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
     frame = pairs.frame.select(*places, *spelt)
     for batch in batches(frame, _BATCH):
         yield [_comparison(row, places, spelt) for row in batch.iter_rows(named=True)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -116,7 +115,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = _names(named, CHECKER)
     if checker is None:
-        return named.with_columns(pl.col(CHECKER).fill_null(checker_name(raw)))
+        return named.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
     if len(names) > 1:
         people = not frame[CHECKER].count()
         choose = "choose one with --predicted-annotator" if people else "split the file"
@@ -125,11 +124,6 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             f"(--checker), or {choose}"
         )
     return named.with_columns(pl.lit(checker).alias(CHECKER))
-
-
-def checker_name(raw: Raw, checker: str | None = None) -> str:
-    """What a checker is called that the file does not name: as given, else as the file."""
-    return checker if checker is not None else Path(raw.name).stem or raw.name
 
 
 # --- lines that are left out ---

@@ -3,22 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.json_documents import (
-    Number,
-    Objects,
-    is_string,
-    kind,
-    not_plain,
-    plain_text,
-    read_each,
-    text_frame,
-)
+from adjudge.readers.io.json_documents import Number, Objects, kind, not_plain, plain_text, read_each, text_frame
 from adjudge.readers.problems import Findings
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
@@ -132,6 +124,10 @@ class Raw:
         mark = f", {_mark(row[_NTH], self.marks)}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
+    def checker_name(self, checker: str | None = None) -> str:
+        """What a checker is called that the file does not name: as given, else as the file."""
+        return checker if checker is not None else Path(self.name).stem or self.name
+
     def apart(self, spans: pl.DataFrame) -> "Raw":
         """Some of its spans, with nothing found yet that is wrong with them."""
         return replace(self, spans=spans, bad_spans=Findings(self.bad_spans.unit))
@@ -231,7 +227,7 @@ Marked = Iterable[tuple[Holder, list[Any]]]
 
 def only_text(holder: Mapping[str, Any], where: str) -> str:
     """The name of the one text among some fields. Raises DataError where there are several, or none."""
-    texts = [name for name, one in holder.items() if is_string(one)]
+    texts = [name for name, one in holder.items() if type(one) is str]
     if len(texts) == 1:
         return texts[0]
     got = f"several, {', '.join(texts):.100}" if texts else "none"

@@ -15,15 +15,7 @@ from adjudge.readers.formats import named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted
-from adjudge.readers.spans.span_lines import (
-    CHECKER,
-    Lines,
-    checker_name,
-    every_line,
-    lines_left,
-    predicted_lines,
-    truth_lines,
-)
+from adjudge.readers.spans.span_lines import CHECKER, Lines, every_line, lines_left, predicted_lines, truth_lines
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
 from adjudge.schemas.replies import OUTCOME, STATUSES, UNANSWERED
@@ -117,7 +109,7 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         lines_left(raw, lines, truth)
     first, found = (*raw.warnings, *dropped, *lines.warnings), []
     for own, spans, warnings in checked:
-        name: str = own[CHECKER][0] if own.height else checker_name(raw, checker)
+        name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
         table, twice = _distinct(spans)
         replies = _replies(raw, own, truth)
         seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None

@@ -122,10 +122,12 @@ def _looks_like(found: Opened[LabelOptions]) -> bool:
     """Whether the first objects are tasks with annotations, or records of JSON-MIN; or a table is the CSV."""
     if not found.is_json:
         return set(found.names) >= _MIN
-    return any(
-        ("data" in value and not value.keys().isdisjoint(("annotations", "predictions"))) or value.keys() >= _MIN
-        for value in found.first
-    )
+    return any(is_task(value) or value.keys() >= _MIN for value in found.first)
+
+
+def is_task(value: dict[str, Any]) -> bool:
+    """Whether an object is a task with annotations or predictions."""
+    return "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
 
 
 # --- pairs ---

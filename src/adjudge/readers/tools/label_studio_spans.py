@@ -22,7 +22,7 @@ from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
 from adjudge.readers.spans.span_records import Names, Raw, Record, only_text, raw_of
 from adjudge.readers.spans.violations import Options
-from adjudge.readers.tools.label_studio import person
+from adjudge.readers.tools.label_studio import is_task, person
 from adjudge.schemas.violations import ID, TEXT
 from adjudge.text.hypertext import shown_text
 from adjudge.text.units import code_points, has_pairs
@@ -277,12 +277,8 @@ def _is_regions(value: object) -> bool:
 
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN."""
-    return any(
-        ("data" in value and not value.keys().isdisjoint(("annotations", "predictions")))
-        or "annotation_id" in value
-        or any(map(_is_regions, value.values()))
-        for value in found.first
-    )
+    first = found.first
+    return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in first)
 
 
 FORMAT = Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json",))

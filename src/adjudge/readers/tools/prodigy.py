@@ -83,13 +83,9 @@ def _flat(line: dict[str, Any], names: Names) -> dict[str, Any]:
     if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
         flat[ID] = line.get(_HASHES[0])
     if names.theirs("annotator") == "annotator":
-        flat["annotator"] = _person(_first(map(line.get, _ANNOTATORS)))
+        who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
+        flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
     return flat
-
-
-def _person(session: object) -> object:
-    """An annotator's name; of a session without one, which is called by its time, the data set's."""
-    return session if not isinstance(session, str) else _TIME.sub("", session)
 
 
 def _last_answers(flat: Sequence[_Numbered], names: Names) -> list[_Numbered]:
