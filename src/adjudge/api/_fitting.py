@@ -136,9 +136,8 @@ def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from adjudge.evaluations import NAMES
-    from adjudge.look.guessers import GUESSERS
+    from adjudge.look.guessers import GUESSERS, holds_scores
     from adjudge.look.result import Look
-    from adjudge.look.score_columns import holds_scores
 
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
@@ -215,8 +214,8 @@ _OTHERS = (
 def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
     """What a file is for that no evaluation scores."""
     from adjudge.evaluations import NAMES
+    from adjudge.look.guessers import holds_scores
     from adjudge.look.result import EvaluationFit
-    from adjudge.look.score_columns import holds_scores
 
     names = set(files[0].table.names)
     for needed, words, function, said in _OTHERS:
@@ -404,7 +403,7 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        from adjudge.readers.labels.survey import item_columns
+        from adjudge.readers.transforms import item_columns
 
         names, options = self.files[0].table.names, self.guess.options
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)

@@ -91,8 +91,7 @@ def _begin(paths: tuple[str, ...], evaluation: str) -> None:
 
 def _check(path: str) -> None:
     """Raises OptionError for a file that is not there; what is wrong inside is said in the browser."""
-    from adjudge.readers.io.paths import check_place, expanded
-    from adjudge.readers.io.remote import is_address
+    from adjudge.readers.io.paths import check_place, expanded, is_address
 
     if path == "-":
         raise OptionError("files: standard input can be read only once; save it to a file and name that")

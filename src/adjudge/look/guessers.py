@@ -4,6 +4,7 @@ A guess is made of options, as a user gives them, and never of data. Nothing her
 shows when the evaluation's own reader takes it.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -12,9 +13,10 @@ from adjudge.look.guess import Guess, found_names, mapped, no_column
 from adjudge.look.label_columns import judgments, mutual_judgments
 from adjudge.look.pair_columns import pairs
 from adjudge.look.span_columns import spans
-from adjudge.readers.column_names import joined, nearest_to, sided, stem, words
-from adjudge.readers.column_synonyms import QUESTION, RESPONSES
+from adjudge.readers.column_names import joined, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.column_synonyms import ANNOTATOR, QUESTION, RESPONSES, SCORES
 from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
@@ -44,11 +46,7 @@ def _preferences(table: Table) -> Guess:
     lacking = [] if "id" in found else [no_column("id", table)]
     if not criteria:
         lacking.append("no column holds preferences: which do? --columns CRITERION_preference=COLUMN --criteria")
-    weight = (
-        (0.7 if criteria else 0)
-        + 0.2 * (bool(criteria) and "id" in found)
-        + 0.1 * (bool(criteria) and pair is not None)
-    )
+    weight = 0.7 + 0.2 * ("id" in found) + 0.1 * (pair is not None) if criteria else 0.0
     return Guess(weight, found, mapped(found, **said), tuple(lacking))
 
 
@@ -59,6 +57,40 @@ def _criterion(name: str) -> str:
     if left and len(left) < len(parts):
         return "_".join(left)
     return next((one for one in CRITERIA if joined(one) == joined(name)), "")
+
+
+# --- published scores ---
+
+_WEAK = {"name", "run"}
+"""What other things than systems are called too."""
+_EXACT = re.compile(r"\d[.,]\d|%")
+"""What scores have, and labels have not."""
+
+
+def holds_scores(table: Table, *, alone: bool = False) -> bool:
+    """Whether each row is a system's, and columns hold what was measured of it: numbers with decimals.
+
+    Where their column may be that of other things than systems, figures must be called as such. alone: whether the
+    table is known to be no other, so that whole numbers may be scores too.
+    """
+    system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
+    if system is None or not table[system].is_id:
+        return False
+    others = [name for name in table.names if name != system and plain(name).casefold() not in RANKS]
+    scores = [name for name in others if _are_scores(table[name])]
+    called = all(_is_figure(name) for name in scores) if joined(system) in _WEAK else not mentioning(ANNOTATOR, scores)
+    exact = alone or any(_EXACT.search(text) for name in scores for text in table[name].texts)
+    return bool(scores) and exact and called and 2 * len(scores) >= len(others)
+
+
+def _are_scores(column: Column) -> bool:
+    """Whether all that stands there are numbers, whatever stands around them."""
+    return column.is_flat and bool(column.texts) and all(map(is_score, column.texts))
+
+
+def _is_figure(name: str) -> bool:
+    """Whether a column is called as figures are, or after a criterion of the task."""
+    return figure_in(name)[0] != ALL or not SCORES.isdisjoint({*words(name), joined(name)})
 
 
 # --- rag ---
@@ -78,9 +110,7 @@ def _answers(table: Table) -> Guess:
     constants = {} if "ability" in found else {"ability": QUESTION_ANSWERING}
     labels = bool(texts) and all(_are_labels(table[name]) for name in texts)
     both = len(texts) == 2  # noqa: PLR2004 - the answer and the response
-    weight = (
-        0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * (question is not None) + 0.2 * ("ability" in found)
-    )
+    weight = 0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * bool(question) + 0.2 * ("ability" in found)
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
     barred = "answer" in found and any(" | " in one for one in table[found["answer"]].texts)
     options = mapped(found, set=constants, answer_separator="|" if barred else None)

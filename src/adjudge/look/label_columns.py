@@ -7,15 +7,14 @@ from math import isfinite
 import polars as pl
 
 from adjudge.look.column_profile import Table
-from adjudge.look.guess import Guess, found_names, mapped, no_column, trusted_among, writers_of_pairs
+from adjudge.look.guess import Guess, alike, found_names, mapped, no_column, share, trusted_among, writers_of_pairs
 from adjudge.look.long_table_columns import LABELS, item_of, judges_items, long_columns
 from adjudge.look.pair_columns import responses_of
-from adjudge.look.similar_columns import alike, kinds_of, only, share
 from adjudge.look.survey_columns import doubts_of_rows, survey
 from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURES, MODELS, NAMES, TRUSTED
-from adjudge.readers.labels.survey import item_columns
 from adjudge.readers.problems import listed
+from adjudge.readers.transforms import item_columns
 from adjudge.schemas.cell_rules import with_decimal_point
 from adjudge.schemas.suspicious_names import missing_value_labels, total_rows
 
@@ -31,9 +30,8 @@ def judgments(table: Table) -> Guess:
         trusted = reference.get("reference")
         other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
         reference = {} if other else reference
-        further = found_names(
-            "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
-        )
+        taken = [*long.values(), *reference.values()]
+        further = found_names("reliability", ["flag", "skipped"], table.of(labels), taken)
         guess = _long_judgments(table, long | reference | further)
         said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
         guess = replace(guess, doubts=(*guess.doubts, said)) if other else guess
@@ -56,6 +54,7 @@ def mutual_judgments(table: Table) -> Guess:
     columns = {name: theirs for name, theirs in found.columns.items() if name != option}
     others = {name: one for name, one in found.options.items() if name not in (option, "columns")}
     lacking = tuple(one for one in found.lacking if not one.startswith(unsaid))
+    doubts = (one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one)
     lacking = lacking if _meet(table, found) else (*lacking, "no item has labels of two annotators")
     return replace(
         found,
@@ -63,9 +62,7 @@ def mutual_judgments(table: Table) -> Guess:
         columns=columns,
         options=mapped(columns, **others),
         lacking=lacking,
-        doubts=tuple(
-            one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one
-        ),
+        doubts=tuple(doubts),
     )
 
 
@@ -75,10 +72,8 @@ def _meet(table: Table, found: Guess) -> bool:
     if found.options.get("item_columns"):
         return True
     if judges:
-        return any(
-            sum(one is not None for one in row) > 1
-            for row in zip(*(table[name].values for name in judges), strict=True)
-        )
+        rows = zip(*(table[name].values for name in judges), strict=True)
+        return any(sum(one is not None for one in row) > 1 for row in rows)
     item = found.columns.get("item", "")
     parts = [table[name].values for name in item.split("+") if name in table.names]
     return not parts or len(set(zip(*(map(str, part) for part in parts), strict=True))) < table.height
@@ -110,7 +105,7 @@ def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
     Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
     with; texts that nobody else gives are none.
     """
-    found = found_names("reliability", ["reference"], only(table, labels))
+    found = found_names("reliability", ["reference"], table.of(labels))
     said = {frozenset(words(name)) - _PREDICTED for name in labels}
     both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2])) or _is_twin(name, said)]
     candidates = [*found.values(), *(both if len(both) == 1 else [])]
@@ -121,9 +116,7 @@ def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
 
 def _is_trusted_label(parts: Sequence[str]) -> bool:
     halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
-    return any(
-        (trusted in GOLD and label in LABELS) or (label in GOLD and trusted in LABELS) for trusted, label in halves
-    )
+    return any((one in GOLD and other in LABELS) or (other in GOLD and one in LABELS) for one, other in halves)
 
 
 def _is_twin(name: str, others: Collection[frozenset[str]]) -> bool:
@@ -138,7 +131,7 @@ _PREDICTED = {"pred", "predicted", "prediction", *MODELS}
 
 def one_annotator_each(table: Table) -> Guess | None:
     """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
-    labels = only(table, [name for name in table.names if table[name].is_label])
+    labels = table.of([name for name in table.names if table[name].is_label])
     found = found_names("reliability", ["label"], labels)
     if not found and (target := nearest_to(GOLD, labels.names)):
         found = {"label": target}
@@ -199,7 +192,7 @@ def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[S
 
 def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
     judges, trusted = _judges(table, columns.get("reference"), labels)
-    if kinds := kinds_of(judges):
+    if kinds := _criteria_of(judges):
         return _of_some_kind(table, kinds, labels)
     if not judges and trusted and (others := alike(table, [name for name in labels if name != trusted], None)):
         return _of_other_labels(table, trusted, others)
@@ -227,15 +220,26 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
 
 def _of_other_labels(table: Table, trusted: str, judges: Sequence[str]) -> Guess:
     """A wide table whose trusted column says the same in other words than annotators do."""
-    ours, theirs = (
-        listed(dict.fromkeys(one for name in names for one in table[name].distinct)) for names in (judges, [trusted])
-    )
+    ours = listed(dict.fromkeys(one for name in judges for one in table[name].distinct))
+    theirs = listed(table[trusted].distinct)
     item = item_of(table, [*judges, trusted])
     columns = {**({"item": item} if item else {}), "reference": trusted}
-    asked = (
-        f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? --values reference:VALUE=LABEL"
-    )
+    asked = f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? "
+    asked += "--values reference:VALUE=LABEL"
     return Guess(0.5, columns, mapped(columns, annotator_columns=judges), (asked,))
+
+
+def _criteria_of(names: Sequence[str]) -> list[list[str]]:
+    """Columns of several criteria, each of which everyone judged (ana_tone, ana_style, ben_tone, ben_style), by these.
+
+    Empty where names do not say so.
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(words(name)[-1:][0] if len(words(name)) > 1 else "", []).append(name)
+    everyone = {frozenset(words(name)[:-1] for name in own) for own in kinds.values()}
+    several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
+    return list(kinds.values()) if several and not any(kind.isdigit() for kind in kinds) else []
 
 
 def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence[str]) -> Guess:

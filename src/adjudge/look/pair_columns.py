@@ -5,7 +5,7 @@ from typing import Any
 
 from adjudge.look.column_profile import Column, Table
 from adjudge.look.guess import Guess, found_names, mapped, trusted_among, writers_of_pairs
-from adjudge.look.key_columns import items_of
+from adjudge.look.long_table_columns import items_of
 from adjudge.readers.column_names import SIDES, is_id_name, joined, nearest_to, sided, stem, words
 from adjudge.readers.column_synonyms import ANNOTATOR, MODEL_NAMES, NAMES, RESPONSES, VOTES
 

@@ -110,13 +110,8 @@ def look_text(look: Look) -> str:
     """What the files are, what they fit, how they are read, and the line to run."""
     parts = [*(_file(one) for one in look.files), _fitting(look)]
     if look.fit:
-        parts += [
-            _reading(look.fit, look.left_out),
-            _rows(look.rows),
-            _remarks(look),
-            _next(look.fit),
-            _besides(look.others),
-        ]
+        parts += [_reading(look.fit, look.left_out), _rows(look.rows)]
+        parts += [_remarks(look), _next(look.fit), _besides(look.others)]
     return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
 

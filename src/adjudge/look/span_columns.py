@@ -9,15 +9,12 @@ from typing import NamedTuple
 
 from adjudge.look.column_profile import Table, table_of
 from adjudge.look.guess import Guess, found_names, mapped, no_column
-from adjudge.look.similar_columns import only
 from adjudge.readers.column_names import is_id_name, joined, words
 from adjudge.readers.column_synonyms import NAMES
 from adjudge.readers.problems import counted
 
-_NAMES = (
-    *("start", "end", "rule", "id", "text", "context", "correction", "explanation", "category", "annotator"),
-    "checker",
-)
+_PARTS = ("context", "correction", "explanation", "category")
+_NAMES = ("start", "end", "rule", "id", "text", *_PARTS, "annotator", "checker")
 _BOUNDS = (("start", "end"), ("begin", "end"), ("from", "to"), ("start", "stop"), ("start", "finish"))
 """Words by which the names of two columns of offsets differ."""
 _NOWHERE = -1
@@ -60,7 +57,7 @@ def _in_list(table: Table, name: str) -> Guess | None:
     if "context" not in held and not {"start", "end"} <= held.keys():
         return None
     prose = [one for one in table.names if table[one].kind == "text" and table[one].is_prose]
-    text = found_names("violations", ["text"], only(table, prose) if prose else table, [name])
+    text = found_names("violations", ["text"], table.of(prose) if prose else table, [name])
     own = {**found_names("violations", ["id"], table, [name, *text.values()]), **text}
     found = {**own, "violations": name, **held}
     lacking = () if "id" in own else (no_column("id", table),)
@@ -178,9 +175,8 @@ def _id(table: Table, found: Mapping[str, str]) -> dict[str, str]:
     if "text" not in found or (named and _has_one(table, named, found["text"])):
         return {}
     free = [name for name in table.names if table[name].is_flat and name not in {*found.values()} - {*named}]
-    called = named or [
-        name for name in free if is_id_name(name) and joined(name) not in NAMES["violations"]["annotator"]
-    ]
+    people = NAMES["violations"]["annotator"]
+    called = named or [name for name in free if is_id_name(name) and joined(name) not in people]
     ways = [*([name] for name in called), *(list(two) for two in combinations(free, 2) if {*two} & {*called})]
     found_ = next((one for one in ways if _has_one(table, one, found["text"])), [])
     return {"id": "+".join(found_)} if found_ else {}

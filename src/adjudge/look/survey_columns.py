@@ -8,8 +8,8 @@ from adjudge.look.column_profile import Table
 from adjudge.look.guess import Guess, mapped, trusted_among
 from adjudge.readers.column_names import joined, mentioning, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, ID, PEOPLE, RESPONDENT, SURVEY
-from adjudge.readers.labels.survey import ANY, ITEM, LABEL
 from adjudge.readers.problems import listed
+from adjudge.readers.transforms import ANY, ITEM, LABEL
 
 _JUDGES = [name for name in ANNOTATOR if name not in PEOPLE]
 """What people call annotators and nobody else."""
