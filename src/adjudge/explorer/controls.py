@@ -19,7 +19,7 @@ from adjudge.evaluations.annotations.annotators import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
-from adjudge.look.file_profile import seen
+from adjudge.profiling.file_profile import seen
 from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.signs import visible

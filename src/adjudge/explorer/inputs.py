@@ -19,8 +19,8 @@ from adjudge.report import Input, Report, sha256_of
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.look.file_profile import Seen
-    from adjudge.look.result import EvaluationFit
+    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.result import EvaluationFit
 
 _ONE_AT_A_TIME = Lock()
 """The same is not opened twice, though it may be asked for twice at once."""

@@ -145,8 +145,8 @@ def _with_minus(number: str) -> str:
 def decimals_text(value: float, limit: float, decimals: int) -> str:
     """A number with `decimals` decimals, or with more if it would otherwise read as its limit.
 
-    >>> decimals_text(0.712345, 0.8, decimals=4), decimals_text(0.799999, 0.8, decimals=4), decimals_text(0.8, 0.8, decimals=4)
-    ('0.7123', '0.799999', '0.8000')
+    >>> [decimals_text(number, 0.8, decimals=4) for number in (0.712345, 0.799999, 0.8)]
+    ['0.7123', '0.799999', '0.8000']
     >>> decimals_text(59.984288673695, 60, decimals=1)
     '59.98'
     >>> decimals_text(0.41255, 0.4126, decimals=3)

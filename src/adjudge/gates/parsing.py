@@ -72,7 +72,7 @@ def parse_regression(
     The margin is 0 by default. Raises OptionError for any other text, metric or key, for a margin that is not a finite
     number >= 0, and for a metric without a good end, since it cannot get worse.
 
-    >>> known = {"accuracy": MetricSpec("Accuracy", "", better="high"), "missing": MetricSpec("Missing", "", better="low")}
+    >>> known = {"accuracy": MetricSpec("Accuracy", "", "high"), "missing": MetricSpec("Missing", "", "low")}
     >>> print(*parse_regression(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
     accuracy[judge=north] must not fall by more than 2 pp; missing must not rise
     """

@@ -4,7 +4,7 @@ Each rule counts one thing in a column of text. Given a pair it prefers the resp
 and neither where the counts are equal. No model is asked: a count is a polars expression of regular
 expressions, so it runs lazily, in parallel and in a stream. docs/style.md says exactly what is counted.
 
-All rules but `longer_labels` and `more_code` read prose: the text in which each piece of Markdown code and each
+All rules but `longer` and `more_code` read prose: the text in which each piece of Markdown code and each
 address of the web (from its `://`) has become one backtick. A missing text counts as an empty one.
 """
 
@@ -47,7 +47,7 @@ def prefers(
 ) -> pl.Expr:
     """Which of two columns of responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
 
-    length_a, length_b: columns of the lengths of the texts in characters, where they are known. The rule `longer_labels` then
+    length_a, length_b: columns of the lengths of the texts in characters, where they are known. The rule `longer` then
     reads them alone and needs no texts; the others ignore them.
 
     >>> pairs = pl.DataFrame({"text_a": ["Yes!", "No."], "text_b": ["Yes.", "Well, no."]})

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from adjudge.api._violations import calibrate_violations
 from adjudge.errors import DataError, MissingError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.evaluations.violations.calibration import hold_out, round_weights
-from adjudge.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
+from adjudge.evaluations.violations.calibration import (
+    PairJudgments,
+    decisions,
+    fit_logistic,
+    fit_rule,
+    hold_out,
+    round_weights,
+)
 from adjudge.evaluations.violations.match_rules import (
     ALONE,
     PARTS,

@@ -11,7 +11,7 @@
 | an annotator | skipped, flagged | there is no label |
 
 `value` is the share of the others who agree with the annotator, or of pairs of the item's labels that agree; of labels
-that are no names, the mean weight with which they do. `explain_verdicts` of an item is JSON: label -> how many gave it.
+that are no names, the mean weight with which they do. `detail` of an item is JSON: label -> how many gave it.
 """
 
 import json

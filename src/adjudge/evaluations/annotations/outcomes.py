@@ -13,7 +13,7 @@
 
 With `labels` all, ties count in rows of swaps and orders too.
 
-Behind the key columns stand `longer_labels`, which text has more characters, as a vote, and in rows of swaps `swapped`, the
+Behind the key columns stand `longer`, which text has more characters, as a vote, and in rows of swaps `swapped`, the
 pair with the same texts in the other order, whose vote is the reference label.
 """
 

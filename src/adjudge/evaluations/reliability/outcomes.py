@@ -6,7 +6,7 @@
 | flag | no_flags | the data do not say who flags what |
 | choice | correct, incorrect | neither side flagged it |
 | choice | flagged | either side flagged it |
-| both | deducted | the judgment is left out of the metric; `explain_verdicts` says why |
+| both | deducted | the judgment is left out of the metric; `detail` says why |
 """
 
 from collections.abc import Sequence

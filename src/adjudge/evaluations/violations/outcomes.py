@@ -8,8 +8,8 @@
 
 `part` is the category that the prediction names, of a false_negative the true one. Behind the key columns stand start
 and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none. Where a
-prediction quotes words that the text does not hold, it has no offsets, and `explain_verdicts` says the words. What matches
-nothing says why in `failed`, by how much its score is `short_name`, and where the closest violation of the other side stands
+prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words. What matches
+nothing says why in `failed`, by how much its score is `short`, and where the closest violation of the other side stands
 (near_start, near_end): see `nearly`. Where severities have weights, those stand in predicted_weight and true_weight.
 """
 

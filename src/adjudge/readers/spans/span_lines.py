@@ -219,7 +219,7 @@ def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
 
 
 def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The lines whose id the truth holds. Others are problems, or, unless `score_strict`, counted in a warning."""
+    """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
     ids = truth.texts[ID]
     unknown = ~pl.col(ID).is_in(ids.implode())
     extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)

@@ -1,4 +1,4 @@
-"""Fuzzy matches of aliases, which `score_strict` looks for where a response holds no alias literally.
+"""Fuzzy matches of aliases, which `strict` looks for where a response holds no alias literally.
 
 A response is near an alias in one of the ways of WAYS; the first that fits says what decided. Nothing that holds a
 number may be left out or added: `1971` does not answer `August 15, 1971`, nor `Apollo 11` `Apollo 13`. Only

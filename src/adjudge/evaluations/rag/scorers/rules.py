@@ -1,4 +1,4 @@
-"""The rules of `score_strict` on words: phrases.toml, made ready as patterns over codes.
+"""The rules of `strict` on words: phrases.toml, made ready as patterns over codes.
 
 A code is one letter that stands for a word, or for a phrase that counts as one.
 """

@@ -1,4 +1,4 @@
-"""The scorer `score_strict`: what an answer asserts, by rules.
+"""The scorer `strict`: what an answer asserts, by rules.
 
 It speaks of answers given: of a null or blank response there is nothing to say. Texts are folded
 (adjudge.text.folding), and numbers and dates read by value (adjudge.text.values) where an alias holds any. An alias

@@ -1,9 +1,9 @@
-"""The scorers `document` and `score_benchmark`: rules of substrings and shared words, over all answers.
+"""The scorers `document` and `benchmark`: rules of substrings and shared words, over all answers.
 
 An empty or failed answer is wrong. `document` accepts "It is not Paris." and "a" for Paris, and takes "However" for an
-error that was found. `score_benchmark` scores as the code of RGB (Chen et al. 2024) does: its rate of corrected errors takes
+error that was found. `benchmark` scores as the code of RGB (Chen et al. 2024) does: its rate of corrected errors takes
 a refusal for a correction, if the response speaks of factual errors; such a refusal is neither right nor wrong to that
-code. `score_strict` does neither.
+code. `strict` does neither.
 """
 
 import re

@@ -35,8 +35,8 @@ def is_only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
 
     >>> is_only_named("France", "The king of France was Louis XIV.", ["France"])
     True
-    >>> is_only_named("Myanmar", "Myanmar or Burma", ["Myanmar"]), is_only_named("Myanmar", "Myanmar or Burma", ["Burma"])
-    (True, False)
+    >>> [is_only_named("Myanmar", "Myanmar or Burma", [alias]) for alias in ("Myanmar", "Burma")]
+    [True, False]
     """
     written = rf"(?<!\w){re.escape(alias.strip().removeprefix('the '))}(?!\w)"
     places = [match.span() for match in re.finditer(written, response, re.IGNORECASE)]

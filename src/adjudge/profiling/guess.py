@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.errors import nearest
-from adjudge.look.column_profile import Table
+from adjudge.profiling.column_profile import Table
 from adjudge.readers.column_names import joined, nearest_to, sided, stem, words
 from adjudge.readers.column_synonyms import ANNOTATOR, MODEL_NAMES, MODELS, NAMES, TRUSTED, WRITERS
 from adjudge.readers.problems import listed

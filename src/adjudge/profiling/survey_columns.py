@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from os.path import commonprefix
 
-from adjudge.look.column_profile import Table
-from adjudge.look.guess import Guess, mapped, trusted_among
+from adjudge.profiling.column_profile import Table
+from adjudge.profiling.guess import Guess, mapped, trusted_among
 from adjudge.readers.column_names import joined, mentioning, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, ID, PEOPLE, RESPONDENT, SURVEY
 from adjudge.readers.problems import listed

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from adjudge.look.column_profile import Column, Table
-from adjudge.look.guess import Guess, found_names, mapped, no_column
-from adjudge.look.label_columns import judgments, mutual_judgments
-from adjudge.look.pair_columns import pairs
-from adjudge.look.span_columns import spans
+from adjudge.profiling.column_profile import Column, Table
+from adjudge.profiling.guess import Guess, found_names, mapped, no_column
+from adjudge.profiling.label_columns import judgments, mutual_judgments
+from adjudge.profiling.pair_columns import pairs
+from adjudge.profiling.span_columns import spans
 from adjudge.readers.column_names import joined, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.column_synonyms import ANNOTATOR, QUESTION, RESPONSES, SCORES
 from adjudge.readers.formats import READ_ALIKE

@@ -7,8 +7,8 @@ trusted is the same in all rows of an item. Names are asked first; of columns th
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from adjudge.look.column_profile import Table
-from adjudge.look.guess import share
+from adjudge.profiling.column_profile import Table
+from adjudge.profiling.guess import share
 from adjudge.readers.column_names import is_id_name, mentioning, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, ID, MEASURES, NAMES
 
@@ -83,7 +83,7 @@ def items_of(table: Table, called: Sequence[str], annotator: str | None, but: It
     called: columns whose names say that they are items, the likeliest first. annotator: who judged; None where a row
     is an item. but: columns that are something else. Empty where no columns do.
 
-    >>> from adjudge.look.column_profile import table_of
+    >>> from adjudge.profiling.column_profile import table_of
     >>> lines = table_of([{"page": page, "line": line, "who": "x"} for page in "12" for line in "12"])
     >>> items_of(lines, ["page"], "who")
     ['page', 'line']

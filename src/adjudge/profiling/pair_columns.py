@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudge.look.column_profile import Column, Table
-from adjudge.look.guess import Guess, found_names, mapped, trusted_among, writers_of_pairs
-from adjudge.look.long_table_columns import items_of
+from adjudge.profiling.column_profile import Column, Table
+from adjudge.profiling.guess import Guess, found_names, mapped, trusted_among, writers_of_pairs
+from adjudge.profiling.long_table_columns import items_of
 from adjudge.readers.column_names import SIDES, is_id_name, joined, nearest_to, sided, stem, words
 from adjudge.readers.column_synonyms import ANNOTATOR, MODEL_NAMES, NAMES, RESPONSES, VOTES
 

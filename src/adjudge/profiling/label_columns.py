@@ -6,11 +6,11 @@ from math import isfinite
 
 import polars as pl
 
-from adjudge.look.column_profile import Table
-from adjudge.look.guess import Guess, alike, found_names, mapped, no_column, share, trusted_among, writers_of_pairs
-from adjudge.look.long_table_columns import LABELS, item_of, judges_items, long_columns
-from adjudge.look.pair_columns import responses_of
-from adjudge.look.survey_columns import doubts_of_rows, survey
+from adjudge.profiling.column_profile import Table
+from adjudge.profiling.guess import Guess, alike, found_names, mapped, no_column, share, trusted_among, writers_of_pairs
+from adjudge.profiling.long_table_columns import LABELS, item_of, judges_items, long_columns
+from adjudge.profiling.pair_columns import responses_of
+from adjudge.profiling.survey_columns import doubts_of_rows, survey
 from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURES, MODELS, NAMES, TRUSTED
 from adjudge.readers.problems import listed

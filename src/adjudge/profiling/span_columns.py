@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from adjudge.look.column_profile import Table, table_of
-from adjudge.look.guess import Guess, found_names, mapped, no_column
+from adjudge.profiling.column_profile import Table, table_of
+from adjudge.profiling.guess import Guess, found_names, mapped, no_column
 from adjudge.readers.column_names import is_id_name, joined, words
 from adjudge.readers.column_synonyms import NAMES
 from adjudge.readers.problems import counted

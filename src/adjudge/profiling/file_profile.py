@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError
-from adjudge.look.column_profile import Table, table_of_frame, table_of_nested
+from adjudge.profiling.column_profile import Table, table_of_frame, table_of_nested
 from adjudge.readers.formats import container, formats
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, separator_of, separator_word
