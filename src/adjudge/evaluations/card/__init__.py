@@ -1,1 +1,1 @@
-"""May a judge stand in for people? All that bears on it, on one page."""
+"""Judge card: can an LLM judge replace human annotators?"""

@@ -26,7 +26,7 @@ from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.quantiles import significance_level
 
 _OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
-"""Figures of a judge -> what they are called where people stand beside it, each compared with the others."""
+"""Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
 _CEILING_METRICS = {
     **metric_specs(NOMINAL, ORDERED),
     "agreement_with_others": MetricSpec(
@@ -86,7 +86,7 @@ CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
 
 
 _MARGIN_METRICS: dict[Metric, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
-"""Differences of judge and people -> in what."""
+"""Difference between judge and people -> the name of what differs."""
 
 
 _MARGINS = {

@@ -39,24 +39,24 @@ from adjudge.text.style import LONGER, RULES
 
 SHARE_METRICS = ("judge_share", "people_share", "bias")
 SCALE_METRICS = ("judge_scale", "people_scale", "scale_bias")
-"""The judge's figure, people's, and the judge's less people's: of shares, and in the unit of the labels."""
+"""Metrics of the judge, of people, and of their difference: for shares, and for values in the unit of the labels."""
 
 _AMBIGUOUS = {("0", "1")}
 
 STYLE_BIASES = {"longer": "length"} | dict.fromkeys(("more_lists", "more_headings", "more_bold"), "formatting")
-"""Rules of style of which responses may have more -> the bias that preferring it would be."""
+"""Style rule -> the bias of a judge that prefers the response with the higher count of that rule."""
 
 NO_CHOICES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
 SECOND_SUFFIX = "_second"
-"""What stands behind the name of a rule in the column of the second response."""
+"""The suffix of a style rule's column that counts the second response."""
 
 
 @dataclass(frozen=True, eq=False)
 class BiasRows:
     """Rows of the tables of one kind of bias, without p_adjusted.
 
-    rows: of shares. scale: in the unit of the labels. orders: of what is judged in both orders. lacks: what nothing is
-    known of, with the option that would tell. notes: what else must be known.
+    rows: of shares. scale: in the unit of the labels. orders: of items judged in both orders. lacks: biases that the
+    data cannot show, each with the option that it needs. notes: further notes.
     """
 
     rows: Sequence[Keys] = ()
@@ -97,7 +97,7 @@ def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
 
 
 def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """The family of each judge: the one given as an option, else the longest whose words are part of its name.
+    """The family of each judge: from the option, else the longest family whose words are part of the judge's name.
 
     Raises OptionError for a judge or a family that nobody knows.
     """
@@ -114,7 +114,7 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
 
 
 def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether words occur in a row among other words."""
+    """Whether words occur among other words, one after another."""
     return any(others[place : place + len(some)] == some for place in range(len(others)))
 
 
@@ -156,7 +156,7 @@ _INSIDE = "inside"
 
 
 def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame | None:
-    """A row per judge, column of groups, group and figure; None without groups."""
+    """A row per judge, `by` column, group and metric; None without `by` columns."""
     by, confidence = options["by"], options["confidence"]
     if not by:
         return None
@@ -224,9 +224,9 @@ def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
 
 
 _ORDER_NAMES = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
-"""What may stand in a column that says whether the responses were exchanged: first what says that they were not.
+"""Pairs of values of an order column: first the value for responses in their original order, then for swapped ones.
 
-Yes and no, true and false, 1 and 0 may mean either: a column may be called swapped as well as a_first.
+Yes and no, true and false, 1 and 0 are ambiguous, since the column may be called swapped as well as a_first.
 """
 
 
@@ -333,7 +333,7 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
 def _style_bias_of_choices(
     card: CardLabels, features: pl.DataFrame, sides: ChoiceLabels, options: Mapping[str, Any]
 ) -> BiasRows:
-    """How often the longer, or more formatted, of two responses is chosen."""
+    """Bias of choices: how often judge and people choose the longer, or more formatted, of two responses."""
     people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
     for keys, labels in labels_by_judge(card, options["by"]):
         styled = _with_item_texts(labels).join(features, on="item", how="inner", maintain_order="left")
@@ -351,7 +351,7 @@ def _with_item_texts(labels: pl.DataFrame) -> pl.DataFrame:
 
 
 def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: Mapping[str, Any]) -> BiasRows:
-    """How much higher labels are if the text is twice as long."""
+    """Bias of ordered labels: how much higher they are for texts of twice the length."""
     if card.level == NOMINAL:
         return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
     people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
@@ -418,7 +418,7 @@ def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
 
 
 def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[str]) -> pl.DataFrame:
-    """A table of tests with adjusted p. family: the keys that rows adjusted together have in common."""
+    """A table of tests with adjusted p. family: rows with equal values of these keys are adjusted together."""
     keys = [name for name in (*family, *further) if name != "metric"]
     table = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
     return table.sort(keys[: keys.index("judge") + 1], maintain_order=True)

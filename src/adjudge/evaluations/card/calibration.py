@@ -39,10 +39,10 @@ from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
 _PERCENT = 100.0
 _SCALES = 10
-"""Numbers up to this, and above 1, may be of a scale from 1 to 5 or 10 as well as percent."""
+"""Numbers above 1 up to this may come from a scale such as 1 to 5 or 1 to 10, so that they are not read as percent."""
 _SHOWN = 5
 CONFIDENCE, RIGHT = "sure", "right"
-"""The columns of certainties as shares, and of whether a label is right."""
+"""Columns: the confidence as a share, and whether the label is right."""
 
 
 def outcomes_with_confidence(card: CardLabels, by: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
@@ -107,7 +107,7 @@ Floats = NDArray[np.float64]
 _COVERAGES = np.arange(1, 11) / 10
 _PERCENTILES = np.arange(1, 101) / 100
 _LEAST_KEPT = 30
-"""With fewer items kept nothing is said to be sure enough."""
+"""The fewest items above a threshold that counts as sufficient."""
 _NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 _NEVER_SUFFICIENT = (
     "whatever its certainty, on 30 items or more it agrees with people less often than they do with one another"
@@ -129,7 +129,7 @@ class JudgeConfidence:
 
     @classmethod
     def from_outcomes(cls, rows: pl.DataFrame, confidence: float) -> Self:
-        """From outcomes with confidence."""
+        """Of the rows of one judge from `outcomes_with_confidence`."""
         parts = rows.select(CONFIDENCE, RIGHT, beyond=(pl.col("agrees") - pl.col("ceiling")).cast(pl.Float64))
         certainty, right, beyond = (part.to_numpy() for part in parts)
         return cls(certainty, right, beyond, cluster_numbers(rows), confidence)
@@ -156,7 +156,7 @@ class JudgeConfidence:
             yield point.certainty, "gap", self._mean_change(self.certainty - self.right, bins == number).estimate
 
     def abstention(self) -> Iterator[tuple[float, str, Estimate]]:
-        """Accuracy and coverage from each of ten thresholds on."""
+        """Threshold, accuracy, and agreement less the human ceiling, for ten shares of items kept."""
         for threshold in thresholds(self.certainty, _COVERAGES):
             kept = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
             yield kept.coverage, "threshold", Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
@@ -164,7 +164,7 @@ class JudgeConfidence:
             yield kept.coverage, "kept_difference", self._difference_from_people(self.certainty >= threshold)
 
     def sufficient_confidence(self) -> Iterator[tuple[str, Estimate]]:
-        """The area under the risk-coverage curve, and from which confidence on the judge reaches the ceiling."""
+        """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
         yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
         yield from self._lowest_sufficient().items()
 

@@ -25,7 +25,7 @@ from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
 
 _UNLIKELY = 0.001
-"""How rarely a random sample is taken for none."""
+"""The probability that a random sample is reported as not random."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -116,7 +116,7 @@ class LabelSample:
         return ""
 
     def _mean(self, values: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
-        """The mean of the judge's values. place: of these items among all."""
+        """The mean of the judge's values. place: the position of their items among all items."""
         units = self.groupings["units"][place] if "units" in self.groupings else None
         return prediction_powered(values, 0 * values, units=units, bounds=bounds, confidence=confidence).people
 
@@ -459,7 +459,7 @@ def _uncounted_items(card: CardLabels) -> Iterator[str]:
 
 CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
 CORRECTED_TABLES = (SHARES, NUMBERS)
-"""The tables of which one is the main one of such a report."""
+"""The main table of a report of `card correct` is one of these."""
 CORRECTED_HEAD = Head(
     "Corrected figures",
     "What would people say of all items, and what are the judge's labels worth?",

@@ -33,9 +33,9 @@ from adjudge.value_order import axis_kind, parse_moment, sort_key
 MOST_WINDOWS = 24
 """The most windows."""
 _FEW = 12
-"""Up to so many moments each is a window of its own."""
+"""The most moments that are each a window of their own."""
 _CUTS = (10, 7, 4)
-"""How much of a moment says its day, its month, its year."""
+"""Characters of an ISO date that hold its day, its month, its year."""
 
 
 def time_windows(values: Sequence[str]) -> dict[str, str] | None:
@@ -63,7 +63,7 @@ def time_windows(values: Sequence[str]) -> dict[str, str] | None:
 
 _NO_ANCHORS = "no item is labelled in every window"
 _UNKNOWN_START = "unknown"
-"""Since when a judge changed, where windows have nothing in common to tell it by."""
+"""The start of a drift that is undefined."""
 _ANCHORS_ONLY = "all items are anchors in one of the windows"
 
 
@@ -86,7 +86,7 @@ class JudgeOverTime:
 
     @classmethod
     def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
-        """From labels with item, window, label and score."""
+        """Of scored labels: item, window, label and score."""
         windows = [window for window in order if window in set(scored["window"])]
         in_all_windows = pl.len().over("item") == len(windows)
         anchors = scored.filter(in_all_windows).sort(

@@ -19,7 +19,7 @@ _ALONE = "no item that people labelled too"
 _NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 
 _PRIOR = (0.5, -0.5)
-"""Items that the interval of a difference counts besides: one on which the judge is better by a half, and one worse."""
+"""Two items added to the interval of a difference: the judge is better by a half on one, and worse on the other."""
 
 
 def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, confidence: float) -> Estimate:
@@ -105,7 +105,7 @@ DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_
 
 NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
 ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)
-"""Figures of labels that have an order."""
+"""Metrics of ordered labels."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:

@@ -10,7 +10,7 @@
 | one_differs | the only person who labelled it says something else |
 | no_people | nobody else labelled it |
 
-Where labels have an order, agreement is still that of equal labels; how far apart they are stands in the distances.
+Ordered labels agree only if they are equal. How far apart they are stands in the distances.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,9 +22,9 @@ from adjudge.evaluations.judgments import label_with_count
 from adjudge.schemas.outcomes import categories_as_text, first_match, outcomes_frame
 
 PEOPLE = "people"
-"""What stands for the reference in outcomes."""
+"""The name of the reference in outcomes."""
 LABELS_OF_PEOPLE = "labels of people"
-"""What the text is called that says how often people gave each label of an item."""
+"""The name of the text with an item's labels by people and their counts."""
 MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 """Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
@@ -36,7 +36,7 @@ TAKEN = frozenset(
 
 
 def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
-    """The outcomes: a row per item and judge. Several sections ask for them, and they are made once."""
+    """The outcomes: a row per item and judge. They are cached, since several sections need them."""
     key = tuple(by)
     if key not in card.cached_outcomes:
         card.cached_outcomes[key] = _outcomes(card, by).collect()

@@ -31,7 +31,7 @@ from adjudge.version import NAME, TITLE
 
 
 def is_model(name: str) -> bool:
-    """Whether a name is that of a model.
+    """Whether a name looks like the name of a model.
 
     >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
     [True, True, True, True, False, False]
@@ -42,7 +42,7 @@ def is_model(name: str) -> bool:
 LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
 """Options that name a column of the file, each also its name in `CardLabels.labels`; not every command has all."""
 REPEAT_COLUMNS = ("draw", "order", "time")
-"""Columns that tell several labels of one annotator on one item apart."""
+"""Columns that distinguish several labels of one annotator on one item."""
 GOLD = "reference"
 """The name of the annotator whose labels are the reference column."""
 FLAGGED = "flagged"
@@ -50,7 +50,7 @@ FLAGGED = "flagged"
 TIE_LABELS = frozenset(
     ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
 )
-"""Labels that choose no response beside two that do."""
+"""Labels of ties: they choose neither response."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
 
@@ -97,7 +97,7 @@ class CardLabels:
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:
-        """The first label that each gives an item: of several draws, or of both orders, the first counts."""
+        """The first label of each annotator on each item: of several draws or orders, the first in the file."""
         return self.labels.unique(["item", "who"], keep="first", maintain_order=True)
 
     def labels_by(self, names: Sequence[str], labels: pl.DataFrame | None = None) -> pl.DataFrame:
@@ -188,7 +188,7 @@ def level_of(options: Mapping[str, Any]) -> str:
 
 
 def order_of(options: Mapping[str, Any]) -> Sequence[str]:
-    """The order of the labels as `schemas.judgments.place` takes it; none of nominal ones."""
+    """The order of the labels, as `schemas.judgments.scale_position` takes it; empty for nominal labels."""
     if level_of(options) == NOMINAL:
         return ()
     return options["ordered"] or [schema.NUMBERS]
@@ -197,7 +197,7 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 def read_labels(
     inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
 ) -> CardLabels:
-    """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
+    """The labels of all inputs. Raises DataError for invalid inputs, OptionError for unknown names."""
     read = _read_judgments(inputs, options, read_each)
     labels, gold = _label_table(read, options)
     judgments.check_ratio_labels(labels["label"], options)
@@ -212,7 +212,7 @@ def read_labels(
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
-    """All annotators in the inputs. Raises DataError for what is wrong in them."""
+    """The names of all annotators in the inputs. Raises DataError for invalid inputs."""
     judgments = _read_judgments(inputs, options, reader.in_turn)
     return judgments.frame["annotator"].unique().cast(pl.String).sort().to_list()
 

@@ -83,7 +83,7 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 
 
 REPEAT_SIZES = (1, 2, 3, 5, 10)
-"""How many draws are asked to be worth it."""
+"""Numbers of draws whose majority or mean is compared with a single draw."""
 
 _SizedResult = tuple[int, str, Estimate | Comparison]
 """How many draws, the metric's name, and the result."""
@@ -147,7 +147,7 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
 
 
 def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Estimate:
-    """The root of a mean of squared distances; they are unbiased, and may come out below 0."""
+    """The root of a mean of squared distances. Their unbiased estimates may be negative, so the mean is cut at 0."""
     sums, sizes = sums_of(distances, units)
     mean = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
     return map_estimate(mean, lambda value: float(np.sqrt(max(value, 0.0))))
@@ -166,7 +166,7 @@ def _root_difference(several: Floats, single: Floats, units: Codes | None, confi
 
 
 _MOST_LABELS = 1000
-"""More different labels than this are not counted: they are texts, or numbers that ask for their level."""
+"""The most different labels of a judge; more are texts, or numbers without a level."""
 
 METRICS = {
     "draws": number_spec(

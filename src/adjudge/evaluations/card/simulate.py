@@ -14,7 +14,7 @@ PEOPLE = {"ana": 0.92, "ben": 0.88, "cleo": 0.85, "dev": 0.8, "eva": 0.75}
 SHARE = 0.8
 """Each person's share of the items."""
 JUDGES = {"steady": (0.88, 0.0), "hasty": (0.7, 0.15)}
-"""Each judge's mean probability of the right label, and by how much more it says to be sure."""
+"""Each judge's mean probability of the right label, and by how much its confidence exceeds that."""
 SPREAD = 0.1
 """How far a judge's probability lies from its mean, up or down, from item to item."""
 ITEMS = 300
@@ -23,7 +23,7 @@ _WINDOW = 100
 MONTHS = ("2026-01", "2026-02", "2026-03")
 PAIRS = 50
 JUDGES_OF_PAIRS = {"drifting": ((0.9, 0.9, 0.5), 0.0), "swayed": ((0.85, 0.85, 0.85), 0.3)}
-"""Each judge's probability of the better response by month, and how often it takes whichever is shown first instead."""
+"""Each judge's probability of the better response by month, and how often it chooses the first response regardless."""
 
 
 def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -159,7 +159,7 @@ def tested_row(keys: Mapping[str, Any], metric: str, result: Estimate | Comparis
 
 
 def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:
-    """Add p_adjusted to rows, by Holm's method over rows with equal values of these keys. family: the keys."""
+    """Add p_adjusted to rows, by Holm's method. family: rows with equal values of these keys are adjusted together."""
     families: dict[tuple[Any, ...], list[Keys]] = {}
     adjusted_rows = [dict(row) for row in rows]
     for row in adjusted_rows:

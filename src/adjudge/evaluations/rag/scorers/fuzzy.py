@@ -75,7 +75,7 @@ def _phrase_form(words: Sequence[str], place: int) -> tuple[int, str]:
 def is_ordinal(word: str) -> bool:
     """Whether a word is an ordinal number.
 
-    >>> [ordinal(word) for word in ("fifth", "5th", "5", "north")]
+    >>> [is_ordinal(word) for word in ("fifth", "5th", "5", "north")]
     [True, True, False, False]
     """
     return word in _ORDINALS or (word[-2:] in _ORDINAL_ENDS and word[:-2].isdigit())
@@ -108,10 +108,10 @@ def is_same_word(form: str, wanted: str) -> bool:
 def _is_spelling_variant(word: str, other: str) -> bool:
     """Whether two words differ by a vowel before their last letter, by a double letter, or by an `h`.
 
-    >>> [_spelled_alike("katharine", two) for two in ("katherine", "katharina")]
+    >>> [_is_spelling_variant("katharine", two) for two in ("katherine", "katharina")]
     [True, False]
-    >>> _spelled_alike("iceland", "ireland"), _spelled_alike("johnson", "johnston"), _spelled_alike("philip", "phillip")
-    (False, False, True)
+    >>> [_is_spelling_variant(*two) for two in (("iceland", "ireland"), ("johnson", "johnston"), ("philip", "phillip"))]
+    [False, False, True]
     """
     short, long = sorted((word, other), key=len)
     if len(long) - len(short) > 1:
