@@ -53,9 +53,7 @@ class Wording:
 
     def listed(self, names: Sequence[str]) -> str:
         """Several judges, of many the first."""
-        more = len(names) - MOST_NAMED
-        others = [f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else []
-        return joined([*map(self.judge, names[:MOST_NAMED]), *others])
+        return joined_first([*map(self.judge, names)], "{} other")
 
     def reference(self) -> str:
         """Whose labels are trusted, where one was named."""
@@ -111,6 +109,17 @@ def joined(names: Sequence[str]) -> str:
     """Names, or clauses, with commas between them and an "and" before the last."""
     *rest, last = names
     return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def joined_first(names: Sequence[str], rest: str = "{} more") -> str:
+    """The first names, or clauses, and how many more there are.
+
+    >>> joined_first(["a", "b", "c", "d", "e", "f"], "{} other"), joined_first(["a", "b", "c", "d", "e"])
+    ('a, b, c, d and 2 others', 'a, b, c, d and 1 more')
+    """
+    more = len(names) - MOST_NAMED
+    last = rest.format(f"{more:,}") + ("s" if more > 1 and rest.endswith("other") else "")
+    return joined([*names[:MOST_NAMED], *([last] if more > 0 else [])])
 
 
 def capital(sentence: str) -> str:
