@@ -9,19 +9,10 @@ from typing import Any
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.render.card_findings import (
-    drifts,
-    foreign_sentences,
-    gains_of_draws,
-    is_too_sure,
-    prefers,
-    sure_of_itself,
-    worse_since,
-)
-from adjudge.render.card_judge import OfJudge
+from adjudge.render import card_findings
+from adjudge.render.card_findings import OfJudge
 from adjudge.render.numbers import NO_BREAK, metric_text
 from adjudge.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
-from adjudge.render.worth import worth_of
 from adjudge.report import Report
 from adjudge.statistics.alternative_test import LEAST_PEOPLE
 
@@ -55,7 +46,7 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
 def data_sentences(report: Report) -> Iterator[str]:
     """What is to be known of the labels: how many people share, and which no person gives."""
     yield from people_sentences(report)
-    yield from foreign_sentences(report)
+    yield from card_findings.foreign_sentences(report)
 
 
 def people_sentences(report: Report) -> Iterator[str]:
@@ -242,19 +233,14 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     yield f"{shown}: {found}{chance}."
 
 
-def _worth(judge: OfJudge) -> Iterator[str]:
-    """What its labels of items that nobody else labelled are worth."""
-    yield from worth_of(judge.report, judge.words, judge.keys)
-
-
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
     _verdict,
     _ceiling,
-    prefers,
-    drifts,
-    sure_of_itself,
-    gains_of_draws,
-    _worth,
+    card_findings.prefers,
+    card_findings.drifts,
+    card_findings.sure_of_itself,
+    card_findings.gains_of_draws,
+    card_findings.worth_of,
 )
 """What is said of a judge, in this order."""
 
@@ -268,7 +254,7 @@ def card_steps(report: Report) -> tuple[str, ...]:
     since: dict[str, str] = {}
     for judge in _judges(report):
         verdicts.setdefault(judge.name, set()).add(_verdict_on(judge))
-        if worse := worse_since(judge):
+        if worse := card_findings.worse_since(judge):
             since.setdefault(judge.name, worse)
     if all(found == {Verdict.UNTESTED} for found in verdicts.values()):
         return (_for_a_test(report),)
@@ -304,7 +290,7 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
 
 def _of_certainty(report: Report, taken: Sequence[str]) -> Iterator[str]:
     """Whose certainty is not to be used, of the judges that may be taken."""
-    too_sure = {judge.name for judge in _judges(report) if is_too_sure(judge)}
+    too_sure = {judge.name for judge in _judges(report) if card_findings.is_too_sure(judge)}
     where = " in some groups" if any(judge.group for judge in _judges(report)) else ""
     if named := [name for name in taken if name in too_sure]:
         yield f"Do not use the certainty of {Wording(report).listed(named)} as it is: it is too high{where}."

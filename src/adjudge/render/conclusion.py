@@ -12,7 +12,7 @@ from adjudge.metrics.row_selection import TableRow
 from adjudge.metrics.settings_diff import SettingsDiff
 from adjudge.render.fact_sentences import MOST_PAIRS, FactSentences
 from adjudge.render.numbers import counted_name, plain
-from adjudge.render.openings import opening_of
+from adjudge.render.opening_sentences import opening_of
 from adjudge.render.wording import MOST_NAMED, difference_text, in_words, joined, joined_first, tested
 from adjudge.report import Report
 

@@ -4,8 +4,10 @@ All that comes from data is untrusted. Templates escape whatever they are given,
 the pictures, which are made here; control characters, and those that change the direction of text, are shown as signs.
 """
 
+import json
+import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -13,15 +15,14 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
-from adjudge.render.breaks import divided, unbroken
 from adjudge.render.conclusion import answer_and_data
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from adjudge.render.explanations import METHODS, NOTES
 from adjudge.render.next_steps import what_next
-from adjudge.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
+from adjudge.render.numbers import NO_BREAK, FigureText, count_text, counted_name, metric_of, plain, row_text
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.part import Part
 from adjudge.render.parts import parts, truth
@@ -35,6 +36,18 @@ from adjudge.version import NAME
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
+_TORN = re.compile(
+    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
+    r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\w) (?=[=<>] [\d.\u2212])|(?<=\bp) (?=[=<>] )"
+    r"| (?=×)|(?<=×) "
+)
+"""Spaces inside an interval or a product, before a unit, and around what compares numbers."""
+_LONGEST_WORD = 24
+"""Up to so many letters a word stays whole: so much has room on a phone."""
+_INSIDE = re.compile(r"(?<=[/\\,])(?=[^/\\,])")
+"""Behind slashes and commas."""
+_OPTION = re.compile(r"(\(?)(--[a-z][a-z-]*)(.*)")
+"""A word that names an option of the command line, with what stands around it."""
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -66,6 +79,17 @@ def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
     examples = list(titled_examples(report))
     return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
+
+
+def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
+    """The page. pairs: as they are written for judging.
+
+    It asks for nothing from outside. The browser keeps answers of the same pairs until they are saved. What the pairs
+    say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
+    """
+    data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
+    key = sha256(data.encode()).hexdigest()[:12]
+    return fragment("judge.html", pairs=Markup(data), key=key)  # noqa: S704 - made here
 
 
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
@@ -201,3 +225,39 @@ def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
             else:
                 found[-1]["tables"].append(table)
     return found
+
+
+def unbroken(text: str) -> Markup:
+    r"""A sentence as a page prints it: no line ends inside a figure, an interval, a p, a date or a name with hyphens.
+
+    Long words, such as paths, may end behind their slashes and commas. Options of the command line stand as code.
+
+    >>> print(unbroken("ana by 26.8 pp (2.7 to 49.6), adjusted p = .12 on 9 items").replace(chr(160), "_"))
+    ana by 26.8_pp (2.7_to_49.6), adjusted p_=_.12 on 9 items
+    >>> print(unbroken("until 2026-11-07 & later"))
+    until <span class="whole">2026-11-07</span> &amp; later
+    >>> print(unbroken("whether they start at 1 (--offset-base)"))
+    whether they start at 1 (<code class="whole">--offset-base</code>)
+    """
+    words = re.split(r"(\s+)", _TORN.sub(NO_BREAK, text))
+    return Markup("").join(map(_unbroken_word, words))
+
+
+def _unbroken_word(word: str) -> Markup:
+    if option := _OPTION.fullmatch(word):
+        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
+    return divided(word) if len(word) > _LONGEST_WORD else _whole(word)
+
+
+def divided(name: str) -> Markup:
+    """A path, or a word of a command, which may end lines behind its slashes and commas.
+
+    >>> print(divided("runs/may/a.json"))
+    runs/<wbr>may/<wbr>a.json
+    """
+    return Markup("<wbr>").join(map(_whole, _INSIDE.split(name)))
+
+
+def _whole(word: str) -> Markup:
+    whole = "-" in word[1:-1] and len(word) <= _LONGEST_WORD
+    return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)

@@ -6,7 +6,7 @@ from adjudge.display_names import short_name
 from adjudge.metrics.conclusions import Fact
 from adjudge.metrics.next_steps import Action, Recommendation, next_steps
 from adjudge.render.numbers import counted_name, plain, worded
-from adjudge.render.openings import opening_of
+from adjudge.render.opening_sentences import opening_of
 from adjudge.render.wording import Wording
 from adjudge.report import Report
 from adjudge.spec import HISTORY_TABLE

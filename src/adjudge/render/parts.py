@@ -10,7 +10,7 @@ from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.render.explanations import note_title
 from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
-from adjudge.render.openings import opening_of
+from adjudge.render.opening_sentences import opening_of
 from adjudge.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_title, without_empty_keys
 from adjudge.render.parts_of_runs import of_runs
 from adjudge.render.said import sentences_of
