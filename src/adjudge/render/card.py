@@ -183,8 +183,6 @@ def _side(judge: OfJudge) -> str:
 
 _SAID = {
     "agreement": {
-        "better": "{judge} agrees with people more often than they do with one another",
-        "worse": "{judge} agrees with people less often than they do with one another",
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
@@ -192,8 +190,6 @@ _SAID = {
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
-        "better": "{judge} is closer to people than they are to one another",
-        "worse": "{judge} is farther from people than they are from one another",
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
@@ -218,7 +214,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
     open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
     side = _side(judge)
-    shown = said[side or open_].format(judge=judge.name)
+    shown = said[open_].format(judge=judge.name)
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
         both = said["open"].format(judge=judge.name, figure=value, others=others)
@@ -276,16 +272,13 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
     """
     if len(steady) > 1:
         still = " and have not become worse" if len(steady) < of else ""
-        return (
-            f"Choose one of {words.listed(steady)}: they may stand in for people{still}; which is better is not tested "
-            "here."
-        )
+        one_of = f"Choose one of {words.listed(steady)}: they may stand in for people{still}"
+        return f"{one_of}; which is better is not tested here."
     still = " and has not become worse" if len(steady) < of else ""
     if judges == 1:
         return f"Choose {steady[0]}: it may stand in for people{still}."
-    return (
-        f"Choose {steady[0]}, the only one of {judges} judges that is shown to be able to stand in for people{still}."
-    )
+    only = f"Choose {steady[0]}, the only one of {judges} judges"
+    return f"{only} that is shown to be able to stand in for people{still}."
 
 
 def _of_certainty(report: Report, taken: Sequence[str]) -> Iterator[str]:

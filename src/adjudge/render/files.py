@@ -60,15 +60,11 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
     folder: whether a folder is to be written; then one that is there may only hold files of that ending.
     """
     if path.suffix == TESTS and endings == ENDINGS:
-        raise OptionError(
-            f"{path}: {TESTS} says which gates passed, so only --output of a score or compare command with "
-            "--fail-under or --fail-if-worse writes it"
-        )
+        only = "only --output of a score or compare command with --fail-under or --fail-if-worse writes it"
+        raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     if path.suffix not in endings:
-        known = ", ".join(endings)
-        raise OptionError(
-            f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
-        )
+        got = f'got "{path.suffix}"{nearest(path.suffix, endings)}'
+        raise OptionError(f"{path}: expected a name that ends in one of {', '.join(endings)}; {got}")
     if path.suffix == ".xlsx":
         check_workbook(str(path))
     if not encodable(str(path)):

@@ -224,9 +224,8 @@ def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
         return ""
     if low <= truth <= high:
         return "holds"
-    return (
-        "just misses" if metric_text(truth, metric) in {metric_text(end, metric) for end in (low, high)} else "misses"
-    )
+    ends = {metric_text(end, metric) for end in (low, high)}
+    return "just misses" if metric_text(truth, metric) in ends else "misses"
 
 
 def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:

@@ -34,11 +34,7 @@ class Response:
 
 
 def pair_fragment(
-    pair: Mapping[str, str | None],
-    votes: Mapping[str, Sequence[Voter]],
-    meta: Mapping[str, str],
-    *,
-    marked: bool,
+    pair: Mapping[str, str | None], votes: Mapping[str, Sequence[Voter]], meta: Mapping[str, str], *, marked: bool
 ) -> Markup:
     """A pair, to stand in a page that sets the colours --adjudge-ink ....
 
@@ -48,25 +44,12 @@ def pair_fragment(
     texts = [pair[name] or "" for name in ("text_a", "text_b")]
     cut = [text[:_LONGEST] for text in texts]
     pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
-    responses = [
-        Response(
-            plain(f"text_{side}"),
-            pair[f"model_{side}"],
-            len(text),
-            own,
-            max(0, len(text) - _LONGEST),
-            votes.get(f"text_{side}", ()),
-        )
-        for side, text, own in zip("ab", texts, pieces, strict=True)
-    ]
+    responses = []
+    for side, text, own in zip("ab", texts, pieces, strict=True):
+        name, more = f"text_{side}", max(0, len(text) - _LONGEST)
+        shown = Response(plain(name), pair[f"model_{side}"], len(text), own, more, votes.get(name, ()))
+        responses.append(shown)
     others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
     prompt = pair["prompt"] or ""
-    return fragment(
-        "pair.html",
-        pair=pair["pair"],
-        prompt=prompt[:_LONGEST],
-        prompt_more=max(0, len(prompt) - _LONGEST),
-        responses=responses,
-        others=others,
-        meta=meta,
-    )
+    cut_prompt = {"prompt": prompt[:_LONGEST], "prompt_more": max(0, len(prompt) - _LONGEST)}
+    return fragment("pair.html", pair=pair["pair"], responses=responses, others=others, meta=meta, **cut_prompt)

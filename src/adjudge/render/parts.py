@@ -34,9 +34,7 @@ _MISSING = "missing"
 
 _AGAINST_EACH_OTHER = "matrix"
 """The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
-_LABELS = frozenset(
-    {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
-)
+_LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
 """Columns of outcomes, of labels in whose place they stand, and of verdicts."""
 
 
@@ -148,9 +146,8 @@ def _said_once(part: Part, report: Report) -> Part:
         ids.append("time")
     part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
-    not_asked = (
-        {why for metric, why in _undefined(part.frame).items() if _not_asked(report, metric)} if part.figures else ()
-    )
+    undefined = _undefined(part.frame) if part.figures else {}
+    not_asked = {why for metric, why in undefined.items() if _not_asked(report, metric)}
     return _without_undefined(part, {*elsewhere.values(), *not_asked})
 
 
@@ -184,9 +181,8 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
     said: dict[str, list[str]] = {}
     for metric, why in empty.items():
         said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
-    sentences = [
-        f"{'; '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
-    ]
+    told = {why: "; ".join(titles) for why, titles in said.items() if why not in elsewhere}
+    sentences = [f"{titles}: undefined throughout ({why})." for why, titles in told.items()]
     missing = part.frame.filter(metric=_MISSING)
     if missing.height and (missing["value"] == 0).all() and not part.compared:
         title = metric_of(part.metrics, _MISSING).title
@@ -227,12 +223,9 @@ def _side_by_side(part: Part) -> Part:
     """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
     groups = [name for name in number_columns(part.frame) if name != GREATEST_DIFFERENCE]
     keys = [name for name in part.frame.columns if name not in {GREATEST_DIFFERENCE, "name", *groups}]
-    frame = part.frame.with_columns(pl.col(keys).fill_null(DASH)).unpivot(
-        [GREATEST_DIFFERENCE, *groups], index=keys, variable_name="metric", value_name="value"
-    )
-    titles = {GREATEST_DIFFERENCE: metric_of({}, GREATEST_DIFFERENCE).title} | dict(
-        zip(groups, distinct_names(groups), strict=True)
-    )
+    frame, columns = part.frame.with_columns(pl.col(keys).fill_null(DASH)), [GREATEST_DIFFERENCE, *groups]
+    frame = frame.unpivot(columns, index=keys, variable_name="metric", value_name="value")
+    titles = dict(zip(columns, (metric_of({}, GREATEST_DIFFERENCE).title, *distinct_names(groups)), strict=True))
     return replace(
         part,
         frame=frame.with_columns(pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in frame.columns),

@@ -65,8 +65,7 @@ def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: se
     )
     layers = [layer]
     if above:
-        layers.append(
-            style.names_above(alt.Chart(style.data({"label": label} for label in labels)).encode(rows_of), row)
-        )
+        named = alt.Chart(style.data({"label": label} for label in labels)).encode(rows_of)
+        layers.append(style.names_above(named, row))
     width = room - 2 * style.OVERHANG - (0 if above else names) if narrow else _WIDTH
     return style.plot(layers, title, width, row * len(labels), narrow=narrow)

@@ -47,6 +47,8 @@ _DODGED = 0.7
 """How much higher a row is for each further colour."""
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
 _CHANGES = {_BETTER: style.RIGHT, _WORSE: style.WRONG, _OPEN: style.MUTED}
+_Row = alt.Y | alt.YOffset
+_Up = Sequence[_Row]
 _WHO = ("second_judge", "judge")
 """Keys that often follow from the others: each run has its judge."""
 
@@ -153,11 +155,8 @@ def _bars(points: Sequence[Row], ends: tuple[str, str]) -> list[Row]:
     """Bars from one metric to another, as points at their first ends."""
     keys = ("row", "group", "across", "kind")
     last = {tuple(one[key] for key in keys): one["value"] for one in points if one["metric"] == ends[1]}
-    return [
-        {**one, "low": one["value"], "high": last.get(tuple(one[key] for key in keys))}
-        for one in points
-        if one["metric"] == ends[0]
-    ]
+    first = [(one, tuple(one[key] for key in keys)) for one in points if one["metric"] == ends[0]]
+    return [{**one, "low": one["value"], "high": last.get(place)} for one, place in first]
 
 
 def _truths(report: Report) -> list[tuple[Row, float]]:
@@ -235,14 +234,8 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     of = scope.groups[group]
     of += f", {inside(ranged)}" if of and len(picture.metrics) > 1 else ""
     above = "\n".join(filter(None, (title, of)))
-    return _Panel(
-        names,
-        replace(metric, title=ranged, signed=metric.signed or picture.changes),
-        zero,
-        above,
-        rows,
-        _guide(drawn, names, group, rows),
-    )
+    metric = replace(metric, title=ranged, signed=metric.signed or picture.changes)
+    return _Panel(names, metric, zero, above, rows, _guide(drawn, names, group, rows))
 
 
 def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: Key) -> list[Row]:
@@ -393,12 +386,12 @@ def _axis(panel: _Panel, limits: tuple[float, float], form: _Form) -> alt.Axis:
     return axis
 
 
-def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool) -> list[alt.Y | alt.YOffset]:
+def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool) -> list[_Row]:
     """Where rows of that height stand, beside their names; of several colours one below the other."""
     axis = style.names_axis(labels=labels and not form.above, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
     if form.names is not None:
         axis.minExtent = axis.maxExtent = form.names
-    found: list[alt.Y | alt.YOffset]
+    found: list[_Row]
     found = [alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)]
     if drawn.dodged:
         scale = alt.Scale(domain=list(drawn.colours), paddingOuter=0.5)
@@ -408,17 +401,14 @@ def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool)
     return found
 
 
-def _marks(rows: Iterable[Row], up: Sequence[alt.Y | alt.YOffset]) -> alt.Chart:
+def _marks(rows: Iterable[Row], up: _Up) -> alt.Chart:
     kept = ("label", "kind", "low", "high", "n", "truth", "word", "hollow", "open", "at")
-    marks: alt.Chart = alt.Chart(
-        style.data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)
-    )
-    return marks.encode(*up)
+    values = ({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)
+    marks: alt.Chart = alt.Chart(style.data(values)).encode(*up)
+    return marks
 
 
-def _intervals(
-    panel: _Panel, along: alt.X, up: Sequence[alt.Y | alt.YOffset], drawn: _Drawn, form: _Form
-) -> Iterator[alt.Chart]:
+def _intervals(panel: _Panel, along: alt.X, up: _Up, drawn: _Drawn, form: _Form) -> Iterator[alt.Chart]:
     """Intervals, and points on them."""
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
     base = _marks((row for row in panel.rows if row["value"] is not None and not row["baseline"]), up)
@@ -432,13 +422,9 @@ def _intervals(
         fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=[empty])
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
-    size = (
-        _size(sorted(row["n"] or 0 for row in drawn.points), f"{picture.counts} (n)")
-        if picture.sized
-        else alt.SizeValue(_POINT)
-    )
-    points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
-    points = points.encode(stroke, fill, size)
+    counts = sorted(row["n"] or 0 for row in drawn.points)
+    size = _size(counts, f"{picture.counts} (n)") if picture.sized else alt.SizeValue(_POINT)
+    points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1).encode(stroke, fill, size)
     yield points.encode(along)
     if picture.ends:
         yield points.encode(alt.X("high:Q", scale=scale))
@@ -460,9 +446,7 @@ def _size(counts: Sequence[int], title: str) -> alt.Size:
     )
 
 
-def _others(
-    panel: _Panel, limits: tuple[float, float], along: alt.X, up: Sequence[alt.Y | alt.YOffset]
-) -> Iterator[alt.Chart]:
+def _others(panel: _Panel, limits: tuple[float, float], along: alt.X, up: _Up) -> Iterator[alt.Chart]:
     """Baselines as ticks, true values as diamonds around points, and a word where there is no figure."""
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
         yield _marks(baselines, up).mark_tick(color=style.MUTED, thickness=4, size=10, orient="vertical").encode(along)

@@ -42,6 +42,8 @@ _DODGE = 5
 _UP = 66
 """How wide the vertical axis with its title is on a phone."""
 
+_Axes = tuple[alt.X, Mapping[str, Any]]
+_Look = tuple[Any, Any, Any]
 Which = tuple[str, Key]
 """A metric and a group: what a plot shows."""
 
@@ -117,16 +119,11 @@ def _drawn(report: Report, picture: LineChart, *, narrow: bool) -> _Drawn | None
     plots = _plots([point for point in points if point["line"] in kept], picture.metrics)
     constant = {key: scope.rows[0][key] for key in others if key not in varied and scope.rows[0][key] is not None}
     said = f" The same for all: {_title(scope, constant)}." if constant and not picture.along else ""
-    return _Drawn(
-        scope,
-        picture,
-        places_of(points, at, timed=not (picture.along or report.options.get("by"))),
-        plots,
-        dict(zip(kept, labels_of(report, line, kept) if named else [""], strict=True)),
-        {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots},
-        said + left_out(plural(line), len(everyone), len(kept), "most") + scope.said,
-        narrow,
-    )
+    said += left_out(plural(line), len(everyone), len(kept), "most") + scope.said
+    places = places_of(points, at, timed=not (picture.along or report.options.get("by")))
+    names = dict(zip(kept, labels_of(report, line, kept) if named else [""], strict=True))
+    titles = {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots}
+    return _Drawn(scope, picture, places, plots, names, titles, said, narrow)
 
 
 def _line(rows: Sequence[Row], keys: Sequence[str], line: str, at: str) -> tuple[str, set[str]]:
@@ -165,9 +162,8 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
 def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
     names = {key: called(scope.about, key, value) for key, value in keys.items()}
-    return ", ".join(
-        name if key in scope.about.table_titles else f"{short_name(key)}: {name}" for key, name in names.items()
-    )
+    own = scope.about.table_titles
+    return ", ".join(name if key in own else f"{short_name(key)}: {name}" for key, name in names.items())
 
 
 def _caption(drawn: _Drawn) -> str:
@@ -246,13 +242,12 @@ def _apart(drawn: _Drawn, which: Which) -> Spec:
     return {"vconcat": rows, "spacing": 10, **above}
 
 
-def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[alt.Chart]:
+def _diagonal(drawn: _Drawn, axes: _Axes) -> Iterator[alt.Chart]:
     """Where figures equal what stands on the axis."""
     if drawn.picture.diagonal:
         across, up = axes
-        ends = alt.Chart(
-            style.data([{"x": one, "value": one} for one in (drawn.places.known[0], drawn.places.known[-1])])
-        )
+        known = drawn.places.known
+        ends = alt.Chart(style.data([{"x": one, "value": one} for one in (known[0], known[-1])]))
         line = ends.mark_line(color=style.MUTED, strokeWidth=1.5, strokeDash=[4, 3])
         yield line.encode(across, alt.Y("value:Q", **up))
 
@@ -284,12 +279,11 @@ def _ends(drawn: _Drawn, points: Iterable[Row]) -> tuple[float, float]:
 
 def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:
     """The points of a line along the axis; those between two gaps are alone."""
-    points = sorted(
-        drawn.plots[which].get(line, []), key=lambda point: drawn.places.known.index(drawn.places.of(point))
-    )
+    place_of, order = drawn.places.of, drawn.places.known
+    points = sorted(drawn.plots[which].get(line, []), key=lambda point: order.index(place_of(point)))
     defined = [False, *(point["value"] is not None for point in points), False]
     return [
-        {"name": drawn.names[line], "x": drawn.places.of(point), "noted": bool(point["caveat"])}
+        {"name": drawn.names[line], "x": place_of(point), "noted": bool(point["caveat"])}
         | {"alone": not (defined[place] or defined[place + 2])}
         | {name: point[name] for name in ("value", "low", "high")}
         for place, point in enumerate(points)
@@ -297,14 +291,7 @@ def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:
 
 
 def _marks(
-    points: Sequence[Row],
-    axes: tuple[alt.X, Mapping[str, Any]],
-    colour: str,
-    look: tuple[Any, Any, Any],
-    *,
-    many: bool,
-    small: bool = False,
-    shift: float = 0.0,
+    points: Sequence[Row], axes: _Axes, colour: str, look: _Look, *, many: bool, small: bool = False, shift: float = 0.0
 ) -> Iterator[alt.Chart]:
     """Intervals as lines, or as bands where there are many; the line from run to run; the points.
 

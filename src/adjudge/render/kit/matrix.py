@@ -56,10 +56,8 @@ class _Drawn:
         width, height = _SIZES[self.picture.colours]
         if not self.narrow:
             return max(width, self.least), height
-        room, two = (
-            part // len(self.columns)
-            for part in (style.INSIDE - self.beside, (style.INSIDE - self.beside - style.GAP) // 2)
-        )
+        room, columns = style.INSIDE - self.beside, len(self.columns)
+        room, two = room // columns, (room - style.GAP) // 2 // columns
         room = two if self.picture.colours == "shares" and two >= self.least else room
         return max(min(width, room), self.least), height
 
@@ -81,9 +79,8 @@ class _Drawn:
         """How many matrices with these titles stand beside each other."""
         if not self.narrow:
             return _LINE
-        width = max(
-            [self.size[0] * len(self.columns), *(style.width_of(line) for one in titles for line in one.split("\n"))]
-        )
+        lines = (line for one in titles for line in one.split("\n"))
+        width = max([self.size[0] * len(self.columns), *map(style.width_of, lines)])
         return max(1, (style.INSIDE - self.beside + style.GAP) // (width + style.GAP))
 
     @property
@@ -172,13 +169,9 @@ def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]
         labels = [*scope.labels.values(), *(names.get(str(one), worded(str(one))) for one in others)]
         return dict(zip([(one,) for one in (*scope.labels, *others)], distinct_names(labels), strict=True))
     first = [key[0] for key in held]
-    return {
-        key: _wrapped(
-            called(scope.about, name, one)
-            for name, one in zip(picture.columns, key if first.count(key[0]) > 1 else key[:1], strict=False)
-        )
-        for key in held
-    }
+    enough = {key: key if first.count(key[0]) > 1 else key[:1] for key in held}
+    parts = {key: zip(picture.columns, some, strict=False) for key, some in enough.items()}
+    return {key: _wrapped(called(scope.about, *part) for part in some) for key, some in parts.items()}
 
 
 def _wrapped(parts: Iterable[str]) -> str:
@@ -246,9 +239,8 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     if drawn.above and labels:
         named = alt.Chart(style.data({"row": name} for name in names)).mark_text(align="left", baseline="bottom", dy=-3)
         over = alt.Y("row:N", sort=names, scale=up, bandPosition=0)
-        layers.append(
-            named.encode(over, alt.Text("row:N"), x=alt.value(0), fill=alt.value(style.INK), size=alt.value(12))
-        )
+        look = {"x": alt.value(0), "fill": alt.value(style.INK), "size": alt.value(12)}
+        layers.append(named.encode(over, alt.Text("row:N"), **look))
     return style.plot(layers, title, width * len(heads), row * len(names), narrow=drawn.narrow)
 
 
@@ -308,11 +300,9 @@ def _text(scope: Scope, picture: Heatmap, row: Row) -> str:
     """What stands in a cell."""
     if picture.colours == "shares":
         return _count_text(row["count"])
-    if row["value"] is None:
+    if (value := row["value"]) is None:
         return DASH
-    return (
-        _signed(row["value"]) if picture.colours == "signs" else metric_text(row["value"], scope.metric(row["metric"]))
-    )
+    return _signed(value) if picture.colours == "signs" else metric_text(value, scope.metric(row["metric"]))
 
 
 def _count_text(count: int) -> str:

@@ -162,9 +162,8 @@ def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> 
 def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     """What values of a key column are called, all of them differently; annotators by their names."""
     names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
-    return distinct_names(
-        called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values
-    )
+    known = (names.get(one, one) if isinstance(one, str) else one for one in values)
+    return distinct_names(called(report.about, key, one) for one in known)
 
 
 def hollow(codes: Sequence[str | None]) -> str:
