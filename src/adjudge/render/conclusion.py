@@ -11,9 +11,9 @@ from adjudge.metrics.ranking import PairTest, Separation, contains_zero
 from adjudge.metrics.row_selection import TableRow
 from adjudge.metrics.settings_diff import SettingsDiff
 from adjudge.render.fact_sentences import MOST_PAIRS, FactSentences
-from adjudge.render.numbers import counted_name, plain
+from adjudge.render.numbers import counted_name, p_clause, plain
 from adjudge.render.opening_sentences import opening_of
-from adjudge.render.wording import MOST_NAMED, difference_text, in_words, joined, joined_first, tested
+from adjudge.render.wording import MOST_NAMED, difference_text, in_words, joined, joined_first
 from adjudge.report import Report
 
 _OF_DATA = (
@@ -174,7 +174,7 @@ class _Words(FactSentences):
     def _two(self, pair: PairTest) -> str:
         """How two judges differ, without the end of the sentence."""
         whether = "" if pair.significant else "cannot be told apart: they "
-        p = tested(pair.p) if pair.significant or not contains_zero(pair.difference) else ""
+        p = p_clause(pair.p) if pair.significant or not contains_zero(pair.difference) else ""
         return f"The two {whether}differ by {self._apart(pair)}{p}"
 
     def _strongest(self, rows: Sequence[TableRow]) -> str:
@@ -190,7 +190,7 @@ class _Words(FactSentences):
         said = self._with_figure(row)
         if contains_zero(Estimate.from_row(row)):
             return said
-        return f"{said.removesuffix(')')}{tested(row['p_adjusted'])})" if said.endswith(")") else said
+        return f"{said.removesuffix(')')}{p_clause(row['p_adjusted'])})" if said.endswith(")") else said
 
     def _with_figure(self, row: TableRow) -> str:
         """A judge, and its figure if it is known."""
@@ -206,7 +206,7 @@ class _Words(FactSentences):
             told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
-            f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."
+            f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{p_clause(pair.p)}."
             for pair in fact.significant
         ]
 
@@ -278,7 +278,7 @@ class _Words(FactSentences):
         if pair.difference.low is None or pair.p is None or contains_zero(pair.difference):
             return apart
         among = f" among {tests:,} tests" if tests > 1 else ""
-        return f"{apart.partition(' (')[0]} ({tested(pair.p).removeprefix(', ')}{among})"
+        return f"{apart.partition(' (')[0]} ({p_clause(pair.p).removeprefix(', ')}{among})"
 
     def _gap(self, pair: PairTest, tests: int) -> str:
         """The difference of two as a sentence without its end."""

@@ -9,8 +9,8 @@ from adjudge.metrics.conclusions import PartChanges
 from adjudge.metrics.data_checks import DataProblem, ProblemKind
 from adjudge.metrics.ranking import PairTest, contains_zero
 from adjudge.metrics.settings_diff import SettingsDiff
-from adjudge.render.numbers import NO_BREAK, count_text, counted_name, inside, metric_text, plain, worded
-from adjudge.render.wording import Wording, capital, difference_text, in_words, joined, joined_first, tested
+from adjudge.render.numbers import NO_BREAK, count_text, counted_name, inside, metric_text, p_clause, plain, worded
+from adjudge.render.wording import Wording, capital, difference_text, in_words, joined, joined_first
 
 MOST_PAIRS = 3
 """More differences than this are not all told."""
@@ -97,10 +97,10 @@ class FactSentences(Wording):
         if value is None:
             said = f"how {subject} {changed} {other} is {self._apart(pair)}."
         elif pair.significant:
-            said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{tested(pair.p)}."
+            said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{p_clause(pair.p)}."
         else:
             whether = f"do not tell whether {subject} {changed} {other}"
-            gap = self._apart(pair) if contains_zero(pair.difference) else f"{self._apart(pair)}{tested(pair.p)}"
+            gap = self._apart(pair) if contains_zero(pair.difference) else f"{self._apart(pair)}{p_clause(pair.p)}"
             said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
         where = self.where(pair.group)
         return f"{where}{said}" if where else capital(said)
@@ -109,7 +109,7 @@ class FactSentences(Wording):
         """How single parts of a mean changed from the first run to the second."""
         told = [
             f"{in_words(part)} {'falls' if (pair.difference.value or 0) < 0 else 'rises'} by "
-            f"{self._apart(pair)}{tested(pair.p)}"
+            f"{self._apart(pair)}{p_clause(pair.p)}"
             for part, pair in fact.significant[:MOST_PAIRS]
         ]
         more = len(fact.significant) - len(told)
@@ -131,7 +131,7 @@ class FactSentences(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             up = "+" if (near.difference.value or 0) > 0 else ""
-            adjusted = tested(near.p).removeprefix(", ")
+            adjusted = p_clause(near.p).removeprefix(", ")
             chance = f"; in {fact.steps:,} tests a change of this size may be chance ({adjusted})" if adjusted else ""
             step = f"from {short_name(near.other)} to {short_name(near.one)}: {up}{self._apart(near)}{chance}"
             none = f"No change is shown to be beyond chance: {fact.steps:,} were {_TESTED}"

@@ -8,19 +8,7 @@ import altair as alt
 
 from adjudge.display_names import distinct_names, short_name
 from adjudge.render.kit import style
-from adjudge.render.kit.scope import (
-    Key,
-    Row,
-    Scope,
-    Value,
-    called,
-    first_defined,
-    hollow,
-    is_baseline,
-    left_out,
-    plural,
-    scope_of,
-)
+from adjudge.render.kit.scope import Key, Row, Scope, Value, first_defined, hollow, left_out, plural, scope_of
 from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.render.numbers import inside, worded
 from adjudge.render.said import tested
@@ -142,7 +130,7 @@ def _points(report: Report, picture: ForestPlot, scope: Scope) -> list[Row]:
             "kind": _kind(picture, scope, row),
             "hollow": _hollow(scope, row),
             "open": picture.tested and row.get("p_adjusted") is not None and not scope.told_from_0(row),
-            "baseline": is_baseline(text, scope.about),
+            "baseline": scope.is_baseline(text),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
             **{name: row[name] for name in ("value", "low", "high", "n", "caveat")},
         }
@@ -171,7 +159,7 @@ def _truths(report: Report) -> list[tuple[Row, float]]:
 def _kind(picture: ForestPlot, scope: Scope, row: Row) -> str:
     """What the colour of a point says."""
     if picture.colour:
-        return called(scope.about, picture.colour, row[picture.colour])
+        return scope.called(picture.colour, row[picture.colour])
     if not picture.changes:
         return ""
     better = scope.metric(row["metric"]).better
@@ -217,7 +205,7 @@ def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
         known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
         others = [value for value in known if value != about.pooled]
         shown = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
-        values = {value: called(about, picture.across, value) for value in shown}
+        values = {value: scope.called(picture.across, value) for value in shown}
         said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
     slots = [(names, value) for names in metrics for value in values]
     return [[_panel(drawn, *slot, values[slot[1]], group) for group in scope.groups] for slot in slots], said

@@ -11,7 +11,7 @@ import altair as alt
 from adjudge.display_names import short_name
 from adjudge.render.kit import style
 from adjudge.render.kit.places import Places, places_of
-from adjudge.render.kit.scope import Key, Row, Scope, Value, called, hollow, labels_of, left_out, plural, scope_of
+from adjudge.render.kit.scope import Key, Row, Scope, Value, hollow, labels_of, left_out, plural, scope_of
 from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.report import NON_KEY_COLUMNS, Report
 from adjudge.spec import LineChart
@@ -161,7 +161,7 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
 
 def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
-    names = {key: called(scope.about, key, value) for key, value in keys.items()}
+    names = {key: scope.called(key, value) for key, value in keys.items()}
     own = scope.about.table_titles
     return ", ".join(name if key in own else f"{short_name(key)}: {name}" for key, name in names.items())
 

@@ -51,6 +51,14 @@ class Scope:
         """What an outcome is called."""
         return self.about.labels.get(name, name)
 
+    def called(self, key: str, value: Value) -> str:
+        """What a value of a key column is called."""
+        return called(self.about, key, value)
+
+    def is_baseline(self, value: Value) -> bool:
+        """Whether a judge was computed, and not judged."""
+        return is_baseline(value, self.about)
+
     def group(self, row: Row) -> Key:
         """The group of a row."""
         return tuple(row[key] for key in self.keys)
