@@ -8,7 +8,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -31,11 +31,14 @@ from adjudge.render.signs import command_line, direction, visible
 from adjudge.render.views import grid, key_cell, part_view, table_views
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+from adjudge.text.word_diff import Pieces, word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
+_LONGEST_TEXT = 20_000
+"""Characters of a text of a pair that are shown."""
 _TORN = re.compile(
     r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
     r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\w) (?=[=<>] [\d.\u2212])|(?<=\bp) (?=[=<>] )"
@@ -261,3 +264,48 @@ def divided(name: str) -> Markup:
 def _whole(word: str) -> Markup:
     whole = "-" in word[1:-1] and len(word) <= _LONGEST_WORD
     return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)
+
+
+# --- a pair of responses with all votes, whose different words are marked ---
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """Who voted. meant: whether it is one of the two whose votes one looks at."""
+
+    name: str
+    meant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response as it is shown. more: how many characters of it are left out. voters: who voted for it."""
+
+    name: str
+    model: str | None
+    length: int
+    pieces: Pieces
+    more: int
+    voters: Sequence[Voter]
+
+
+def pair_fragment(
+    pair: Mapping[str, str | None], votes: Mapping[str, Sequence[Voter]], meta: Mapping[str, str], *, marked: bool
+) -> Markup:
+    """A pair, to stand in a page that sets the colours --adjudge-ink ....
+
+    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with those who gave it. meta: what
+    else is known of it. marked: whether words that one text alone has are marked.
+    """
+    texts = [pair[name] or "" for name in ("text_a", "text_b")]
+    cut = [text[:_LONGEST_TEXT] for text in texts]
+    pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
+    responses = []
+    for side, text, own in zip("ab", texts, pieces, strict=True):
+        name, more = f"text_{side}", max(0, len(text) - _LONGEST_TEXT)
+        shown = Response(plain(name), pair[f"model_{side}"], len(text), own, more, votes.get(name, ()))
+        responses.append(shown)
+    others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
+    prompt = pair["prompt"] or ""
+    cut_prompt = {"prompt": prompt[:_LONGEST_TEXT], "prompt_more": max(0, len(prompt) - _LONGEST_TEXT)}
+    return fragment("pair.html", pair=pair["pair"], responses=responses, others=others, meta=meta, **cut_prompt)
