@@ -99,7 +99,7 @@ class _Words(FactSentences):
     def _no_problem(self, _: conclusions.NoProblem) -> str:
         return f"Nothing odd was found in the counts of {self.about.label_counts.noun}."
 
-    def _dropped(self, fact: conclusions.DroppedRows) -> str:
+    def _dropped_rows(self, fact: conclusions.DroppedRows) -> str:
         listed = joined([f"{count:,} for {plain(name)}" for name, count in fact.rows.items()])
         twice = " (a row may count for several)" if len(fact.rows) > 1 else ""
         return f"Rows with missing, invalid or repeated values were dropped and count nowhere: {listed}{twice}."
@@ -150,7 +150,7 @@ class _Words(FactSentences):
         further = {"reference": self.reference(), "average": " on average" if self.averaged(row) else ""}
         return clause.format(**further | known | {"figure": self.figure(row)})
 
-    def _signs(self, fact: conclusions.SignTests) -> str:
+    def _sign_tests(self, fact: conclusions.SignTests) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
         usual = fact.answer.clause, fact.answer.below, fact.answer.none_clause, fact.answer.open_clause
         instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
@@ -296,7 +296,7 @@ class _Words(FactSentences):
         known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")
         return f" on the {n:,} of {self.items(items)} {known_of}" if known_of else f" on {n:,} of {self.items(items)}"
 
-    def _few(self, fact: conclusions.SmallSample) -> str:
+    def _small_sample(self, fact: conclusions.SmallSample) -> str:
         """Which figures rest on few items."""
         if fact.few == fact.of:
             which = "This figure rests" if fact.of == 1 else "These figures rest"
@@ -328,7 +328,7 @@ class _Words(FactSentences):
         corrected = both.format(*rates) if rates else ""
         return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}.{corrected}"
 
-    def _more(self, fact: conclusions.Omitted) -> str:
+    def _omitted_rows(self, fact: conclusions.Omitted) -> str:
         """How many groups or comparisons the sentences leave to the table."""
         kind = "comparison" if fact.compared else "group"
         return f"{fact.count:,} more {f'{kind} stands' if fact.count == 1 else f'{kind}s stand'} in the table."
@@ -336,12 +336,12 @@ class _Words(FactSentences):
     kinds: ClassVar = {
         **FactSentences.kinds,
         Ranking: _standing,
-        conclusions.SignTests: _signs,
+        conclusions.SignTests: _sign_tests,
         conclusions.TiedFirst: _level,
         conclusions.NoProblem: _no_problem,
-        conclusions.DroppedRows: _dropped,
-        conclusions.SmallSample: _few,
-        conclusions.Omitted: _more,
+        conclusions.DroppedRows: _dropped_rows,
+        conclusions.SmallSample: _small_sample,
+        conclusions.Omitted: _omitted_rows,
         ranking.AgreementRange: _match,
         ranking.ClosestScorer: _nearest,
     }

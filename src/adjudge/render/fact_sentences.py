@@ -62,16 +62,16 @@ class FactSentences(Wording):
         """Which items two runs share."""
         one, other = map(short_name, fact.names)
         if not fact.first and not fact.second:
-            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._lacking(fact)}"
+            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._missing_shares(fact)}"
         alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
-        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._lacking(fact)}"
+        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._missing_shares(fact)}"
 
     def _settings(self, fact: SettingsDiff) -> str:
         """In which settings runs differ."""
         listed = joined_first([*map(plain, fact.settings)])
         return f"The runs were scored with different settings ({listed}): a figure may have changed for that alone."
 
-    def _lacking(self, fact: trends.ItemOverlap) -> str:
+    def _missing_shares(self, fact: trends.ItemOverlap) -> str:
         """Which share of its labels each of two runs lacks, behind what is said of them."""
         if fact.missing is None or not any(fact.missing):
             return ""
@@ -241,10 +241,10 @@ class FactSentences(Wording):
             counts=missing.format(rest="one" if rest == 1 else f"{count_text(rest)} {counts.noun}"),
             few=f"{count_text(fact.count)} {counted_name(counts.noun, fact.count)}",
             of=count_text(fact.of),
-            worst=self._alike(fact),
+            worst=self._similar_judges(fact),
         )
 
-    def _alike(self, fact: DataProblem) -> str:
+    def _similar_judges(self, fact: DataProblem) -> str:
         """Of how many other judges it holds too, though less so."""
         count = fact.judges_alike - 1
         if not count:

@@ -24,7 +24,7 @@ def bars(report: Report, picture: BarChart, *, narrow: bool) -> RenderedChart | 
         plots: dict[str, list[Row]] = {}
         for row in rows:
             if scope.group(row) == group:
-                plots.setdefault(scope.called(picture.across, row[picture.across]), []).append(row)
+                plots.setdefault(scope.value_title(picture.across, row[picture.across]), []).append(row)
         held = {row["outcome"] for row in rows}
         drawn = [_plot(some, scope, picture, across, held, narrow=narrow) for across, some in plots.items()]
         groups.append(style.beside([style.stacked(drawn)], title, narrow=narrow))

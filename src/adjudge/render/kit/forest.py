@@ -159,7 +159,7 @@ def _truths(report: Report) -> list[tuple[Row, float]]:
 def _kind(picture: ForestPlot, scope: Scope, row: Row) -> str:
     """What the colour of a point says."""
     if picture.colour:
-        return scope.called(picture.colour, row[picture.colour])
+        return scope.value_title(picture.colour, row[picture.colour])
     if not picture.changes:
         return ""
     better = scope.metric(row["metric"]).better
@@ -205,7 +205,7 @@ def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
         known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
         others = [value for value in known if value != about.pooled]
         shown = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
-        values = {value: scope.called(picture.across, value) for value in shown}
+        values = {value: scope.value_title(picture.across, value) for value in shown}
         said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
     slots = [(names, value) for names in metrics for value in values]
     return [[_panel(drawn, *slot, values[slot[1]], group) for group in scope.groups] for slot in slots], said

@@ -161,7 +161,7 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
 
 def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
-    names = {key: scope.called(key, value) for key, value in keys.items()}
+    names = {key: scope.value_title(key, value) for key, value in keys.items()}
     own = scope.about.table_titles
     return ", ".join(name if key in own else f"{short_name(key)}: {name}" for key, name in names.items())
 

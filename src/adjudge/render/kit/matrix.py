@@ -133,7 +133,7 @@ def _headed(drawn: _Drawn, column: str, metrics: Mapping[str, str]) -> str:
     """Which figure stands in the columns of each value that is drawn."""
     place, scope = drawn.picture.columns.index(column), drawn.scope
     held = dict.fromkeys(str(key[place]) for key in drawn.columns)
-    said = (f"{scope.called(column, one)}: {inside(scope.metric(metrics[one]).title)}" for one in held)
+    said = (f"{scope.value_title(column, one)}: {inside(scope.metric(metrics[one]).title)}" for one in held)
     text = "; ".join(one if number == 0 else inside(one) for number, one in enumerate(said))
     return f" {text}."
 
@@ -162,7 +162,7 @@ def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]
         own = [(value,) for value in scope.about.values]
         order = own if held.keys() <= set(own) else [*((label,) for label in scope.labels), *held]  # as rows stand
         keys = sorted(held, key=order.index)
-        return {key: scope.called(picture.columns[0], key[0]) for key in keys}
+        return {key: scope.value_title(picture.columns[0], key[0]) for key in keys}
     if len(picture.columns) == 1:
         names = annotator_names(report.tables.values())
         others = [key[0] for key in held if key[0] not in scope.labels]
@@ -171,7 +171,7 @@ def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]
     first = [key[0] for key in held]
     enough = {key: key if first.count(key[0]) > 1 else key[:1] for key in held}
     parts = {key: zip(picture.columns, some, strict=False) for key, some in enough.items()}
-    return {key: _wrapped(scope.called(*part) for part in some) for key, some in parts.items()}
+    return {key: _wrapped(scope.value_title(*part) for part in some) for key, some in parts.items()}
 
 
 def _wrapped(parts: Iterable[str]) -> str:
@@ -186,7 +186,7 @@ def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[Spec]:
     if not across:
         return _lines(drawn, [(scope.groups[group], own)])
     values = dict.fromkeys(row[across] for row in own)
-    some = [(scope.called(across, one), [row for row in own if row[across] == one]) for one in values]
+    some = [(scope.value_title(across, one), [row for row in own if row[across] == one]) for one in values]
     return _lines(drawn, some, scope.groups[group])
 
 
