@@ -29,6 +29,7 @@ from adjudge.render.parts import parts, truth
 from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
 from adjudge.render.signs import command_line, direction, visible
 from adjudge.render.views import grid, key_cell, part_view, table_views
+from adjudge.render.wording import capital
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 from adjudge.text.word_diff import Pieces, word_diff
@@ -110,23 +111,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "count": count_text,
-        "counted_name": counted_name,
-        "heading": _heading,
-        "cell": key_cell,
-        "declared": declared,
-        "direction": direction,
-        "answer_and_data": answer_and_data,
-        "command_line": command_line,
-        "divided": divided,
-        "shortened": shortened,
-        "note_code": {note.title: note.value for note in Caveat}.get,
-        "note_meaning": NOTES.get,
-        "told_gates": told_gates,
-        "unbroken": unbroken,
-        "what_next": what_next,
-    }
+    own = (answer_and_data, command_line, counted_name, declared, direction, divided, shortened, told_gates, unbroken)
+    environment.filters |= {one.__name__: one for one in (*own, what_next)}
+    environment.filters |= {"count": count_text, "heading": capital, "cell": key_cell, "note_meaning": NOTES.get}
+    environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
     return environment
 
@@ -134,11 +122,6 @@ def _environment() -> Environment:
 def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
     """Text in which all that steers is a sign that can be seen, and that can be encoded."""
     return visible(value) if isinstance(value, str) else value
-
-
-def _heading(title: str) -> str:
-    """A title of Adjudge's own as a page shows it: it begins like a sentence."""
-    return title[:1].upper() + title[1:]
 
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
