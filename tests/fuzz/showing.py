@@ -8,13 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from adjudge.render.files import table_csv
+from adjudge.render.files import report_workbook, table_csv
 from adjudge.render.html import report_page
 from adjudge.render.junit import junit_xml
 from adjudge.render.latex import report_latex
 from adjudge.render.markdown import report_markdown
 from adjudge.render.terminal import report_text
-from adjudge.render.workbook import report_workbook
 from adjudge.report import Report
 from fuzz.showing_files import latex_wrong, workbook_wrong
 

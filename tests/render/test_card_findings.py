@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.render.openings import opening_of
+from adjudge.render.opening_sentences import opening_of
 
 ITEMS = 60
 

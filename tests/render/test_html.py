@@ -12,9 +12,8 @@ import pytest
 import adjudge
 from adjudge.estimate import Caveat
 from adjudge.render import parts
-from adjudge.render.breaks import unbroken
 from adjudge.render.examples import example_groups
-from adjudge.render.html import report_fragment, report_page
+from adjudge.render.html import report_fragment, report_page, unbroken
 from adjudge.render.numbers import plain
 from adjudge.render.views import MOST_ROWS, part_view, table_views
 from adjudge.report import GateResult, Input, Items, Report, typed_table

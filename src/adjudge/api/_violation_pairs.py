@@ -104,7 +104,7 @@ def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
 
     from adjudge.readers.spans.judging_forms import pair_row, task_of
     from adjudge.render.files import table_csv, write_lines, write_text
-    from adjudge.render.judging import judging_page
+    from adjudge.render.html import judging_page
 
     if target.suffix == ".html":
         write_text(judging_page(pairs), target)

@@ -9,19 +9,10 @@ from typing import Any
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.render.card_findings import (
-    drifts,
-    foreign_sentences,
-    gains_of_draws,
-    is_too_sure,
-    prefers,
-    sure_of_itself,
-    worse_since,
-)
-from adjudge.render.card_judge import OfJudge
+from adjudge.render import card_findings
+from adjudge.render.card_findings import OfJudge
 from adjudge.render.numbers import NO_BREAK, metric_text
 from adjudge.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
-from adjudge.render.worth import worth_of
 from adjudge.report import Report
 from adjudge.statistics.alternative_test import LEAST_PEOPLE
 
@@ -55,7 +46,7 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
 def data_sentences(report: Report) -> Iterator[str]:
     """What is to be known of the labels: how many people share, and which no person gives."""
     yield from people_sentences(report)
-    yield from foreign_sentences(report)
+    yield from card_findings.foreign_sentences(report)
 
 
 def people_sentences(report: Report) -> Iterator[str]:
@@ -192,8 +183,6 @@ def _side(judge: OfJudge) -> str:
 
 _SAID = {
     "agreement": {
-        "better": "{judge} agrees with people more often than they do with one another",
-        "worse": "{judge} agrees with people less often than they do with one another",
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
@@ -201,8 +190,6 @@ _SAID = {
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
-        "better": "{judge} is closer to people than they are to one another",
-        "worse": "{judge} is farther from people than they are from one another",
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
@@ -227,7 +214,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
     open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
     side = _side(judge)
-    shown = said[side or open_].format(judge=judge.name)
+    shown = said[open_].format(judge=judge.name)
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
         both = said["open"].format(judge=judge.name, figure=value, others=others)
@@ -242,19 +229,14 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     yield f"{shown}: {found}{chance}."
 
 
-def _worth(judge: OfJudge) -> Iterator[str]:
-    """What its labels of items that nobody else labelled are worth."""
-    yield from worth_of(judge.report, judge.words, judge.keys)
-
-
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
     _verdict,
     _ceiling,
-    prefers,
-    drifts,
-    sure_of_itself,
-    gains_of_draws,
-    _worth,
+    card_findings.prefers,
+    card_findings.drifts,
+    card_findings.sure_of_itself,
+    card_findings.gains_of_draws,
+    card_findings.worth_of,
 )
 """What is said of a judge, in this order."""
 
@@ -268,7 +250,7 @@ def card_steps(report: Report) -> tuple[str, ...]:
     since: dict[str, str] = {}
     for judge in _judges(report):
         verdicts.setdefault(judge.name, set()).add(_verdict_on(judge))
-        if worse := worse_since(judge):
+        if worse := card_findings.worse_since(judge):
             since.setdefault(judge.name, worse)
     if all(found == {Verdict.UNTESTED} for found in verdicts.values()):
         return (_for_a_test(report),)
@@ -290,21 +272,18 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
     """
     if len(steady) > 1:
         still = " and have not become worse" if len(steady) < of else ""
-        return (
-            f"Choose one of {words.listed(steady)}: they may stand in for people{still}; which is better is not tested "
-            "here."
-        )
+        one_of = f"Choose one of {words.listed(steady)}: they may stand in for people{still}"
+        return f"{one_of}; which is better is not tested here."
     still = " and has not become worse" if len(steady) < of else ""
     if judges == 1:
         return f"Choose {steady[0]}: it may stand in for people{still}."
-    return (
-        f"Choose {steady[0]}, the only one of {judges} judges that is shown to be able to stand in for people{still}."
-    )
+    only = f"Choose {steady[0]}, the only one of {judges} judges"
+    return f"{only} that is shown to be able to stand in for people{still}."
 
 
 def _of_certainty(report: Report, taken: Sequence[str]) -> Iterator[str]:
     """Whose certainty is not to be used, of the judges that may be taken."""
-    too_sure = {judge.name for judge in _judges(report) if is_too_sure(judge)}
+    too_sure = {judge.name for judge in _judges(report) if card_findings.is_too_sure(judge)}
     where = " in some groups" if any(judge.group for judge in _judges(report)) else ""
     if named := [name for name in taken if name in too_sure]:
         yield f"Do not use the certainty of {Wording(report).listed(named)} as it is: it is too high{where}."

@@ -96,9 +96,7 @@ class Example:
 
 _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
 _OTHER = ("judge", "label", "outcome", "spans")
-_KNOWN = frozenset(
-    {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
-)
+_KNOWN = {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 _RIGHT = "right"
 """The column of the reference's label in examples of two runs, which stand with a label each."""
 _LINE = 40
@@ -148,9 +146,8 @@ def titled_examples(report: Report, addresses: Sequence[str] = ()) -> Iterator[t
     """The report's examples in their order, each with the title of its outcome. addresses: as in `example_groups`."""
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
-    once = [
-        name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
-    ]
+    common = [name for name in about.common if name in frame.columns and name not in _KNOWN]
+    once = [name for name in common if frame[name].n_unique() == 1]
     places = addresses or [""] * frame.height
     for row, address in zip(frame.drop(once).iter_rows(named=True), places, strict=True):
         title = about.outcomes.get(row["outcome"], plain(str(row["outcome"])))
@@ -195,20 +192,18 @@ def _example(
         del known["detail"]  # it is marked there
     own = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
     cards = [_own(name, known.pop(name), row["judge"], names, phrase) for name in own if name in known]
-    cards += _cards(others, own, names)
+    said = ((one, name) for one in others for name in own if isinstance(one.get(name), str))
+    cards += [_own(name, one[name], one["judge"], names) for one, name in said]
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
         for name in about.paired_texts
         if name in known
     ]
-    texts = [
-        _text(
-            about.columns.get(name, plain(name)),
-            about.names.get(name, {}).get(text, plain(text) if text in about.values else text),
-            phrase,
-        )
+    known = {
+        name: about.names.get(name, {}).get(text, plain(text) if text in about.values else text)
         for name, text in known.items()
-    ]
+    }
+    texts = [_text(about.columns.get(name, plain(name)), text, phrase) for name, text in known.items()]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=truncate(str(row["item"])),
@@ -226,13 +221,6 @@ def _example(
     )
 
 
-def _cards(others: Sequence[Mapping[str, Any]], own: Sequence[str], names: Mapping[str, str]) -> list[Text]:
-    """The texts of others' own. own: what these are called."""
-    return [
-        _own(name, one[name], one["judge"], names) for one in others for name in own if isinstance(one.get(name), str)
-    ]
-
-
 def _own(name: str, text: str, judge: str, names: Mapping[str, str], phrase: str = "") -> Text:
     """A text of a judge's own, under its name."""
     return _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", truncate(text), phrase)
@@ -244,10 +232,7 @@ def _text(name: str, text: str, phrase: str = "") -> Text:
 
 
 def _verdicts(
-    row: Mapping[str, Any],
-    others: Sequence[Mapping[str, Any]],
-    names: Mapping[str, str],
-    about: Evaluation,
+    row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], names: Mapping[str, str], about: Evaluation
 ) -> list[Verdict]:
     """What the judge said, then the reference if there is one, then all others; of runs both, then what is right."""
     own = Verdict(_name(row["judge"], names), _label(row, about))
@@ -265,10 +250,9 @@ def _verdicts(
 
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
     """What was said; of Adjudge's own verdicts what became of the item, which a run compared has in their place."""
-    said: str | None = one["label"]
-    return (
-        None if said is None else truncate(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
-    )
+    if (said := one["label"]) is None:
+        return None
+    return truncate(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:

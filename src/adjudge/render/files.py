@@ -1,6 +1,7 @@
 """Writing results: whole or not at all, in the form that the ending of the file's name says."""
 
 import errno
+import io
 import json
 import os
 import re
@@ -11,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import OptionError, OutputError, encodable, nearest
-from adjudge.render.workbook import check_workbook, report_workbook
+from adjudge.errors import MissingError, OptionError, OutputError, encodable, nearest
+from adjudge.version import NAME
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,6 +47,12 @@ _TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
 
 _FORMULA = r"^[=+\-@\t\r]"
 
+_SHEET_NAME = 31
+"""How long the name of a sheet may be."""
+_RESERVED = "history"
+"""A name that Excel keeps for itself."""
+_MADE = datetime(2000, 1, 1)  # noqa: DTZ001 - Excel knows no time zones; the same report gives the same bytes
+
 
 def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
     """Raises OptionError if a result cannot be written to `path`; call it before the work is done.
@@ -52,15 +60,11 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
     folder: whether a folder is to be written; then one that is there may only hold files of that ending.
     """
     if path.suffix == TESTS and endings == ENDINGS:
-        raise OptionError(
-            f"{path}: {TESTS} says which gates passed, so only --output of a score or compare command with "
-            "--fail-under or --fail-if-worse writes it"
-        )
+        only = "only --output of a score or compare command with --fail-under or --fail-if-worse writes it"
+        raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     if path.suffix not in endings:
-        known = ", ".join(endings)
-        raise OptionError(
-            f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
-        )
+        got = f'got "{path.suffix}"{nearest(path.suffix, endings)}'
+        raise OptionError(f"{path}: expected a name that ends in one of {', '.join(endings)}; {got}")
     if path.suffix == ".xlsx":
         check_workbook(str(path))
     if not encodable(str(path)):
@@ -146,6 +150,34 @@ def table_csv(frame: "pl.DataFrame") -> str:
     guarded = [pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep() for text in texts]
     names = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
     return frame.with_columns(guarded).rename(names).write_csv()
+
+
+def check_workbook(name: str) -> None:
+    """Raises MissingError where the package that writes workbooks is not installed."""
+    try:
+        import xlsxwriter  # noqa: F401 - whether it is there
+    except ModuleNotFoundError:
+        raise MissingError(f'{name}: writing Excel needs an extra: pip install "{NAME}[excel]"') from None
+
+
+def report_workbook(report: "Report") -> bytes:
+    """The workbook. Text stays text, whatever it begins with; numbers have 16 digits."""
+    check_workbook(".xlsx")
+    import xlsxwriter
+
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:
+        book.set_properties({"created": _MADE})
+        for number, (name, frame) in enumerate(report.tables.items(), start=1):
+            called = name if len(name) <= _SHEET_NAME and name.lower() != _RESERVED else f"table {number}"
+            sheet = book.add_worksheet(called)
+            for row, values in enumerate([frame.columns, *frame.rows()]):
+                for column, value in enumerate(values):
+                    if value is not None:
+                        write = sheet.write_string if isinstance(value, str) else sheet.write
+                        write(row, column, value)
+            sheet.freeze_panes(1, 0)
+    return stream.getvalue()
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:

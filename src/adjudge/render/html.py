@@ -4,37 +4,54 @@ All that comes from data is untrusted. Templates escape whatever they are given,
 the pictures, which are made here; control characters, and those that change the direction of text, are shown as signs.
 """
 
+import json
+import re
 from base64 import b64encode
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
-from adjudge.render.breaks import divided, unbroken
 from adjudge.render.conclusion import answer_and_data
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from adjudge.render.explanations import METHODS, NOTES
 from adjudge.render.next_steps import what_next
-from adjudge.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
+from adjudge.render.numbers import NO_BREAK, FigureText, count_text, counted_name, metric_of, plain, row_text
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.part import Part
 from adjudge.render.parts import parts, truth
 from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
 from adjudge.render.signs import command_line, direction, visible
 from adjudge.render.views import grid, key_cell, part_view, table_views
+from adjudge.render.wording import capital
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+from adjudge.text.word_diff import Pieces, word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
+_LONGEST_TEXT = 20_000
+"""Characters of a text of a pair that are shown."""
+_TORN = re.compile(
+    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
+    r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\w) (?=[=<>] [\d.\u2212])|(?<=\bp) (?=[=<>] )"
+    r"| (?=×)|(?<=×) "
+)
+"""Spaces inside an interval or a product, before a unit, and around what compares numbers."""
+_LONGEST_WORD = 24
+"""Up to so many letters a word stays whole: so much has room on a phone."""
+_INSIDE = re.compile(r"(?<=[/\\,])(?=[^/\\,])")
+"""Behind slashes and commas."""
+_OPTION = re.compile(r"(\(?)(--[a-z][a-z-]*)(.*)")
+"""A word that names an option of the command line, with what stands around it."""
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -68,6 +85,17 @@ def items_fragment(report: Report) -> Markup:
     return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
 
 
+def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
+    """The page. pairs: as they are written for judging.
+
+    It asks for nothing from outside. The browser keeps answers of the same pairs until they are saved. What the pairs
+    say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
+    """
+    data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
+    key = sha256(data.encode()).hexdigest()[:12]
+    return fragment("judge.html", pairs=Markup(data), key=key)  # noqa: S704 - made here
+
+
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
     """A piece of a page, made of a template, which escapes all that it is given."""
     return Markup(_environment().get_template(template).render(**values))  # noqa: S704
@@ -83,23 +111,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "count": count_text,
-        "counted_name": counted_name,
-        "heading": _heading,
-        "cell": key_cell,
-        "declared": declared,
-        "direction": direction,
-        "answer_and_data": answer_and_data,
-        "command_line": command_line,
-        "divided": divided,
-        "shortened": shortened,
-        "note_code": {note.title: note.value for note in Caveat}.get,
-        "note_meaning": NOTES.get,
-        "told_gates": told_gates,
-        "unbroken": unbroken,
-        "what_next": what_next,
-    }
+    own = (answer_and_data, command_line, counted_name, declared, direction, divided, shortened, told_gates, unbroken)
+    environment.filters |= {one.__name__: one for one in (*own, what_next)}
+    environment.filters |= {"count": count_text, "heading": capital, "cell": key_cell, "note_meaning": NOTES.get}
+    environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
     return environment
 
@@ -107,11 +122,6 @@ def _environment() -> Environment:
 def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
     """Text in which all that steers is a sign that can be seen, and that can be encoded."""
     return visible(value) if isinstance(value, str) else value
-
-
-def _heading(title: str) -> str:
-    """A title of Adjudge's own as a page shows it: it begins like a sentence."""
-    return title[:1].upper() + title[1:]
 
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
@@ -201,3 +211,84 @@ def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
             else:
                 found[-1]["tables"].append(table)
     return found
+
+
+def unbroken(text: str) -> Markup:
+    r"""A sentence as a page prints it: no line ends inside a figure, an interval, a p, a date or a name with hyphens.
+
+    Long words, such as paths, may end behind their slashes and commas. Options of the command line stand as code.
+
+    >>> print(unbroken("ana by 26.8 pp (2.7 to 49.6), adjusted p = .12 on 9 items").replace(chr(160), "_"))
+    ana by 26.8_pp (2.7_to_49.6), adjusted p_=_.12 on 9 items
+    >>> print(unbroken("until 2026-11-07 & later"))
+    until <span class="whole">2026-11-07</span> &amp; later
+    >>> print(unbroken("whether they start at 1 (--offset-base)"))
+    whether they start at 1 (<code class="whole">--offset-base</code>)
+    """
+    words = re.split(r"(\s+)", _TORN.sub(NO_BREAK, text))
+    return Markup("").join(map(_unbroken_word, words))
+
+
+def _unbroken_word(word: str) -> Markup:
+    if option := _OPTION.fullmatch(word):
+        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
+    return divided(word) if len(word) > _LONGEST_WORD else _whole(word)
+
+
+def divided(name: str) -> Markup:
+    """A path, or a word of a command, which may end lines behind its slashes and commas.
+
+    >>> print(divided("runs/may/a.json"))
+    runs/<wbr>may/<wbr>a.json
+    """
+    return Markup("<wbr>").join(map(_whole, _INSIDE.split(name)))
+
+
+def _whole(word: str) -> Markup:
+    whole = "-" in word[1:-1] and len(word) <= _LONGEST_WORD
+    return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)
+
+
+# --- a pair of responses with all votes, whose different words are marked ---
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """Who voted. meant: whether it is one of the two whose votes one looks at."""
+
+    name: str
+    meant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response as it is shown. more: how many characters of it are left out. voters: who voted for it."""
+
+    name: str
+    model: str | None
+    length: int
+    pieces: Pieces
+    more: int
+    voters: Sequence[Voter]
+
+
+def pair_fragment(
+    pair: Mapping[str, str | None], votes: Mapping[str, Sequence[Voter]], meta: Mapping[str, str], *, marked: bool
+) -> Markup:
+    """A pair, to stand in a page that sets the colours --adjudge-ink ....
+
+    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with those who gave it. meta: what
+    else is known of it. marked: whether words that one text alone has are marked.
+    """
+    texts = [pair[name] or "" for name in ("text_a", "text_b")]
+    cut = [text[:_LONGEST_TEXT] for text in texts]
+    pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
+    responses = []
+    for side, text, own in zip("ab", texts, pieces, strict=True):
+        name, more = f"text_{side}", max(0, len(text) - _LONGEST_TEXT)
+        shown = Response(plain(name), pair[f"model_{side}"], len(text), own, more, votes.get(name, ()))
+        responses.append(shown)
+    others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
+    prompt = pair["prompt"] or ""
+    cut_prompt = {"prompt": prompt[:_LONGEST_TEXT], "prompt_more": max(0, len(prompt) - _LONGEST_TEXT)}
+    return fragment("pair.html", pair=pair["pair"], responses=responses, others=others, meta=meta, **cut_prompt)

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from adjudge.display_names import number_repeats
 from adjudge.render.files import write_text
-from adjudge.report import Report, truncate
+from adjudge.report import GateResult, Report, truncate
 from adjudge.spec import COMPARISON_TABLE
 from adjudge.version import NAME
 
@@ -16,28 +15,12 @@ _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, not even escaped."""
 
 
-class Judged(Protocol):
-    """A gate's result, as adjudge.gates has it; str() of it is the line that a failure is told with."""
-
-    @property
-    def gate(self) -> str:
-        """What was asked."""
-
-    @property
-    def subject(self) -> str:
-        """Of whom."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether what was found is good enough."""
-
-
-def save_junit(report: Report, results: Sequence[Judged], path: Path) -> None:
+def save_junit(report: Report, results: Sequence[GateResult], path: Path) -> None:
     """Write the results of a report's gates to `path`, whole or not at all."""
     write_text(junit_xml(report, results), path)
 
 
-def junit_xml(report: Report, results: Sequence[Judged]) -> str:
+def junit_xml(report: Report, results: Sequence[GateResult]) -> str:
     """A test suite with a case per result, and as properties the signature and the inputs of the figures.
 
     All cases have different names, since reporters take only the first of those with the same name. There are no times

@@ -85,9 +85,8 @@ def _tabular(views: Sequence[TableView]) -> Iterator[str]:
     for name in dict.fromkeys(name for rows in cells for name in rows):
         blank = [[""] * (len(view.columns) - keys) for view in views]
         figures = (rows.get(name, empty) for rows, empty in zip(cells, blank, strict=True))
-        yield _line(
-            [*(escaped(truncate(one, _LONGEST)) for one in name[0]), *(one for some in figures for one in some)]
-        )
+        names = (escaped(truncate(one, _LONGEST)) for one in name[0])
+        yield _line([*names, *(one for some in figures for one in some)])
     yield from (r"\bottomrule", r"\end{tabular}")
 
 

@@ -103,12 +103,8 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     head += _warnings(report.warnings, room)
     printed = printed_tables(report)
     sections = {name: _section(report, name, room) for name in printed}
-    foot = [
-        room.line(not_printed(report, printed)),
-        "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained()),
-        how_to_read(report),
-    ]
-    foot += [room.line(note) for note in report.notes]
+    remarks = "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained())
+    foot = [room.line(not_printed(report, printed)), remarks, how_to_read(report), *map(room.line, report.notes)]
     foot.append(f"Signature: {_code(report.signature)}")
     if report.command:
         foot.append(f"Command: {_code(report.command)}")

@@ -163,9 +163,8 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
         if start is None:
             start, end, where = -1, -1, f"not in the text: {truncate(one['invented'])}"
-        found.append(
-            Mark(one["side"], label, start, end, where, alone, (*cells, *(truncate(part or "") for part in parts)))
-        )
+        texts = (*cells, *(truncate(part or "") for part in parts))
+        found.append(Mark(one["side"], label, start, end, where, alone, texts))
     return found
 
 
@@ -202,11 +201,8 @@ class _Neighbours:
 
 def _neighbours(said: Sequence[Mapping[str, Any]], labels: Sequence[str], side: str) -> _Neighbours:
     """Those that a side's violations may stand beside: what the other side marks in the text."""
-    others = [
-        (one, label)
-        for one, label in zip(said, labels, strict=True)
-        if one["side"] != side and one["start"] is not None
-    ]
+    labelled = zip(said, labels, strict=True)
+    others = [(one, label) for one, label in labelled if one["side"] != side and one["start"] is not None]
     return _Neighbours(*(sorted((one[edge], label) for one, label in others) for edge in ("start", "end")))
 
 
@@ -247,9 +243,8 @@ def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int
 def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
     own = sorted((one for one in marks if 0 <= one.start <= len(text)), key=lambda one: (one.start, -one.end))
     lanes = _lanes(own)
-    edges = sorted(
-        {0, len(text), *(min(edge, len(text)) for one in own for edge in (one.start, one.end)), *chain(*left_out)}
-    )
+    ends = (min(edge, len(text)) for one in own for edge in (one.start, one.end))
+    edges = sorted({0, len(text), *ends, *chain(*left_out)})
     found = []
     for start, end in pairwise(edges):
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]

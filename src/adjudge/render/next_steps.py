@@ -6,7 +6,7 @@ from adjudge.display_names import short_name
 from adjudge.metrics.conclusions import Fact
 from adjudge.metrics.next_steps import Action, Recommendation, next_steps
 from adjudge.render.numbers import counted_name, plain, worded
-from adjudge.render.openings import opening_of
+from adjudge.render.opening_sentences import opening_of
 from adjudge.render.wording import Wording
 from adjudge.report import Report
 from adjudge.spec import HISTORY_TABLE
@@ -19,8 +19,8 @@ _SENTENCES = {
     Action.BEAT_LABEL: "For {across} {part}, do not rely on any {kind}: none is right as often as a constant "
     '"{label}".',
     Action.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
-    Action.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
-    "and whether the quotes are written as they stand in the text (quotation marks, escapes).",
+    Action.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), "
+    "{base}and whether the quotes are written as they stand in the text (quotation marks, escapes).",
     Action.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
     Action.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
     Action.ALIKE: "Score the runs with the same settings, then compare them again.",
@@ -31,31 +31,27 @@ _SENTENCES = {
     Action.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Action.TAKE: "Choose {judge}, which is shown to be better.",
     Action.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
-    Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
-    "if the difference is what it seems{closer}.",
-    Action.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it "
-    "seems, that "
-    "would probably tell them apart{closer}.",
+    Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, if the "
+    "difference is what it seems{closer}.",
+    Action.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it seems, "
+    "that would probably tell them apart{closer}.",
     Action.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would "
-    "probably "
-    "tell {judge} from {other}{closer}.",
+    "probably tell {judge} from {other}{closer}.",
     Action.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
     "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
     Action.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Action.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
     Action.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
-    Action.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} "
-    "{items} would "
-    "be needed to tell them apart.",
+    Action.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} "
+    "would be needed to tell them apart.",
     Action.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
     Action.SCORER: "Score with {judge}, which agrees most with people here; whether by more than chance is not tested.",
     Action.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Action.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Action.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its "
-    "judgments. Runs "
-    "can then be compared item by item, which can show smaller changes.",
+    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its judgments. "
+    "Runs can then be compared item by item, which can show smaller changes.",
 }
 
 

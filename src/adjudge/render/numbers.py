@@ -112,6 +112,12 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
     return f"{NO_BREAK}to{NO_BREAK}".join(texts)
 
 
+def bracketed_limits(low: float | None, high: float | None, metric: MetricSpec) -> str:
+    """The limits of an interval in brackets, as they follow a figure in a sentence; empty where there is none."""
+    limits = interval_text(low, high, metric).replace(NO_BREAK, " ")
+    return f" ({limits})" if limits else ""
+
+
 def decimals_of(size: float) -> int:
     """How many decimals a number of that size has that is no percentage."""
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
@@ -154,6 +160,11 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
+
+
+def p_clause(p: float | None) -> str:
+    """What follows a difference in a sentence: its p, where there is one."""
+    return "" if p is None else f", adjusted {p_text(p).replace(NO_BREAK, ' ')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +235,8 @@ def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
         return ""
     if low <= truth <= high:
         return "holds"
-    return (
-        "just misses" if metric_text(truth, metric) in {metric_text(end, metric) for end in (low, high)} else "misses"
-    )
+    ends = {metric_text(end, metric) for end in (low, high)}
+    return "just misses" if metric_text(truth, metric) in ends else "misses"
 
 
 def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:

@@ -10,9 +10,8 @@ from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.render.explanations import note_title
 from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
-from adjudge.render.openings import opening_of
-from adjudge.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_title, without_empty_keys
-from adjudge.render.parts_of_runs import of_runs
+from adjudge.render.opening_sentences import opening_of
+from adjudge.render.part import FIRST, RUNS, SECOND, Part, bounded, keys_of, under_one_title, without_empty_keys
 from adjudge.render.said import sentences_of
 from adjudge.render.wording import joined
 from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
@@ -31,12 +30,12 @@ _KINDS = {
 _PLACE = "\x00place"
 _MISSING = "missing"
 """The figure of what was not given, which says nothing where all was."""
+_DIFFERENCE = "difference"
+_RUN_JUDGES = ("judge", "second_judge")
 
 _AGAINST_EACH_OTHER = "matrix"
 """The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
-_LABELS = frozenset(
-    {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
-)
+_LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
 """Columns of outcomes, of labels in whose place they stand, and of verdicts."""
 
 
@@ -62,7 +61,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     part = replace(part, by_holm=name not in about.adjusted, shares=about.shares, headings=about.headings)
     if about.main == COMPARISON_TABLE:
-        return of_runs(part, about)
+        return _of_runs(part, about)
     if FIRST in frame.columns:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
@@ -148,9 +147,8 @@ def _said_once(part: Part, report: Report) -> Part:
         ids.append("time")
     part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
-    not_asked = (
-        {why for metric, why in _undefined(part.frame).items() if _not_asked(report, metric)} if part.figures else ()
-    )
+    undefined = _undefined(part.frame) if part.figures else {}
+    not_asked = {why for metric, why in undefined.items() if _not_asked(report, metric)}
     return _without_undefined(part, {*elsewhere.values(), *not_asked})
 
 
@@ -184,9 +182,8 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
     said: dict[str, list[str]] = {}
     for metric, why in empty.items():
         said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
-    sentences = [
-        f"{'; '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
-    ]
+    told = {why: "; ".join(titles) for why, titles in said.items() if why not in elsewhere}
+    sentences = [f"{titles}: undefined throughout ({why})." for why, titles in told.items()]
     missing = part.frame.filter(metric=_MISSING)
     if missing.height and (missing["value"] == 0).all() and not part.compared:
         title = metric_of(part.metrics, _MISSING).title
@@ -227,12 +224,9 @@ def _side_by_side(part: Part) -> Part:
     """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
     groups = [name for name in number_columns(part.frame) if name != GREATEST_DIFFERENCE]
     keys = [name for name in part.frame.columns if name not in {GREATEST_DIFFERENCE, "name", *groups}]
-    frame = part.frame.with_columns(pl.col(keys).fill_null(DASH)).unpivot(
-        [GREATEST_DIFFERENCE, *groups], index=keys, variable_name="metric", value_name="value"
-    )
-    titles = {GREATEST_DIFFERENCE: metric_of({}, GREATEST_DIFFERENCE).title} | dict(
-        zip(groups, distinct_names(groups), strict=True)
-    )
+    frame, columns = part.frame.with_columns(pl.col(keys).fill_null(DASH)), [GREATEST_DIFFERENCE, *groups]
+    frame = frame.unpivot(columns, index=keys, variable_name="metric", value_name="value")
+    titles = dict(zip(columns, (metric_of({}, GREATEST_DIFFERENCE).title, *distinct_names(groups)), strict=True))
     return replace(
         part,
         frame=frame.with_columns(pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in frame.columns),
@@ -404,3 +398,69 @@ def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
     return ", ".join("/".join(map(short_name, row)) for row in rows[:_MOST_NAMED]) + more
+
+
+# --- reports on several runs ---
+
+
+def _of_runs(part: Part, about: Evaluation) -> list[Part]:
+    """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
+    frame = part.frame
+    once = {
+        name: frame[name][0] for name in (*RUNS, *_RUN_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
+    }
+    said = _who(once) if part.name == COMPARISON_TABLE else ""
+    plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
+    if frame.height and {FIRST, SECOND} <= set(frame.columns):
+        known = [name for name in about.metrics if name in set(frame["metric"])]
+        return under_one_title([_both_values(plain_part, name, once) for name in known])
+    if part.name != "changes":
+        return [plain_part]
+    names = [name for run in RUNS if (name := once.get(run))]
+    return [replace(plain_part, frame=_changes(plain_part.frame, once), by=[*part.by, *names])]
+
+
+def _who(once: Mapping[str, str | None]) -> str:
+    """Which runs, and whom, all rows are about, where that is one."""
+    if not set(RUNS) <= once.keys():
+        return ""
+    judges = [once[name] for name in _RUN_JUDGES] if set(_RUN_JUDGES) <= once.keys() else [None, None]
+    first, second = (
+        short_name(once[run]) if judge in {None, once[run]} else f"{short_name(judge)} in {short_name(once[run])}"
+        for run, judge in zip(RUNS, judges, strict=True)
+    )
+    return f"The second run is {second}, the first {first}."
+
+
+def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
+    """The figures of one metric: both values, and the difference."""
+    metric = metric_of(part.metrics, name)
+    frame = without_empty_keys(part.frame.filter(metric=name))
+    values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
+    difference = frame.drop("left_out", strict=False).with_columns(metric=pl.lit(_DIFFERENCE))
+    titles = [short_name(once[run]) if run in once else run.capitalize() for run in RUNS]
+    metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
+    metrics[_DIFFERENCE] = replace(metric, title="Difference", signed=True)
+    return replace(
+        part,
+        frame=pl.concat([*values, difference], how="diagonal_relaxed"),
+        metrics=metrics,
+        columns=dict.fromkeys(metrics, ""),
+        block=metric.title,
+    )
+
+
+def _changes(frame: pl.DataFrame, once: Mapping[str, str | None]) -> pl.DataFrame:
+    """Changed items with each run's label (its outcome, where there are none) under its name, and the trusted label."""
+    labels = [name for name in frame.columns if name.endswith("_label")]
+    said = "label" if any(frame[name].count() for name in labels) else "outcome"
+    new = {f"{run}_{said}": once.get(run) or f"{run} {said}" for run in RUNS}
+    if said == "label":
+        several = "second_reference_label" in labels
+        new["reference_label"] = f"right in {once.get('first') or 'first'}" if several else "right"
+        new["second_reference_label"] = f"right in {once.get('second') or 'second'}"
+    new = {name: title for name, title in new.items() if name in frame.columns}
+    others = [name for name in frame.columns if name not in {*labels, *(f"{run}_outcome" for run in RUNS)}]
+    if set(others) & set(new.values()) or len(set(new.values())) < len(new):
+        return frame
+    return frame.select(*others, *new).rename(new)

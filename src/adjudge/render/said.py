@@ -69,12 +69,8 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
         if not unsure:
             return (), f"PASS: {all_met}"
-        every = unsure == len(report.gates)
-        whose = (
-            f"all {many} intervals also include"
-            if every
-            else f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
-        )
+        some = f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
+        whose = f"all {many} intervals also include" if unsure == len(report.gates) else some
         return (), f"PASS, but uncertain: {all_met}, but {whose} values that fail"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

@@ -129,13 +129,8 @@ def _fitting(view: TableView, width: int) -> Iterator[list[list[Text]]]:
 
 def _columns(view: TableView, joins: tuple[str, str]) -> list[list[Text]]:
     """The titles of columns, each with its cells. joins: what stands between the pieces of a figure."""
-    return [
-        [
-            Text("\n".join(filter(None, (_title(column), column.n)))),
-            *(_cell(row[place], joins) for row in view.rows),
-        ]
-        for place, column in enumerate(view.columns)
-    ]
+    titles = [Text("\n".join(filter(None, (_title(column), column.n)))) for column in view.columns]
+    return [[title, *(_cell(row[place], joins) for row in view.rows)] for place, title in enumerate(titles)]
 
 
 def _title(column: Column) -> str:

@@ -36,9 +36,7 @@ _COUNT_COLUMNS = 8
 """More values than this of a last key are not spread over columns."""
 _LOOSE = 4
 """With more figures in a row than this, intervals stand below them."""
-_OURS = frozenset(
-    {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
-)
+_OURS = {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
 """Columns whose values are Adjudge's own words, to be shown as such."""
 _SENTENCES = frozenset({"found"})
 """Columns whose values are sentences."""
@@ -114,10 +112,8 @@ class TableView:
         """A sentence of a page on the rows that are not shown; empty where all are."""
         if len(self.rows) >= self.total:
             return ""
-        return (
-            f"These are the {len(self.rows):,} of {self.total:,} rows {self.which}. "
-            "The report holds them all: save it as .csv, .parquet or .json."
-        )
+        shown = f"These are the {len(self.rows):,} of {self.total:,} rows {self.which}."
+        return f"{shown} The report holds them all: save it as .csv, .parquet or .json."
 
     @property
     def rest(self) -> str:
@@ -175,21 +171,21 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
         replace(_metric_column(chosen, one, part), mark=marks.of(remark))
         for one, remark in zip(metrics, common, strict=True)
     ]
-    rows = [
-        (
-            *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
-            *(
-                Cell(one.value, figure=one, mark="" if remark else marks.of(one.remark))
-                if one
-                else Cell(DASH, DASH, kind="missing")
-                for one, remark in zip(figures, common, strict=True)
-            ),
-        )
-        for names, figures in table.items()
-    ]
+    rows = []
+    for names, figures in table.items():
+        cells = [_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)]
+        cells += [_figure_cell(one, remark, marks) for one, remark in zip(figures, common, strict=True)]
+        rows.append(tuple(cells))
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
     shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
     return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
+
+
+def _figure_cell(figure: FigureText | None, common: str, marks: Marks) -> Cell:
+    """A cell with a figure, if there is one. common: what is remarked on all figures of its column."""
+    if figure is None:
+        return Cell(DASH, DASH, kind="missing")
+    return Cell(figure.value, figure=figure, mark="" if common else marks.of(figure.remark))
 
 
 def _common_remark(figures: Sequence[FigureText | None]) -> str:

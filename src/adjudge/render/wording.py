@@ -6,17 +6,7 @@ from dataclasses import replace
 from adjudge.display_names import annotator_names, short_name
 from adjudge.estimate import Estimate
 from adjudge.metrics.row_selection import GroupKeys, TableRow
-from adjudge.render.numbers import (
-    NO_BREAK,
-    counted_name,
-    inside,
-    interval_text,
-    metric_of,
-    metric_text,
-    p_text,
-    plain,
-    short_number,
-)
+from adjudge.render.numbers import bracketed_limits, counted_name, inside, metric_of, metric_text, plain, short_number
 from adjudge.report import Report
 from adjudge.spec import MetricSpec
 
@@ -53,9 +43,7 @@ class Wording:
 
     def listed(self, names: Sequence[str]) -> str:
         """Several judges, of many the first."""
-        more = len(names) - MOST_NAMED
-        others = [f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else []
-        return joined([*map(self.judge, names[:MOST_NAMED]), *others])
+        return joined_first([*map(self.judge, names)], "{} other")
 
     def reference(self) -> str:
         """Whose labels are trusted, where one was named."""
@@ -74,8 +62,7 @@ class Wording:
     def figure(self, row: TableRow) -> str:
         """A figure that is known, with its interval."""
         metric = self.metric(row["metric"])
-        limits = interval_text(row["low"], row["high"], metric).replace(NO_BREAK, " ")
-        return f"{metric_text(row['value'], metric)}{f' ({limits})' if limits else ''}"
+        return metric_text(row["value"], metric) + bracketed_limits(row["low"], row["high"], metric)
 
     def inside(self, name: str) -> str:
         """The title of a figure within a sentence; who it is called after keeps the capital letter."""
@@ -113,14 +100,20 @@ def joined(names: Sequence[str]) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
+def joined_first(names: Sequence[str], rest: str = "{} more") -> str:
+    """The first names, or clauses, and how many more there are.
+
+    >>> joined_first(["a", "b", "c", "d", "e", "f"], "{} other"), joined_first(["a", "b", "c", "d", "e"])
+    ('a, b, c, d and 2 others', 'a, b, c, d and 1 more')
+    """
+    more = len(names) - MOST_NAMED
+    last = rest.format(f"{more:,}") + ("s" if more > 1 and rest.endswith("other") else "")
+    return joined([*names[:MOST_NAMED], *([last] if more > 0 else [])])
+
+
 def capital(sentence: str) -> str:
     """A sentence with a capital at its beginning."""
     return sentence[:1].upper() + sentence[1:]
-
-
-def tested(p: float | None) -> str:
-    """What follows a difference: its p, where there is one."""
-    return "" if p is None else f", adjusted {p_text(p).replace(NO_BREAK, ' ')}"
 
 
 def difference_text(difference: Estimate, metric: MetricSpec, *, absolute: bool = False) -> str:
@@ -134,6 +127,5 @@ def difference_text(difference: Estimate, metric: MetricSpec, *, absolute: bool 
         return f"undefined ({difference.reason})"
     if absolute and value < 0:
         value, low, high = -value, None if high is None else -high, None if low is None else -low
-    limits = interval_text(low, high, metric).replace(NO_BREAK, " ")
     shown = metric_text(value, replace(metric, signed=True)).removeprefix("+")
-    return f"{shown}{f' ({limits})' if limits else ''}"
+    return shown + bracketed_limits(low, high, metric)

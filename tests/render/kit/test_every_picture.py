@@ -12,7 +12,7 @@ import pytest
 import vl_convert
 
 import adjudge
-from adjudge.render.breaks import unbroken
+from adjudge.render.html import unbroken
 from adjudge.render.kit import charts
 from adjudge.render.kit.style import NARROW, theme
 from made import EXAMPLES

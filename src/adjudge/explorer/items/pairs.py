@@ -17,7 +17,7 @@ from adjudge.explorer.filters import PREFIX
 from adjudge.explorer.items import outcomes
 from adjudge.explorer.lists import one_of
 from adjudge.explorer.results import Result
-from adjudge.render.pair import Voter, pair_fragment
+from adjudge.render.html import Voter, pair_fragment
 from adjudge.report import truncate
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.schemas.pairs import TEXTS, VOTE, VOTES, Annotator

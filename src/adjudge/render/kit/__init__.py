@@ -1,9 +1,10 @@
 """The chart kit: draws what pictures declare, from a report's tables alone. Computes no figure."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 from altair.utils.schemapi import debug_mode
@@ -23,11 +24,8 @@ _NAME = 80
 """How long a name in a caption may be, which has lines for it."""
 
 
-class _Draws(Protocol):
-    def __call__(self, report: Report, picture: Any, /, *, narrow: bool) -> RenderedChart | None: ...  # noqa: ANN401 - its own
-
-
-_DRAW: dict[type, _Draws] = {BarChart: bars, ForestPlot: forest, LineChart: lines, Heatmap: matrix}
+_Draw = Callable[..., RenderedChart | None]
+_DRAW: dict[type, _Draw] = {BarChart: bars, ForestPlot: forest, LineChart: lines, Heatmap: matrix}
 
 
 def charts(report: Report, most: int | None = None, *, narrow: bool = False) -> list[RenderedChart]:

@@ -2,25 +2,9 @@
 
 import altair as alt
 
-from adjudge.render.kit.scope import Row, Scope, called, scope_of
-from adjudge.render.kit.style import (
-    BESIDE,
-    INSIDE,
-    OUTCOMES,
-    OVERHANG,
-    PERCENT,
-    RenderedChart,
-    Spec,
-    beside,
-    data,
-    edges,
-    in_columns,
-    names_above,
-    names_axis,
-    plot,
-    stacked,
-    width_of,
-)
+from adjudge.render.kit import style
+from adjudge.render.kit.scope import Row, Scope, scope_of
+from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.report import Report
 from adjudge.spec import BarChart
 
@@ -40,12 +24,12 @@ def bars(report: Report, picture: BarChart, *, narrow: bool) -> RenderedChart | 
         plots: dict[str, list[Row]] = {}
         for row in rows:
             if scope.group(row) == group:
-                plots.setdefault(called(scope.about, picture.across, row[picture.across]), []).append(row)
+                plots.setdefault(scope.value_title(picture.across, row[picture.across]), []).append(row)
         held = {row["outcome"] for row in rows}
         drawn = [_plot(some, scope, picture, across, held, narrow=narrow) for across, some in plots.items()]
-        groups.append(beside([stacked(drawn)], title, narrow=narrow))
+        groups.append(style.beside([style.stacked(drawn)], title, narrow=narrow))
     caption = scope.worded(picture.caption) + scope.said
-    return RenderedChart(picture.name, picture.title, caption, stacked(groups)) if rows else None
+    return RenderedChart(picture.name, picture.title, caption, style.stacked(groups)) if rows else None
 
 
 def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: set[str], *, narrow: bool) -> Spec:
@@ -60,27 +44,28 @@ def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: se
         for row in rows
     ]
     labels = [label for label in scope.labels.values() if any(row["label"] == label for row in drawn)]
-    colours = {scope.outcome(part): OUTCOMES[part] for part in picture.parts if part in held}
+    colours = {scope.outcome(part): style.OUTCOMES[part] for part in picture.parts if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    axis = alt.Axis(values=[0, 0.5, 1], labelExpr=PERCENT, grid=False)
-    names = max(map(width_of, scope.labels.values()))
-    above = narrow and names > BESIDE
-    room = INSIDE if narrow else _WIDTH
-    columns = in_columns(colours, room) if narrow else len(colours)
+    axis = alt.Axis(values=[0, 0.5, 1], labelExpr=style.PERCENT, grid=False)
+    names = max(map(style.width_of, scope.labels.values()))
+    above = narrow and names > style.BESIDE
+    room = style.INSIDE if narrow else _WIDTH
+    columns = style.in_columns(colours, room) if narrow else len(colours)
     legend = alt.Legend(title=None, orient="top", columns=columns)
-    rows_of = alt.Y("label:N", title=None, sort=labels, axis=names_axis(labels=not above))
+    rows_of = alt.Y("label:N", title=None, sort=labels, axis=style.names_axis(labels=not above))
     row = _HIGH_ROW if above else _ROW
-    base = alt.Chart(data(drawn))
+    base = alt.Chart(style.data(drawn))
     bar = base.mark_bar(height=_BAR, yOffset=(row - _BAR) / 2 - 2) if above else base.mark_bar()
     layer = bar.encode(
         alt.X("sum(count):Q", stack="normalize", title="Share of answers", axis=axis),
         rows_of,
         alt.Color("part:N", scale=scale, legend=legend),
-        edges("part", colours),
+        style.edges("part", colours),
         alt.Order("place:Q"),
     )
     layers = [layer]
     if above:
-        layers.append(names_above(alt.Chart(data({"label": label} for label in labels)).encode(rows_of), row))
-    width = room - 2 * OVERHANG - (0 if above else names) if narrow else _WIDTH
-    return plot(layers, title, width, row * len(labels), narrow=narrow)
+        named = alt.Chart(style.data({"label": label} for label in labels)).encode(rows_of)
+        layers.append(style.names_above(named, row))
+    width = room - 2 * style.OVERHANG - (0 if above else names) if narrow else _WIDTH
+    return style.plot(layers, title, width, row * len(labels), narrow=narrow)

@@ -7,51 +7,9 @@ from itertools import chain
 import altair as alt
 
 from adjudge.display_names import distinct_names, short_name
-from adjudge.render.kit.scope import (
-    Key,
-    Row,
-    Scope,
-    Value,
-    called,
-    first_defined,
-    hollow,
-    is_baseline,
-    left_out,
-    plural,
-    scope_of,
-)
-from adjudge.render.kit.style import (
-    ACCENT,
-    BACKGROUND,
-    BESIDE,
-    INK,
-    INSIDE,
-    MUTED,
-    OVERHANG,
-    PAPER,
-    RIGHT,
-    SECOND,
-    SERIES,
-    TOUCHING,
-    WRONG,
-    RenderedChart,
-    Spec,
-    beside,
-    chunks,
-    data,
-    ends_of,
-    evenly,
-    in_columns,
-    lines_of,
-    names_above,
-    names_axis,
-    plot,
-    rounded,
-    stacked,
-    ticks,
-    upright,
-    width_of,
-)
+from adjudge.render.kit import style
+from adjudge.render.kit.scope import Key, Row, Scope, Value, first_defined, hollow, left_out, plural, scope_of
+from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.render.numbers import inside, worded
 from adjudge.render.said import tested
 from adjudge.report import NON_KEY_COLUMNS, Report
@@ -76,7 +34,9 @@ _POINT = 34
 _DODGED = 0.7
 """How much higher a row is for each further colour."""
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
-_CHANGES = {_BETTER: RIGHT, _WORSE: WRONG, _OPEN: MUTED}
+_CHANGES = {_BETTER: style.RIGHT, _WORSE: style.WRONG, _OPEN: style.MUTED}
+_Row = alt.Y | alt.YOffset
+_Up = Sequence[_Row]
 _WHO = ("second_judge", "judge")
 """Keys that often follow from the others: each run has its judge."""
 
@@ -146,12 +106,12 @@ def forest(report: Report, picture: ForestPlot, *, narrow: bool) -> RenderedChar
     shown = list(_lines(panels, 1 if narrow else _LINE))
     form = _narrow(chain(*shown)) if narrow else _Form(_WIDTHS[max(map(len, shown))])
     lines = [
-        beside([_plot(one, limits[one.names], drawn, form, labels=one is line[0]) for one in line], flush=True)
+        style.beside([_plot(one, limits[one.names], drawn, form, labels=one is line[0]) for one in line], flush=True)
         for line in shown
     ]
     first = first_defined(scope.rows, panels[0][0].names)
     caption = scope.worded(picture.caption, first) + _said(drawn, panels, limits) + scope.said + said
-    return RenderedChart(picture.name, scope.worded(picture.title, first), caption, stacked(lines))
+    return RenderedChart(picture.name, scope.worded(picture.title, first), caption, style.stacked(lines))
 
 
 # --- what is drawn ---
@@ -170,7 +130,7 @@ def _points(report: Report, picture: ForestPlot, scope: Scope) -> list[Row]:
             "kind": _kind(picture, scope, row),
             "hollow": _hollow(scope, row),
             "open": picture.tested and row.get("p_adjusted") is not None and not scope.told_from_0(row),
-            "baseline": is_baseline(text, scope.about),
+            "baseline": scope.is_baseline(text),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
             **{name: row[name] for name in ("value", "low", "high", "n", "caveat")},
         }
@@ -183,11 +143,8 @@ def _bars(points: Sequence[Row], ends: tuple[str, str]) -> list[Row]:
     """Bars from one metric to another, as points at their first ends."""
     keys = ("row", "group", "across", "kind")
     last = {tuple(one[key] for key in keys): one["value"] for one in points if one["metric"] == ends[1]}
-    return [
-        {**one, "low": one["value"], "high": last.get(tuple(one[key] for key in keys))}
-        for one in points
-        if one["metric"] == ends[0]
-    ]
+    first = [(one, tuple(one[key] for key in keys)) for one in points if one["metric"] == ends[0]]
+    return [{**one, "low": one["value"], "high": last.get(place)} for one, place in first]
 
 
 def _truths(report: Report) -> list[tuple[Row, float]]:
@@ -202,7 +159,7 @@ def _truths(report: Report) -> list[tuple[Row, float]]:
 def _kind(picture: ForestPlot, scope: Scope, row: Row) -> str:
     """What the colour of a point says."""
     if picture.colour:
-        return called(scope.about, picture.colour, row[picture.colour])
+        return scope.value_title(picture.colour, row[picture.colour])
     if not picture.changes:
         return ""
     better = scope.metric(row["metric"]).better
@@ -248,7 +205,7 @@ def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
         known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
         others = [value for value in known if value != about.pooled]
         shown = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
-        values = {value: called(about, picture.across, value) for value in shown}
+        values = {value: scope.value_title(picture.across, value) for value in shown}
         said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
     slots = [(names, value) for names in metrics for value in values]
     return [[_panel(drawn, *slot, values[slot[1]], group) for group in scope.groups] for slot in slots], said
@@ -265,14 +222,8 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     of = scope.groups[group]
     of += f", {inside(ranged)}" if of and len(picture.metrics) > 1 else ""
     above = "\n".join(filter(None, (title, of)))
-    return _Panel(
-        names,
-        replace(metric, title=ranged, signed=metric.signed or picture.changes),
-        zero,
-        above,
-        rows,
-        _guide(drawn, names, group, rows),
-    )
+    metric = replace(metric, title=ranged, signed=metric.signed or picture.changes)
+    return _Panel(names, metric, zero, above, rows, _guide(drawn, names, group, rows))
 
 
 def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: Key) -> list[Row]:
@@ -308,15 +259,15 @@ def _guide(drawn: _Drawn, names: Sequence[str], group: Key, rows: Sequence[Row])
 
 def _limits(picture: ForestPlot, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
-    low, high = ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
+    low, high = style.ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
     if first.zero == 0:
-        bound = evenly(max(abs(low), abs(high)) or 0.1)
+        bound = style.evenly(max(abs(low), abs(high)) or 0.1)
         return -bound, bound
     if picture.unit or first.metric.percent:
         return 0.0, 1.0
     if picture.ends:
         return low - 0.4, high + 0.4
-    return rounded(min(low, 0.0) if first.metric.decimals is not None else low, high)
+    return style.rounded(min(low, 0.0) if first.metric.decimals is not None else low, high)
 
 
 def _said(
@@ -366,23 +317,23 @@ def _lines(panels: Sequence[Sequence[_Panel]], most: int) -> Iterator[Sequence[_
             if panel.rows:
                 same.setdefault(tuple(panel.labels), []).append(panel)
         for some in same.values():
-            yield from chunks(some, len(some) if len(some) <= most else max(1, most - 1))
+            yield from style.chunks(some, len(some) if len(some) <= most else max(1, most - 1))
 
 
 def _narrow(panels: Iterable[_Panel]) -> _Form:
     """How plots are laid out on a phone, all of them below one another: their axes are as wide as names let them be."""
-    names = max(width_of(label) for panel in panels for label in panel.labels) + _BESIDE
-    if names > BESIDE:
-        return _Form(INSIDE - 2 * OVERHANG, 0, above=True, narrow=True)
-    return _Form(INSIDE - OVERHANG - names, names, narrow=True)
+    names = max(style.width_of(label) for panel in panels for label in panel.labels) + _BESIDE
+    if names > style.BESIDE:
+        return _Form(style.INSIDE - 2 * style.OVERHANG, 0, above=True, narrow=True)
+    return _Form(style.INSIDE - style.OVERHANG - names, names, narrow=True)
 
 
 def _colours(picture: ForestPlot, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]
-    coloured = dict(zip((kind for kind in known if kind != picture.grey), SERIES, strict=False))
-    return {kind: coloured.get(kind, BACKGROUND) for kind in known} or {"": ACCENT}
+    coloured = dict(zip((kind for kind in known if kind != picture.grey), style.SERIES, strict=False))
+    return {kind: coloured.get(kind, style.BACKGROUND) for kind in known} or {"": style.ACCENT}
 
 
 def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, form: _Form, *, labels: bool) -> Spec:
@@ -391,41 +342,44 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, form: _Form
     worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)
     title = f"{metric.title} (lower is better)" if worse else metric.title
-    titled = lines_of(title, form.width) if form.narrow else title
+    titled = style.lines_of(title, form.width) if form.narrow else title
     along = alt.X("x:Q", scale=scale, title=titled, axis=_axis(panel, limits, form))
     row = _LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW
     high = row * (1 + _DODGED * (len(drawn.colours) - 1) * drawn.dodged) + _NAME * form.above
     up = _up(panel, drawn, form, high, labels=labels)
     layers = [
-        *upright(panel.zero, along, color=INK, strokeWidth=1, opacity=0.7),
-        *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
+        *style.upright(panel.zero, along, color=style.INK, strokeWidth=1, opacity=0.7),
+        *style.upright(panel.guide, along, color=style.MUTED, strokeDash=[4, 3]),
         *_intervals(panel, along, up, drawn, form),
         *_others(panel, limits, along, up),
-        *([names_above(alt.Chart(data({"label": one} for one in panel.labels)).encode(up[0]), high)] * form.above),
+        *(
+            [style.names_above(alt.Chart(style.data({"label": one} for one in panel.labels)).encode(up[0]), high)]
+            * form.above
+        ),
     ]
-    return plot(layers, panel.title, form.width, max(_LEAST, round(high * len(panel.labels))), narrow=form.narrow)
+    return style.plot(layers, panel.title, form.width, max(_LEAST, round(high * len(panel.labels))), narrow=form.narrow)
 
 
 def _axis(panel: _Panel, limits: tuple[float, float], form: _Form) -> alt.Axis:
     least = int(panel.metric.decimals == 0)
-    axis = ticks(
+    axis = style.ticks(
         panel.metric, signed=panel.zero == 0, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least
     )
     axis.labelFlush = not form.narrow
     if panel.zero == 0 or limits == (0.0, 1.0):
         quarter = (limits[1] - limits[0]) / 4
-        steps = 4 if form.width >= _FINE and abs(round(quarter, 2) - quarter) < TOUCHING else 2
+        steps = 4 if form.width >= _FINE and abs(round(quarter, 2) - quarter) < style.TOUCHING else 2
         axis.tickCount = steps + 1
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
     return axis
 
 
-def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool) -> list[alt.Y | alt.YOffset]:
+def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool) -> list[_Row]:
     """Where rows of that height stand, beside their names; of several colours one below the other."""
-    axis = names_axis(labels=labels and not form.above, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
+    axis = style.names_axis(labels=labels and not form.above, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
     if form.names is not None:
         axis.minExtent = axis.maxExtent = form.names
-    found: list[alt.Y | alt.YOffset]
+    found: list[_Row]
     found = [alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)]
     if drawn.dodged:
         scale = alt.Scale(domain=list(drawn.colours), paddingOuter=0.5)
@@ -435,21 +389,20 @@ def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool)
     return found
 
 
-def _marks(rows: Iterable[Row], up: Sequence[alt.Y | alt.YOffset]) -> alt.Chart:
+def _marks(rows: Iterable[Row], up: _Up) -> alt.Chart:
     kept = ("label", "kind", "low", "high", "n", "truth", "word", "hollow", "open", "at")
-    marks: alt.Chart = alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows))
-    return marks.encode(*up)
+    values = ({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)
+    marks: alt.Chart = alt.Chart(style.data(values)).encode(*up)
+    return marks
 
 
-def _intervals(
-    panel: _Panel, along: alt.X, up: Sequence[alt.Y | alt.YOffset], drawn: _Drawn, form: _Form
-) -> Iterator[alt.Chart]:
+def _intervals(panel: _Panel, along: alt.X, up: _Up, drawn: _Drawn, form: _Form) -> Iterator[alt.Chart]:
     """Intervals, and points on them."""
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
     base = _marks((row for row in panel.rows if row["value"] is not None and not row["baseline"]), up)
-    empty, grey = {"test": "datum.hollow", "value": PAPER}, {"test": "datum.open", "value": MUTED}
-    stroke: alt.Stroke | alt.StrokeValue = alt.StrokeValue(ACCENT, condition=grey)
-    fill: alt.Fill | alt.FillValue = alt.FillValue(ACCENT, condition=[empty, grey])
+    empty, grey = {"test": "datum.hollow", "value": style.PAPER}, {"test": "datum.open", "value": style.MUTED}
+    stroke: alt.Stroke | alt.StrokeValue = alt.StrokeValue(style.ACCENT, condition=grey)
+    fill: alt.Fill | alt.FillValue = alt.FillValue(style.ACCENT, condition=[empty, grey])
     if len(colours) > 1:
         scale_of = alt.Scale(domain=list(colours), range=list(colours.values()))
         legend = _legend(colours, form)
@@ -457,13 +410,9 @@ def _intervals(
         fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=[empty])
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
-    size = (
-        _size(sorted(row["n"] or 0 for row in drawn.points), f"{picture.counts} (n)")
-        if picture.sized
-        else alt.SizeValue(_POINT)
-    )
-    points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
-    points = points.encode(stroke, fill, size)
+    counts = sorted(row["n"] or 0 for row in drawn.points)
+    size = _size(counts, f"{picture.counts} (n)") if picture.sized else alt.SizeValue(_POINT)
+    points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1).encode(stroke, fill, size)
     yield points.encode(along)
     if picture.ends:
         yield points.encode(alt.X("high:Q", scale=scale))
@@ -472,7 +421,7 @@ def _intervals(
 def _legend(colours: Iterable[str], form: _Form) -> alt.Legend:
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=70)
     if form.narrow:
-        legend.orient, legend.columns = "top", in_columns(colours, INSIDE)
+        legend.orient, legend.columns = "top", style.in_columns(colours, style.INSIDE)
     return legend
 
 
@@ -481,19 +430,19 @@ def _size(counts: Sequence[int], title: str) -> alt.Size:
     scale = alt.Scale(domain=[0, counts[-1]], range=[_POINT / 2, 1.5 * _POINT], type="sqrt")
     steps = sorted({counts[0], counts[len(counts) // 2], counts[-1]})
     return alt.Size("n:Q", scale=scale, title=title).legend(
-        values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT, symbolStrokeWidth=1.5
+        values=steps, format=",d", symbolFillColor=style.ACCENT, symbolStrokeColor=style.ACCENT, symbolStrokeWidth=1.5
     )
 
 
-def _others(
-    panel: _Panel, limits: tuple[float, float], along: alt.X, up: Sequence[alt.Y | alt.YOffset]
-) -> Iterator[alt.Chart]:
+def _others(panel: _Panel, limits: tuple[float, float], along: alt.X, up: _Up) -> Iterator[alt.Chart]:
     """Baselines as ticks, true values as diamonds around points, and a word where there is no figure."""
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
-        yield _marks(baselines, up).mark_tick(color=MUTED, thickness=4, size=10, orient="vertical").encode(along)
+        yield _marks(baselines, up).mark_tick(color=style.MUTED, thickness=4, size=10, orient="vertical").encode(along)
     if true := [row for row in panel.rows if row["truth"] is not None]:
-        diamond = _marks(true, up).mark_point(shape="diamond", stroke=SECOND, strokeWidth=1.6, size=170, opacity=1)
+        diamond = _marks(true, up).mark_point(
+            shape="diamond", stroke=style.SECOND, strokeWidth=1.6, size=170, opacity=1
+        )
         yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))
     if missing := [{**row, "at": limits[0]} for row in panel.rows if row["value"] is None]:
-        word = _marks(missing, up).mark_text(fontSize=12, fontStyle="italic", fill=MUTED, align="left", dx=5)
+        word = _marks(missing, up).mark_text(fontSize=12, fontStyle="italic", fill=style.MUTED, align="left", dx=5)
         yield word.encode(alt.X("at:Q", scale=along["scale"]), alt.Text("word:N"))

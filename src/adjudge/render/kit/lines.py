@@ -9,31 +9,10 @@ from typing import Any
 import altair as alt
 
 from adjudge.display_names import short_name
+from adjudge.render.kit import style
 from adjudge.render.kit.places import Places, places_of
-from adjudge.render.kit.scope import Key, Row, Scope, Value, called, hollow, labels_of, left_out, plural, scope_of
-from adjudge.render.kit.style import (
-    ACCENT,
-    GAP,
-    INK,
-    INSIDE,
-    MUTED,
-    OVERHANG,
-    PAPER,
-    SERIES,
-    RenderedChart,
-    Spec,
-    chunks,
-    data,
-    ends_of,
-    even_ticks,
-    heading,
-    in_columns,
-    lines_of,
-    plot,
-    stacked,
-    ticks,
-    width_of,
-)
+from adjudge.render.kit.scope import Key, Row, Scope, Value, hollow, labels_of, left_out, plural, scope_of
+from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.report import NON_KEY_COLUMNS, Report
 from adjudge.spec import LineChart
 
@@ -52,7 +31,7 @@ _SMALL_HEIGHT, _LINE, _FEW = 100, 3, 4
 _SMALL_NAME = 28
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
 """Of the points of lines that stand together: colour is not all that tells them apart."""
-_NOTED = {"test": "datum.noted", "value": PAPER}
+_NOTED = {"test": "datum.noted", "value": style.PAPER}
 """What fills points with a note."""
 _RUN_AND_TIME = 2
 """Keys of a history that say where along the axis a point stands."""
@@ -63,6 +42,8 @@ _DODGE = 5
 _UP = 66
 """How wide the vertical axis with its title is on a phone."""
 
+_Axes = tuple[alt.X, Mapping[str, Any]]
+_Look = tuple[Any, Any, Any]
 Which = tuple[str, Key]
 """A metric and a group: what a plot shows."""
 
@@ -83,7 +64,7 @@ class _Drawn:
     @property
     def width(self) -> int:
         """How wide a plot is that has none beside it."""
-        return INSIDE - _UP - OVERHANG if self.narrow else _WIDTH
+        return style.INSIDE - _UP - style.OVERHANG if self.narrow else _WIDTH
 
     @property
     def apart(self) -> bool:
@@ -112,7 +93,7 @@ def lines(report: Report, picture: LineChart, *, narrow: bool) -> RenderedChart 
         return None
     draw = _apart if drawn.apart else _together
     plots = [draw(drawn, one) for one in drawn.shown]
-    return RenderedChart(picture.name, picture.title, _caption(drawn), stacked(plots))
+    return RenderedChart(picture.name, picture.title, _caption(drawn), style.stacked(plots))
 
 
 # --- what is drawn ---
@@ -138,16 +119,11 @@ def _drawn(report: Report, picture: LineChart, *, narrow: bool) -> _Drawn | None
     plots = _plots([point for point in points if point["line"] in kept], picture.metrics)
     constant = {key: scope.rows[0][key] for key in others if key not in varied and scope.rows[0][key] is not None}
     said = f" The same for all: {_title(scope, constant)}." if constant and not picture.along else ""
-    return _Drawn(
-        scope,
-        picture,
-        places_of(points, at, timed=not (picture.along or report.options.get("by"))),
-        plots,
-        dict(zip(kept, labels_of(report, line, kept) if named else [""], strict=True)),
-        {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots},
-        said + left_out(plural(line), len(everyone), len(kept), "most") + scope.said,
-        narrow,
-    )
+    said += left_out(plural(line), len(everyone), len(kept), "most") + scope.said
+    places = places_of(points, at, timed=not (picture.along or report.options.get("by")))
+    names = dict(zip(kept, labels_of(report, line, kept) if named else [""], strict=True))
+    titles = {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots}
+    return _Drawn(scope, picture, places, plots, names, titles, said, narrow)
 
 
 def _line(rows: Sequence[Row], keys: Sequence[str], line: str, at: str) -> tuple[str, set[str]]:
@@ -185,10 +161,9 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
 
 def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
-    names = {key: called(scope.about, key, value) for key, value in keys.items()}
-    return ", ".join(
-        name if key in scope.about.table_titles else f"{short_name(key)}: {name}" for key, name in names.items()
-    )
+    names = {key: scope.value_title(key, value) for key, value in keys.items()}
+    own = scope.about.table_titles
+    return ", ".join(name if key in own else f"{short_name(key)}: {name}" for key, name in names.items())
 
 
 def _caption(drawn: _Drawn) -> str:
@@ -213,9 +188,9 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
     height = _HEIGHT if len(drawn.plots) <= _MANY_PLOTS else _LOW_HEIGHT
     up = _up(drawn, metric, height=height)
     names = list(drawn.names.values())
-    columns = in_columns(names, INSIDE if drawn.narrow else _WIDTH)
+    columns = style.in_columns(names, style.INSIDE if drawn.narrow else _WIDTH)
     legend = alt.Legend(title=None, columns=columns) if any(names) else None
-    scale = alt.Scale(domain=names, range=list(SERIES[: len(names)]))
+    scale = alt.Scale(domain=names, range=list(style.SERIES[: len(names)]))
     shape = alt.Shape("name:N", scale=alt.Scale(domain=names, range=list(_SHAPES[: len(names)])), legend=legend)
     fill = alt.Fill("name:N", scale=scale, legend=legend, condition=_NOTED)
     layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, drawn.width), up))]
@@ -225,8 +200,8 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
     for number, points in enumerate(placed):
         shift = apart * (number - (len(names) - 1) / 2)
         axes = _across(drawn, drawn.width), up
-        layers += _marks(points, axes, SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift)
-    return plot(layers, drawn.titles[group], drawn.width, height, narrow=drawn.narrow)
+        layers += _marks(points, axes, style.SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift)
+    return style.plot(layers, drawn.titles[group], drawn.width, height, narrow=drawn.narrow)
 
 
 def _meet(drawn: _Drawn, placed: Sequence[Sequence[Row]]) -> bool:
@@ -243,7 +218,7 @@ def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True
     """The axis of places. last: whether nothing stands below it."""
     axis = drawn.places.axis(width, small=small, labels=last, percent=drawn.picture.along in drawn.scope.about.shares)
     title = (drawn.picture.title_along or drawn.places.title) if last else ""
-    return drawn.places.field(axis, lines_of(title, width) if drawn.narrow else title)
+    return drawn.places.field(axis, style.lines_of(title, width) if drawn.narrow else title)
 
 
 def _apart(drawn: _Drawn, which: Which) -> Spec:
@@ -251,35 +226,36 @@ def _apart(drawn: _Drawn, which: Which) -> Spec:
     metric, group = which
     held = [line for line in drawn.names if line in drawn.plots[which]]
     size = 2 if len(held) <= _FEW or drawn.narrow else _LINE
-    if drawn.narrow and max(width_of(drawn.names[line]) for line in held) > (drawn.width - GAP) // 2:
+    if drawn.narrow and max(style.width_of(drawn.names[line]) for line in held) > (drawn.width - style.GAP) // 2:
         size = 1
-    width = (drawn.width + GAP) // size - GAP
+    width = (drawn.width + style.GAP) // size - style.GAP
     panels = []
     for place, line in enumerate(held):
         up = _up(drawn, metric, height=_SMALL_HEIGHT, labels=place % size == 0)
         across = _across(drawn, width, small=True, last=place + size >= len(held))
-        look = alt.StrokeValue(ACCENT), alt.ShapeValue(_SHAPES[0]), alt.FillValue(ACCENT, condition=_NOTED)
-        marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, look, many=drawn.banded, small=True)
+        look = alt.StrokeValue(style.ACCENT), alt.ShapeValue(_SHAPES[0]), alt.FillValue(style.ACCENT, condition=_NOTED)
+        marks = _marks(_placed(drawn, which, line), (across, up), style.ACCENT, look, many=drawn.banded, small=True)
         layers = [*_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
-        panels.append(plot(layers, "", width, _SMALL_HEIGHT))
-    rows = [{"hconcat": some, "spacing": GAP, "bounds": "flush"} for some in chunks(panels, size)]
-    above = heading(drawn.titles[group], narrow=drawn.narrow) if drawn.titles[group] else {}
+        panels.append(style.plot(layers, "", width, _SMALL_HEIGHT))
+    rows = [{"hconcat": some, "spacing": style.GAP, "bounds": "flush"} for some in style.chunks(panels, size)]
+    above = style.heading(drawn.titles[group], narrow=drawn.narrow) if drawn.titles[group] else {}
     return {"vconcat": rows, "spacing": 10, **above}
 
 
-def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[alt.Chart]:
+def _diagonal(drawn: _Drawn, axes: _Axes) -> Iterator[alt.Chart]:
     """Where figures equal what stands on the axis."""
     if drawn.picture.diagonal:
         across, up = axes
-        ends = alt.Chart(data([{"x": one, "value": one} for one in (drawn.places.known[0], drawn.places.known[-1])]))
-        line = ends.mark_line(color=MUTED, strokeWidth=1.5, strokeDash=[4, 3])
+        known = drawn.places.known
+        ends = alt.Chart(style.data([{"x": one, "value": one} for one in (known[0], known[-1])]))
+        line = ends.mark_line(color=style.MUTED, strokeWidth=1.5, strokeDash=[4, 3])
         yield line.encode(across, alt.Y("value:Q", **up))
 
 
 def _heading(name: str) -> alt.Chart:
     """A name above a small plot; titles would stand higher where an axis has labels."""
-    row = alt.Chart(data([{"name": short_name(name, _SMALL_NAME)}]))
-    text = row.mark_text(align="left", baseline="bottom", fontSize=12.5, fontWeight=600, fill=INK)
+    row = alt.Chart(style.data([{"name": short_name(name, _SMALL_NAME)}]))
+    text = row.mark_text(align="left", baseline="bottom", fontSize=12.5, fontWeight=600, fill=style.INK)
     placed: alt.Chart = text.encode(alt.Text("name:N"), x=alt.value(0), y=alt.value(-8))
     return placed
 
@@ -288,27 +264,26 @@ def _up(drawn: _Drawn, metric: str, *, height: int, labels: bool = True) -> dict
     """How figures are shown along the vertical axis, whose ends are round and hold all intervals of the metric."""
     about = drawn.scope.metric(metric)
     points = (point for which in drawn.plots if which[0] == metric for point in drawn.points(which))
-    at = even_ticks(*_ends(drawn, points), max(2, height // 30))
-    axis = ticks(about, values=at, tickCount=len(at), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
+    at = style.even_ticks(*_ends(drawn, points), max(2, height // 30))
+    axis = style.ticks(about, values=at, tickCount=len(at), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
     scale = alt.Scale(domain=[at[0], at[-1]], nice=False, zero=False)
     return {"title": about.title if labels else "", "axis": axis, "scale": scale}
 
 
 def _ends(drawn: _Drawn, points: Iterable[Row]) -> tuple[float, float]:
     """What the vertical axis holds."""
-    low, high = ends_of(points)
+    low, high = style.ends_of(points)
     known = drawn.places.known
     return (min(low, known[0]), max(high, known[-1])) if drawn.picture.diagonal else (low, high)
 
 
 def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:
     """The points of a line along the axis; those between two gaps are alone."""
-    points = sorted(
-        drawn.plots[which].get(line, []), key=lambda point: drawn.places.known.index(drawn.places.of(point))
-    )
+    place_of, order = drawn.places.of, drawn.places.known
+    points = sorted(drawn.plots[which].get(line, []), key=lambda point: order.index(place_of(point)))
     defined = [False, *(point["value"] is not None for point in points), False]
     return [
-        {"name": drawn.names[line], "x": drawn.places.of(point), "noted": bool(point["caveat"])}
+        {"name": drawn.names[line], "x": place_of(point), "noted": bool(point["caveat"])}
         | {"alone": not (defined[place] or defined[place + 2])}
         | {name: point[name] for name in ("value", "low", "high")}
         for place, point in enumerate(points)
@@ -316,14 +291,7 @@ def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:
 
 
 def _marks(
-    points: Sequence[Row],
-    axes: tuple[alt.X, Mapping[str, Any]],
-    colour: str,
-    look: tuple[Any, Any, Any],
-    *,
-    many: bool,
-    small: bool = False,
-    shift: float = 0.0,
+    points: Sequence[Row], axes: _Axes, colour: str, look: _Look, *, many: bool, small: bool = False, shift: float = 0.0
 ) -> Iterator[alt.Chart]:
     """Intervals as lines, or as bands where there are many; the line from run to run; the points.
 
@@ -331,8 +299,8 @@ def _marks(
     """
     (across, up), (stroke, shape, fill) = axes, look
     value, low, high = alt.Y("value:Q", **up), alt.Y("low:Q", **up), alt.Y2("high:Q")
-    base = alt.Chart(data(points)).encode(across)
-    limited = alt.Chart(data([one for one in points if one["low"] is not None and (one["alone"] or not many)]))
+    base = alt.Chart(style.data(points)).encode(across)
+    limited = alt.Chart(style.data([one for one in points if one["low"] is not None and (one["alone"] or not many)]))
     if many:
         yield base.mark_area(fill=colour, opacity=0.13).encode(low, high)
     yield limited.mark_rule(stroke=colour, strokeWidth=1.5, opacity=0.8, xOffset=shift).encode(across, low, high)

@@ -8,27 +8,9 @@ from typing import Any
 import altair as alt
 
 from adjudge.display_names import annotator_names, distinct_names
-from adjudge.render.kit.scope import Key, Row, Scope, Value, called, scope_of
-from adjudge.render.kit.style import (
-    ACCENT,
-    GAP,
-    INK,
-    INSIDE,
-    MUTED,
-    SECOND,
-    SHARES,
-    RenderedChart,
-    Spec,
-    beside,
-    chunks,
-    data,
-    lines_of,
-    names_axis,
-    plot,
-    rounded,
-    stacked,
-    width_of,
-)
+from adjudge.render.kit import style
+from adjudge.render.kit.scope import Key, Row, Scope, Value, scope_of
+from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.render.numbers import DASH, MINUS, inside, metric_text, worded
 from adjudge.report import Report
 from adjudge.spec import Heatmap
@@ -74,14 +56,15 @@ class _Drawn:
         width, height = _SIZES[self.picture.colours]
         if not self.narrow:
             return max(width, self.least), height
-        room, two = (part // len(self.columns) for part in (INSIDE - self.beside, (INSIDE - self.beside - GAP) // 2))
+        room, columns = style.INSIDE - self.beside, len(self.columns)
+        room, two = room // columns, (room - style.GAP) // 2 // columns
         room = two if self.picture.colours == "shares" and two >= self.least else room
         return max(min(width, room), self.least), height
 
     @property
     def above(self) -> bool:
         """Whether the names of rows stand above them, as else there is no room for the cells."""
-        return self.narrow and self.printed and self._names + len(self.columns) * self.least > INSIDE
+        return self.narrow and self.printed and self._names + len(self.columns) * self.least > style.INSIDE
 
     @property
     def beside(self) -> int:
@@ -90,14 +73,15 @@ class _Drawn:
 
     @property
     def _names(self) -> int:
-        return max(map(width_of, self.scope.labels.values())) + _BESIDE
+        return max(map(style.width_of, self.scope.labels.values())) + _BESIDE
 
     def in_line(self, titles: Iterable[str]) -> int:
         """How many matrices with these titles stand beside each other."""
         if not self.narrow:
             return _LINE
-        width = max([self.size[0] * len(self.columns), *(width_of(line) for one in titles for line in one.split("\n"))])
-        return max(1, (INSIDE - self.beside + GAP) // (width + GAP))
+        lines = (line for one in titles for line in one.split("\n"))
+        width = max([self.size[0] * len(self.columns), *map(style.width_of, lines)])
+        return max(1, (style.INSIDE - self.beside + style.GAP) // (width + style.GAP))
 
     @property
     def printed(self) -> bool:
@@ -121,15 +105,15 @@ def matrix(report: Report, picture: Heatmap, *, narrow: bool) -> RenderedChart |
     seen = picture.colours != "shares" or max(len(columns), len(scope.labels)) <= MOST_LABELS
     if len(columns) == 1 or not seen:
         return None
-    bound = rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
-    least = max(width_of(_text(scope, picture, row)) for row in rows) + _AROUND
+    bound = style.rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
+    least = max(style.width_of(_text(scope, picture, row)) for row in rows) + _AROUND
     drawn = _Drawn(picture, scope, columns, bound, least, narrow)
     if picture.colours == "shares" and not picture.across:  # all of them have the same rows
         blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
     else:
         blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
     caption = scope.worded(picture.caption, *metrics[:1]) + _said(drawn, rows) + scope.said
-    return RenderedChart(picture.name, picture.title, caption, stacked(blocks))
+    return RenderedChart(picture.name, picture.title, caption, style.stacked(blocks))
 
 
 def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
@@ -149,7 +133,7 @@ def _headed(drawn: _Drawn, column: str, metrics: Mapping[str, str]) -> str:
     """Which figure stands in the columns of each value that is drawn."""
     place, scope = drawn.picture.columns.index(column), drawn.scope
     held = dict.fromkeys(str(key[place]) for key in drawn.columns)
-    said = (f"{called(scope.about, column, one)}: {inside(scope.metric(metrics[one]).title)}" for one in held)
+    said = (f"{scope.value_title(column, one)}: {inside(scope.metric(metrics[one]).title)}" for one in held)
     text = "; ".join(one if number == 0 else inside(one) for number, one in enumerate(said))
     return f" {text}."
 
@@ -178,20 +162,16 @@ def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]
         own = [(value,) for value in scope.about.values]
         order = own if held.keys() <= set(own) else [*((label,) for label in scope.labels), *held]  # as rows stand
         keys = sorted(held, key=order.index)
-        return {key: called(scope.about, picture.columns[0], key[0]) for key in keys}
+        return {key: scope.value_title(picture.columns[0], key[0]) for key in keys}
     if len(picture.columns) == 1:
         names = annotator_names(report.tables.values())
         others = [key[0] for key in held if key[0] not in scope.labels]
         labels = [*scope.labels.values(), *(names.get(str(one), worded(str(one))) for one in others)]
         return dict(zip([(one,) for one in (*scope.labels, *others)], distinct_names(labels), strict=True))
     first = [key[0] for key in held]
-    return {
-        key: _wrapped(
-            called(scope.about, name, one)
-            for name, one in zip(picture.columns, key if first.count(key[0]) > 1 else key[:1], strict=False)
-        )
-        for key in held
-    }
+    enough = {key: key if first.count(key[0]) > 1 else key[:1] for key in held}
+    parts = {key: zip(picture.columns, some, strict=False) for key, some in enough.items()}
+    return {key: _wrapped(scope.value_title(*part) for part in some) for key, some in parts.items()}
 
 
 def _wrapped(parts: Iterable[str]) -> str:
@@ -206,7 +186,7 @@ def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[Spec]:
     if not across:
         return _lines(drawn, [(scope.groups[group], own)])
     values = dict.fromkeys(row[across] for row in own)
-    some = [(called(scope.about, across, one), [row for row in own if row[across] == one]) for one in values]
+    some = [(scope.value_title(across, one), [row for row in own if row[across] == one]) for one in values]
     return _lines(drawn, some, scope.groups[group])
 
 
@@ -218,7 +198,7 @@ def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: 
     """Matrices with their titles in lines, under a heading if they have one; the first of a line names its rows."""
     size = drawn.in_line(title for title, _ in titled)
     plots = [_plot(drawn, rows, title, labels=place % size == 0) for place, (title, rows) in enumerate(titled)]
-    return [beside(line, heading, narrow=drawn.narrow) for line in chunks(plots, size)]
+    return [style.beside(line, heading, narrow=drawn.narrow) for line in style.chunks(plots, size)]
 
 
 def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Spec:
@@ -231,10 +211,10 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
         width, names, held, labels = least, [*map(_in_line, held)], names, True
     slanted = drawn.picture.colours != "goodness"
     if drawn.narrow:
-        slanted = slanted or max(width_of(word) for head in held for word in head.split()) > width
+        slanted = slanted or max(style.width_of(word) for head in held for word in head.split()) > width
     heads = [_fitted(head, width, slanted=slanted) for head in held] if drawn.narrow else held
     cells = [{**cell, "column": heads[held.index(cell["column"])]} for cell in cells]
-    across = names_axis(
+    across = style.names_axis(
         orient="top",
         labelAngle=(-90 if drawn.narrow else -60) if slanted else 0,
         labelLimit=180,
@@ -246,21 +226,22 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     up = _bands(names)
     if drawn.above:
         up.paddingInner, up.paddingOuter, up.align = _ABOVE / row, _ABOVE / row, 1
-    base = alt.Chart(data(cells)).encode(
+    base = alt.Chart(style.data(cells)).encode(
         alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
-        alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels and not drawn.above), scale=up),
+        alt.Y("row:N", sort=names, title=None, axis=style.names_axis(labels=labels and not drawn.above), scale=up),
     )
     fill, strength = alt.Fill("fill:N", scale=None), alt.FillOpacity("strength:Q", scale=None)
-    layers = [base.mark_rect(stroke=MUTED, strokeWidth=0.5, strokeOpacity=_EDGE).encode(fill, strength)]
+    layers = [base.mark_rect(stroke=style.MUTED, strokeWidth=0.5, strokeOpacity=_EDGE).encode(fill, strength)]
     if any(cell["right"] for cell in cells):
-        layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
+        layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=style.INK, strokeWidth=1.2))
     if drawn.printed:
-        layers.append(base.mark_text(fontSize=12, fill=INK).encode(alt.Text("text:N")))
+        layers.append(base.mark_text(fontSize=12, fill=style.INK).encode(alt.Text("text:N")))
     if drawn.above and labels:
-        named = alt.Chart(data({"row": name} for name in names)).mark_text(align="left", baseline="bottom", dy=-3)
+        named = alt.Chart(style.data({"row": name} for name in names)).mark_text(align="left", baseline="bottom", dy=-3)
         over = alt.Y("row:N", sort=names, scale=up, bandPosition=0)
-        layers.append(named.encode(over, alt.Text("row:N"), x=alt.value(0), fill=alt.value(INK), size=alt.value(12)))
-    return plot(layers, title, width * len(heads), row * len(names), narrow=drawn.narrow)
+        look = {"x": alt.value(0), "fill": alt.value(style.INK), "size": alt.value(12)}
+        layers.append(named.encode(over, alt.Text("row:N"), **look))
+    return style.plot(layers, title, width * len(heads), row * len(names), narrow=drawn.narrow)
 
 
 def _turned(drawn: _Drawn, names: Sequence[str], held: Sequence[str]) -> int:
@@ -268,10 +249,10 @@ def _turned(drawn: _Drawn, names: Sequence[str], held: Sequence[str]) -> int:
 
     0 where it has not: columns have room for their names, or rows would have none for theirs.
     """
-    fits = max(width_of(word) for head in held for word in head.split()) <= drawn.size[0]
-    least = max(drawn.least, *(width_of(name) + _AROUND for name in names))
-    whole = max(width_of(_in_line(head)) for head in held) + _BESIDE + least * len(names)
-    return 0 if drawn.picture.colours != "goodness" or drawn.above or fits or whole > INSIDE else least
+    fits = max(style.width_of(word) for head in held for word in head.split()) <= drawn.size[0]
+    least = max(drawn.least, *(style.width_of(name) + _AROUND for name in names))
+    whole = max(style.width_of(_in_line(head)) for head in held) + _BESIDE + least * len(names)
+    return 0 if drawn.picture.colours != "goodness" or drawn.above or fits or whole > style.INSIDE else least
 
 
 def _in_line(head: str) -> str:
@@ -282,7 +263,7 @@ def _in_line(head: str) -> str:
 def _fitted(head: str, width: int, *, slanted: bool) -> str:
     """A head of a column for a phone: in lines of that width, or in one line that is turned."""
     whole = _in_line(head)
-    return whole if slanted else "\n".join(lines_of(whole, width))
+    return whole if slanted else "\n".join(style.lines_of(whole, width))
 
 
 def _bands(names: Sequence[str]) -> alt.Scale:
@@ -319,11 +300,9 @@ def _text(scope: Scope, picture: Heatmap, row: Row) -> str:
     """What stands in a cell."""
     if picture.colours == "shares":
         return _count_text(row["count"])
-    if row["value"] is None:
+    if (value := row["value"]) is None:
         return DASH
-    return (
-        _signed(row["value"]) if picture.colours == "signs" else metric_text(row["value"], scope.metric(row["metric"]))
-    )
+    return _signed(value) if picture.colours == "signs" else metric_text(value, scope.metric(row["metric"]))
 
 
 def _count_text(count: int) -> str:
@@ -337,17 +316,17 @@ def _look(drawn: _Drawn, row: Row) -> dict[str, Any]:
     """How the cell of a figure is filled; what is neither good nor bad has no colour."""
     value, better = row["value"], drawn.scope.metric(row["metric"]).better
     if value is None:
-        return {"fill": MUTED, "strength": _UNDEFINED}
+        return {"fill": style.MUTED, "strength": _UNDEFINED}
     if drawn.picture.colours == "signs":
         return _filled(value / drawn.bound)
     tone = min(max(2 * value - 1, -1.0), 1.0)
-    return _filled(-tone if better == "low" else tone) if better else {"fill": ACCENT, "strength": 0.0}
+    return _filled(-tone if better == "low" else tone) if better else {"fill": style.ACCENT, "strength": 0.0}
 
 
 def _filled(tone: float) -> dict[str, Any]:
     """How a cell is filled, by how far it is from what means nothing, at most 1: text can be read on it everywhere."""
-    none, most = SHARES
-    return {"fill": SECOND if tone < 0 else ACCENT, "strength": none + abs(tone) * (most - none)}
+    none, most = style.SHARES
+    return {"fill": style.SECOND if tone < 0 else style.ACCENT, "strength": none + abs(tone) * (most - none)}
 
 
 def _signed(value: float) -> str:

@@ -73,9 +73,8 @@ class Places:
             room = width / (len(self.known) - 1 + 2 * _NAMED_PADDING)
             upright = _LETTER * max(map(len, self.known)) + 8 <= room
             kept = self.known[:: 1 if upright else int(-(-_SLANTED // room))]
-            return alt.Axis(
-                grid=False, labels=labels, values=kept, labelAngle=0 if upright else -40, labelOverlap=False
-            )
+            angle = 0 if upright else -40
+            return alt.Axis(grid=False, labels=labels, values=kept, labelAngle=angle, labelOverlap=False)
         first, last = self.known[0], self.known[-1]
         axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=_SEPARATION)
         if self.kind == "moment" or self._labelled(width):
@@ -95,9 +94,8 @@ class Places:
         long = max(len(f"{place:.2f}") for place in self.known)
         apart = min((other - one for one, other in pairwise(self.known)), default=0.0)
         room = apart / ((self.known[-1] - self.known[0]) or 1) * width
-        return all(abs(round(place, 2) - place) < TOUCHING for place in self.known) and (
-            len(self.known) == 1 or room >= _LETTER * long + _SEPARATION
-        )
+        fits = len(self.known) == 1 or room >= _LETTER * long + _SEPARATION
+        return fits and all(abs(round(place, 2) - place) < TOUCHING for place in self.known)
 
 
 def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -> Places:
@@ -124,9 +122,8 @@ def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -
 def _text(run: str, at: AxisValue, *, timed: bool) -> str:
     if timed:
         return short_name(run or str(at), _NAME)
-    return ", ".join(
-        filter(None, (short_name(None if at is None else str(at), _NAME), short_name(run, _NAME) if run else ""))
-    )
+    names = short_name(None if at is None else str(at), _NAME), short_name(run, _NAME) if run else ""
+    return ", ".join(filter(None, names))
 
 
 def _form(moments: Sequence[float], room: int) -> str:

@@ -51,6 +51,14 @@ class Scope:
         """What an outcome is called."""
         return self.about.labels.get(name, name)
 
+    def value_title(self, key: str, value: Value) -> str:
+        """What a value of a key column is called."""
+        return value_title(self.about, key, value)
+
+    def is_baseline(self, value: Value) -> bool:
+        """Whether a judge was computed, and not judged."""
+        return is_baseline(value, self.about)
+
     def group(self, row: Row) -> Key:
         """The group of a row."""
         return tuple(row[key] for key in self.keys)
@@ -89,13 +97,13 @@ def scope_of(
     rows = [row for row in rows if not metrics or row["metric"] in metrics]
     if not rows:
         return None
-    chosen = "".join(f" {plain(name).capitalize()}: {called(about, name, value)}." for name, value in once.items())
+    chosen = "".join(f" {plain(name).capitalize()}: {value_title(about, name, value)}." for name, value in once.items())
     groups, said = _groups(report, picture, rows, keys)
     labels, left_out = _labels(report, picture, label, rows) if label else ({}, "")
     return Scope(about, report.confidence, rows, keys, groups, labels, chosen + left_out + said)
 
 
-def called(about: Evaluation, key: str, value: Value) -> str:
+def value_title(about: Evaluation, key: str, value: Value) -> str:
     """What a value of a key column is called."""
     if isinstance(value, float):
         return f"{value:g}"
@@ -162,9 +170,8 @@ def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> 
 def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     """What values of a key column are called, all of them differently; annotators by their names."""
     names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
-    return distinct_names(
-        called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values
-    )
+    known = (names.get(one, one) if isinstance(one, str) else one for one in values)
+    return distinct_names(value_title(report.about, key, one) for one in known)
 
 
 def hollow(codes: Sequence[str | None]) -> str:

@@ -154,15 +154,13 @@ def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int, *, na
 def _fitting(title: str, width: int) -> str:
     """A title whose lines are as wide as what they stand above, if they are not narrower."""
     lines = title.split("\n")
-    return "\n".join(
-        part for line in lines for part in (_in_lines(line, width) if _BOLD * width_of(line) > width else [line])
-    )
+    return "\n".join(_in_lines(line, width) if _BOLD * width_of(line) > width else line for line in lines)
 
 
-def _in_lines(title: str, width: int) -> list[str]:
+def _in_lines(title: str, width: int) -> str:
     """A title in lines of that width, which hold fewer letters where these are wide."""
     wide = _BOLD * width_of(title) / (_COMMON * len(title))
-    return lines_of(title, width / wide)
+    return "\n".join(lines_of(title, width / wide))
 
 
 def _layer(mark: alt.Chart) -> Spec:

@@ -1,13 +1,19 @@
-"""What agreement concludes of single annotators and of their consensus, from its tables alone."""
+"""Opening sentences of some reports, besides what their estimates answer, and what these reports then advise."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
+
+import polars as pl
 
 from adjudge.metrics.row_selection import TableRow
+from adjudge.render.card import as_told, card_sentences, card_steps, data_sentences
+from adjudge.render.card_findings import worth_sentences
 from adjudge.render.numbers import NO_BREAK, metric_text
-from adjudge.render.wording import MOST_NAMED, Wording, joined
+from adjudge.render.wording import MOST_NAMED, Wording, joined, joined_first
 from adjudge.report import Report
+from adjudge.spec import Opening
 
 _MOST_GROUPS = 3
 _MOST_STEPS = 2
@@ -59,9 +65,9 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
     )
     steps = []
     if contrary:
-        steps.append(f"See in the file whether labels of {_named(contrary)} are swapped.")
+        steps.append(f"See in the file whether labels of {joined_first(contrary, '{} other')} are swapped.")
     if guessing:
-        steps.append(f"Read the labels of {_named(guessing)} before they count in a consensus.")
+        steps.append(f"Read the labels of {joined_first(guessing, '{} other')} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
         listed = f"{disputed:,} disputed items" if disputed > 1 else "disputed item"
         steps.append(f"Go through the {listed} with those who labelled {'them' if disputed > 1 else 'it'}.")
@@ -94,16 +100,14 @@ def _informed(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     own = sorted((row for row in rows if row["metric"] == "informedness"), key=lambda row: -row["n"])
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
-        names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
-        one = len(guessing) == 1
-        labels = f"{guessing[0]['n']:,} labels" if one else "that many labels"
-        are = "is" if len(guessing) == 1 else "are"
-        yield (
-            f"Of {len(own):,} annotators, {names} {are} not shown to do better than guessing, though {labels} are "
-            "enough for a good annotator to stand out."
-        )
+        names = joined_first([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing], "{} other")
+        are, labels = "are", "that many labels"
+        if len(guessing) == 1:
+            are, labels = "is", f"{guessing[0]['n']:,} labels"
+        shown = f"Of {len(own):,} annotators, {names} {are} not shown to do better than guessing"
+        yield f"{shown}, though {labels} are enough for a good annotator to stand out."
     if contrary:
-        names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
+        names = joined_first([f"{_name(row, words)} ({words.figure(row)})" for row in contrary], "{} other")
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
     if not guessing and not contrary:
         yield _nobody(len(own), len(open_))
@@ -115,9 +119,8 @@ def _nobody(annotators: int, undecided: int) -> str:
     if undecided == annotators:
         return "Whether annotators follow one another or guess cannot be told from these labels."
     if undecided:
-        return (
-            f"Nobody is shown to guess; the labels of {undecided:,} of {annotators:,} annotators are too few to tell."
-        )
+        few = f"the labels of {undecided:,} of {annotators:,} annotators are too few to tell"
+        return f"Nobody is shown to guess; {few}."
     whose = "both annotators" if annotators == 2 else f"all {annotators:,} annotators"  # noqa: PLR2004
     return f"Nobody is shown to guess: {whose} follow the consensus of the others more than chance would."
 
@@ -134,11 +137,6 @@ def _labels(row: TableRow, used: Mapping[str, float]) -> str:
     return f"{row['n']:,}{NO_BREAK}labels{same}"
 
 
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return joined([*names[:MOST_NAMED], *([f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else [])])
-
-
 def _consensus(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     """How sure the consensus is, and where there is none."""
     known = {row["metric"]: row for row in rows}
@@ -149,7 +147,62 @@ def _consensus(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     expected = known.get("consensus_probability")
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
-        yield (
-            f"The consensus model is {sure} sure of its labels on average, which is too sure if annotators make the "
-            "same mistakes or gave few labels each."
-        )
+        unless = "which is too sure if annotators make the same mistakes or gave few labels each"
+        yield f"The consensus model is {sure} sure of its labels on average, {unless}."
+
+
+# --- checkers ---
+
+
+def checker_sentences(report: Report) -> list[str]:
+    """Recall and precision of each checker, in the words of the page's question; nothing of many, or of groups."""
+    words = Wording(report)
+    found: dict[str, dict[str, str]] = {}
+    rows = report["scores"].filter(pl.col("metric").is_in(["recall", "precision"]), average="micro")
+    for row in rows.filter(variant=rows["variant"].first()).to_dicts() if rows.height else []:
+        known = found.setdefault(words.judge_of(row), {})
+        if row["metric"] in known:
+            return []
+        if row["value"] is not None:
+            known[row["metric"]] = words.figure(row)
+    told = [
+        f"{name} finds {known['recall']} of the true violations"
+        + (f", and {known['precision']} of what it marks is right" if "precision" in known else "")  # it may mark none
+        for name, known in found.items()
+        if "recall" in known
+    ]
+    return [f"{'; '.join(told)}."] if told and len(found) <= MOST_NAMED else []
+
+
+# --- which reports have which ---
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of an opening.
+
+    sentences: those of a report. steps: what to do next; by default what follows from the facts that it concludes.
+    of_data: those of the sentences that are about the data; by default none.
+    place: whether the sentences stand before or behind all others, or instead of what its figures answer. ordered: a
+    table with its rows in the order of the sentences; by default as it is.
+    """
+
+    sentences: Callable[[Report], Sequence[str]]
+    steps: Callable[[Report], tuple[str, ...]] | None = None
+    of_data: Callable[[Report], Iterable[str]] | None = None
+    place: Literal["before", "instead", "behind"] = "behind"
+    ordered: Callable[[Report, pl.DataFrame], pl.DataFrame] = lambda _, frame: frame
+
+
+_NONE = Words(lambda _: ())
+_WORDS: Mapping[Opening, Words] = {
+    "judges": Words(card_sentences, card_steps, data_sentences, place="instead", ordered=as_told),
+    "corrected": Words(worth_sentences, place="instead"),
+    "checkers": Words(checker_sentences, place="before"),
+    "annotators": Words(crowd_sentences, crowd_steps, held_sentences),
+}
+
+
+def opening_of(report: Report) -> Words:
+    """The words with which a report opens; none where it lacks its main table."""
+    return _WORDS.get(report.about.opening, _NONE) if report.about.main in report.tables else _NONE
