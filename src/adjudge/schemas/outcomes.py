@@ -44,9 +44,7 @@ def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Se
 
 
 def first_match(
-    cases: Mapping[Any, pl.Expr],
-    otherwise: object = None,
-    dtype: pl.DataType = OUTCOMES["outcome"],
+    cases: Mapping[Any, pl.Expr], otherwise: object = None, dtype: pl.DataType = OUTCOMES["outcome"]
 ) -> pl.Expr:
     """The first value whose condition holds. cases: value -> condition, in the order in which they are tried."""
     chain: Any = pl

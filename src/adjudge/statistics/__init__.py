@@ -41,13 +41,7 @@ from adjudge.statistics.proportions import (
 )
 from adjudge.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
 from adjudge.statistics.ranking import borda, mean_rank, rank_agreement, rank_sets
-from adjudge.statistics.raters import (
-    agreement_interval,
-    fleiss_kappa,
-    gwet_ac,
-    krippendorff_alpha,
-    percent_agreement,
-)
+from adjudge.statistics.raters import agreement_interval, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 from adjudge.statistics.resampling import bootstrap_weights, named_weights, percentile_interval, resampled_sums
 from adjudge.statistics.shrinkage import shrink
 from adjudge.statistics.strength import (

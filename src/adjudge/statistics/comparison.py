@@ -144,11 +144,7 @@ class Strata(NamedTuple):
 
 
 def paired_means_difference(
-    figures: Sequence[Strata],
-    *,
-    correlations: ArrayLike | None = None,
-    degrees: float = inf,
-    confidence: float = 0.95,
+    figures: Sequence[Strata], *, correlations: ArrayLike | None = None, degrees: float = inf, confidence: float = 0.95
 ) -> Comparison:
     """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
 

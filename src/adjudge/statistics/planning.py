@@ -175,12 +175,7 @@ def proportion_width(
 
 
 def mean_width(
-    items: int,
-    sd: float,
-    *,
-    design: Design = INDEPENDENT,
-    assurance: float | None = None,
-    confidence: float = 0.95,
+    items: int, sd: float, *, design: Design = INDEPENDENT, assurance: float | None = None, confidence: float = 0.95
 ) -> float:
     """The width of the interval that so many items give around a mean, or a figure that behaves like one.
 

@@ -11,13 +11,7 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import check_choice, check_part, columns
 from adjudge.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
-from adjudge.statistics.intervals import (
-    Limits,
-    clopper_pearson_limits,
-    correlation_table,
-    mean_distance,
-    wilson_limits,
-)
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, correlation_table, mean_distance, wilson_limits
 from adjudge.statistics.quantiles import critical_value
 
 FEW_ITEMS = 30
@@ -67,11 +61,7 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
 
 
 def clustered_proportion(
-    successes: ArrayLike,
-    totals: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
+    successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None, confidence: float = 0.95
 ) -> Estimate:
     """The share of items of which something is true, where items come in clusters that are alike.
 
@@ -125,11 +115,7 @@ def clustered_f1(
 
     Source: the mapping is ours; the interval is that of `clustered_proportion`.
     """
-    named = {
-        "true_positives": true_positives,
-        "false_positives": false_positives,
-        "false_negatives": false_negatives,
-    }
+    named = {"true_positives": true_positives, "false_positives": false_positives, "false_negatives": false_negatives}
     table, weights = columns(named, multiplicity)
     if (table < 0).any():
         raise DataError(f"expected counts from 0; got {table.min():g}")

@@ -47,12 +47,7 @@ class Components(NamedTuple):
 
 
 def components(
-    sums: ArrayLike,
-    squares: ArrayLike,
-    draws: ArrayLike,
-    units: ArrayLike | None = None,
-    *,
-    confidence: float = 0.95,
+    sums: ArrayLike, squares: ArrayLike, draws: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Components:
     """Variance over items against variance over draws of the same item, by the one-way analysis of variance.
 

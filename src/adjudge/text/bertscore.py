@@ -198,11 +198,7 @@ class _Encoder:
 
 def _numbers(tokenizer: "PreTrainedTokenizerBase", texts: list[str], most: int | None) -> list[list[int]]:
     found: list[list[int]] = tokenizer(
-        texts,
-        truncation=most is not None,
-        max_length=most,
-        return_attention_mask=False,
-        return_token_type_ids=False,
+        texts, truncation=most is not None, max_length=most, return_attention_mask=False, return_token_type_ids=False
     )["input_ids"]
     return found
 

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-KINDS = {
-    "jaccard": "jaccard",
-    "sentence-transformers": "sentence-transformers:MODEL",
-    "openai": "openai:MODEL",
-}
+KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:MODEL", "openai": "openai:MODEL"}
 """What a spec begins with, and how it is written."""
 
 _WORD = r"\w+"
