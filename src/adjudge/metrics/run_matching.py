@@ -14,7 +14,7 @@ from adjudge.metrics.means import ItemParts
 from adjudge.metrics.metric import KIND, View
 from adjudge.readers.saved_runs import Run
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
-from adjudge.text.ids import near_miss
+from adjudge.schemas.spelling import near_miss
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""

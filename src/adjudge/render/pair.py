@@ -1,16 +1,23 @@
 """A pair of responses with everybody's votes, as a piece of a page: what differs between the texts is marked."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
 from adjudge.render.html import fragment
 from adjudge.render.numbers import plain
-from adjudge.text.word_diff import Pieces, word_diff
 
 _LONGEST = 20_000
 """Characters of a text that are shown."""
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
+"""A word, a sign, or a character of a script that is written without spaces."""
+_MOST = 10_000
+"""Words of a text that are compared: the work may grow with their square."""
+Pieces = list[tuple[str, bool]]
+"""A text in pieces, each with whether the other text lacks it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +77,47 @@ def pair_fragment(
         others=others,
         meta=meta,
     )
+
+
+def word_diff(first: str, second: str) -> tuple[Pieces, Pieces]:
+    """Two texts in pieces, which together are the whole of each. White space does not count.
+
+    Words beyond the first 10,000 of a text are taken for different.
+
+    >>> differing("It is big.", "It was big")
+    ([('It ', False), ('is', True), (' big', False), ('.', True)], [('It ', False), ('was', True), (' big', False)])
+    """
+    places = [[(found.start(), found.end()) for found in _WORD.finditer(text)] for text in (first, second)]
+    ours, theirs = (
+        [text[start:end] for start, end in own[:_MOST]] for text, own in zip((first, second), places, strict=True)
+    )
+    same: tuple[set[int], set[int]] = set(), set()
+    for block in SequenceMatcher(None, ours, theirs).get_matching_blocks():
+        same[0].update(range(block.a, block.a + block.size))
+        same[1].update(range(block.b, block.b + block.size))
+    return _pieces(first, places[0], same[0]), _pieces(second, places[1], same[1])
+
+
+def _pieces(text: str, words: Sequence[tuple[int, int]], same: set[int]) -> Pieces:
+    """The text cut where words that the other text lacks begin or end; white space between two of these is one too."""
+    cuts: Pieces = []
+    done = 0
+    for place, (start, end) in enumerate(words):
+        differs = place not in same
+        between = text[done:start]
+        if between:
+            cuts.append((between, differs and bool(cuts) and cuts[-1][1]))
+        cuts.append((text[start:end], differs))
+        done = end
+    return _merge_neighbours([*cuts, (text[done:], False)])
+
+
+def _merge_neighbours(pieces: Pieces) -> Pieces:
+    """Neighbours of one kind as one piece, without empty ones."""
+    found: Pieces = []
+    for text, differs in pieces:
+        if found and found[-1][1] == differs:
+            found[-1] = (found[-1][0] + text, differs)
+        elif text:
+            found.append((text, differs))
+    return found

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from adjudge.schemas.replies import REPLY
+from adjudge.schemas.outcomes import REPLY
 
 QUESTION_ANSWERING = "question_answering"
 """What is tested where nothing is known of the documents: whether questions are answered rightly."""

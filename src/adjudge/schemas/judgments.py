@@ -11,8 +11,8 @@ from math import isfinite
 import numpy as np
 import polars as pl
 
-from adjudge.schemas.cell_rules import CellRule, require_value
-from adjudge.text.ids import alike_warnings
+from adjudge.schemas.columns import CellRule, require_value
+from adjudge.schemas.spelling import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""

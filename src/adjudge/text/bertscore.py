@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError
-from adjudge.text.distinct_texts import Score, distinct_texts
 from adjudge.text.local_models import extra, loading
+from adjudge.text.similarity import Score, distinct_texts
 from adjudge.text.toml_files import packaged
 from adjudge.version import TITLE
 

@@ -33,8 +33,6 @@ from typing import TypeVar
 
 import polars as pl
 
-from adjudge.text.misread import MEANT, MISREAD
-
 Texts = TypeVar("Texts", pl.Series, pl.Expr)
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -182,3 +180,20 @@ _NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|
 _BEYOND = r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"
+
+
+_LETTERS = [*range(0xA0, 0x180), *range(0x2010, 0x2027), 0x2032, 0x2033, 0x20AC, 0x2122, 0x2212]
+_CLOSED = tuple("‘’“”")
+"""Signs that may stand behind a capital letter as it is meant, at the end of a quotation: `IRMÃ”`."""
+
+
+def _read(letter: str) -> str:
+    """What becomes of a letter. Bytes that cp1252 leaves open stay control characters."""
+    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in letter.encode())
+
+
+_READ = {_read(chr(code)): chr(code) for code in _LETTERS}
+MEANT = {read: letter for read, letter in _READ.items() if read[1:] not in _CLOSED}
+"""What was read -> what was meant."""
+MISREAD = "[ÂÃÄÅ][^a-zA-Z0-9 ]|â[^a-zA-Z0-9 ]{2}"
+"""A pattern that all texts with any of them hold."""

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from adjudge.text.distinct_texts import distinct_texts, of_distinct_pairs
 from adjudge.text.local_models import extra
+from adjudge.text.similarity import distinct_texts, of_distinct_pairs
 
 if TYPE_CHECKING:
     import polars as pl

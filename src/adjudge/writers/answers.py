@@ -9,7 +9,7 @@ from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.columns import constant_columns, mapped_columns
-from adjudge.schemas.replies import OUTCOME, REPLY
+from adjudge.schemas.outcomes import OUTCOME, REPLY
 from adjudge.writers.tables import Settings, Writable, further_columns, unwritten, writable
 
 _COLUMNS = {

@@ -48,8 +48,8 @@ from adjudge.readers.io.json_documents import (
 )
 from adjudge.readers.pairs.pairs import metadata_name
 from adjudge.readers.problems import Findings
+from adjudge.schemas.outcomes import UNANSWERED
 from adjudge.schemas.pairs import CODE, VOTES, AnnotatedPairs
-from adjudge.schemas.replies import UNANSWERED
 
 NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""

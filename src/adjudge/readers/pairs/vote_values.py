@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from adjudge.errors import OptionError, nearest
-from adjudge.schemas.cell_rules import CellRule
+from adjudge.schemas.columns import CellRule
 from adjudge.schemas.pairs import CODE, VOTES
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
