@@ -67,10 +67,9 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
     for option, name in requested:
         if name not in columns:
             listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
-            described = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
-            raise OptionError(
-                f"{option}: {place}: no column {described}{nearest(lacking[0], columns)}; it holds {listed:.300}"
-            )
+            column = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
+            hint = nearest(lacking[0], columns)
+            raise OptionError(f"{option}: {place}: no column {column}{hint}; it holds {listed:.300}")
 
 
 # --- clusters ---

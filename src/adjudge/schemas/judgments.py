@@ -177,10 +177,8 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
-    filled = joined.with_columns(
-        pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
-    )
-    return filled.select(frame.columns), joined.select(taken.sum()).item()
+    filled = (pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names)
+    return joined.with_columns(filled).select(frame.columns), joined.select(taken.sum()).item()
 
 
 def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:

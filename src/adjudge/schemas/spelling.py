@@ -117,9 +117,8 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for label, main in labels.items():
-        kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, []).append(
-            f'"{label:.60}" ({counts[label]:,})'
-        )
+        spellings = kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, [])
+        spellings.append(f'"{label:.60}" ({counts[label]:,})')
     return [_spelling_warning(kind, groups) for kind, groups in kinds.items()]
 
 

@@ -133,20 +133,18 @@ _ROUNDING = 1e-20
 """A variance below it is that of numbers that are equal but for their last digit."""
 
 
-def _bias_corrected(
-    gaps: Floats, weights: Floats, covariance: Floats, sizes: tuple[int, int], confidence: float
-) -> Estimate:
+def _bias_corrected(gaps: Floats, weights: Floats, cov: Floats, sizes: tuple[int, int], confidence: float) -> Estimate:
     """sizes: how many items there are, and how many clusters."""
     n, units = sizes
     if n < 2 * _LEAST:
         return Estimate.undefined(f"fewer than {2 * _LEAST} items", n=n, confidence=confidence)
-    squared = float(weights @ (gaps**2 - np.diag(covariance)))
-    if units < 2 or np.diag(covariance).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
+    squared = float(weights @ (gaps**2 - np.diag(cov)))
+    if units < 2 or np.diag(cov).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
         why = Caveat.ONE_CLUSTER if units < 2 else Caveat.NO_VARIATION  # noqa: PLR2004
         return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, caveat=why)
     part = weights * gaps
-    scaled = weights[:, None] * covariance
-    variance = 4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled))
+    scaled = weights[:, None] * cov
+    variance = 4 * float(part @ cov @ part) + 2 * float(np.trace(scaled @ scaled))
     half = critical_value(confidence, units - 1) * sqrt(variance)
     value, low, high = (sqrt(max(one, 0.0)) for one in (squared, squared - half, squared + half))
     note = Caveat.APPROXIMATE if units < MANY_ITEMS else None

@@ -54,9 +54,8 @@ def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, si
     first, second, items = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(counts, np.float64)
     counted = items > 0
     cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
-    return ContingencyTable(
-        cells // max(size, 1), cells % max(size, 1), sum_by_place(place, items[counted], len(cells)), size
-    )
+    counts_of_cells = sum_by_place(place, items[counted], len(cells))
+    return ContingencyTable(*np.divmod(cells, max(size, 1)), counts_of_cells, size)
 
 
 def contingency_of_table(table: ArrayLike) -> ContingencyTable:

@@ -136,13 +136,9 @@ class RatioCost(Cost):
 
 def cost_of(level: Level, places: Floats) -> Cost:
     """How Krippendorff's alpha weighs disagreements. places: of an order, the ranks of its labels."""
-    kinds: dict[Level, type[Cost]] = {
-        "nominal": Cost,
-        "ordinal": SquaredCost,
-        "interval": SquaredCost,
-        "ratio": RatioCost,
-    }
-    return kinds[level](places)
+    if level == "ratio":
+        return RatioCost(places)
+    return Cost(places) if level == "nominal" else SquaredCost(places)
 
 
 def weights_of(level: Level, places: Floats) -> Cost:

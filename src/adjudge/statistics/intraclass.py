@@ -78,9 +78,8 @@ def _one_way(ratings: NumericRatings, weight: Floats, held: Mask) -> Squares:
     between_moved = held * (between_of - between) / (n - 1)
     within_moved = held * (within_of - (each - 1) * within) / (whole - n)
     complete = bool((each[held] == each[held][0]).all())
-    return Squares(
-        n, size, between, within, 0.0, size_moved, between_moved, within_moved, np.zeros(len(held)), complete
-    )
+    zeros = np.zeros(len(held))
+    return Squares(n, size, between, within, 0.0, size_moved, between_moved, within_moved, zeros, complete)
 
 
 def _two_way(table: Floats | None, weight: Floats, held: Mask) -> Squares:
@@ -99,9 +98,8 @@ def _two_way(table: Floats | None, weight: Floats, held: Mask) -> Squares:
     between_moved = held * (between_of - between) / (n - 1)
     within_moved = held * (within_of / (k - 1) - within) / (n - 1)
     of_raters, raters_moved = float(bias @ bias) / (k - 1), 2 * left @ bias / (k - 1) / n
-    return Squares(
-        n, float(k), between, within, of_raters, np.zeros(len(held)), between_moved, within_moved, raters_moved, True
-    )
+    zeros = np.zeros(len(held))
+    return Squares(n, float(k), between, within, of_raters, zeros, between_moved, within_moved, raters_moved, True)
 
 
 def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[float, Floats]:

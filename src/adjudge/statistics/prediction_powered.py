@@ -144,10 +144,8 @@ def prediction_powered(
     if kinds is not None:
         codes = _group_codes("kinds", kinds, other_kinds, n, len(rest))
         level = (np.bincount(codes, every) / np.bincount(codes))[codes]
-    found = _prediction_powered(
-        sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence
-    )
-    return found if (low, span) == (0, 1) else _rescale(found, low, span)
+    result = _estimate(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
+    return result if (low, span) == (0, 1) else _rescale(result, low, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,8 @@ class _Interval:
         else:
             limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
         clustered, few = len(self.sizes) < self.items, self.effective_size < FEW_ITEMS - ROUNDING * self.items
-        rough = (
-            scored is None and len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
-        )
-        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if rough else None
+        uneven = len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
+        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if uneven and scored is None else None
         note = clusters_note(len(self.sizes), self.confidence) if clustered else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
@@ -218,9 +214,7 @@ class _Interval:
         return wilson_limits(value * size, size, critical_value(self.confidence, self.degrees))
 
 
-def _prediction_powered(
-    sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float
-) -> Powered:
+def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float) -> Powered:
     """every: f of the labelled items, then F of the others. level: the mean of these over items of a kind."""
     n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))

@@ -50,13 +50,10 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
     check_part("successes", successes, n)
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
-    exact = interval == "clopper-pearson"
-    limits = (
-        clopper_pearson_limits(successes, n, confidence)
-        if exact
-        else wilson_limits(successes, n, critical_value(confidence))
-    )
-    note = Caveat.FEW_ITEMS if n < FEW_ITEMS and not exact else None
+    limits = wilson_limits(successes, n, critical_value(confidence))
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS else None
+    if interval == "clopper-pearson":
+        limits, note = clopper_pearson_limits(successes, n, confidence), None
     return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
 
 
@@ -147,11 +144,10 @@ def mean_of_shares(
 
     Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
     """
-    found = linearised_proportion(
-        min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
-    )
+    n = judgments
+    result = linearised_proportion(min(value, 1.0), influence, n=n, multiplicity=multiplicity, confidence=confidence)
     few = Caveat.FEW_ITEMS if items < MANY_ITEMS else None
-    return replace(found, n=items, caveat=Caveat.ONE_ITEM if found.low is None else few)
+    return replace(result, n=items, caveat=Caveat.ONE_ITEM if result.low is None else few)
 
 
 def mean_of_proportions(

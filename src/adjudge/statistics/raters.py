@@ -266,16 +266,13 @@ def agreement_interval(
         degrees = min(degrees, variance**2 / sum(one**2 / own for one, own in parts))
     agreed = 1 - found.observed
     most = _LARGEST_GAIN * n if disputed < _FEW_DISPUTED else inf
-    size = (
-        min(agreed * found.observed / (found.expected**2 * variance), most)
-        if variance > 0 and 0 < agreed < 1
-        else units
-    )
+    size: float = units
+    if variance > 0 and 0 < agreed < 1:
+        size = min(agreed * found.observed / (found.expected**2 * variance), most)
     shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
     limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
     few = nominal and n * found.expected < FEW_CHANCE_DISAGREEMENTS
-    note = gravest_caveat(
-        Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, Caveat.APPROXIMATE if units < MANY_ITEMS else None
-    )
+    approximate = Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    note = gravest_caveat(Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, approximate)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

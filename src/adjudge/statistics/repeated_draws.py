@@ -102,9 +102,7 @@ _MOST = 700.0
 """The greatest exponent that a float holds, about."""
 
 
-def _correlation(
-    ratio: float, size: float, influence: tuple[Floats, Floats], items: int, confidence: float
-) -> Estimate:
+def _correlation(ratio: float, size: float, influence: tuple[Floats, Floats], n: int, confidence: float) -> Estimate:
     """The correlation from B / W. influence: of log(B / W), per item or cluster, and how many items each holds."""
 
     def correlation_of_ratio(one: float) -> float:
@@ -113,14 +111,14 @@ def _correlation(
     moved, sizes = influence
     ones = np.ones(len(moved))
     if len(moved) == 1:
-        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=alone_note(items))
+        return Estimate(correlation_of_ratio(ratio), n=n, confidence=confidence, caveat=alone_note(n))
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
     if variance <= _ROUNDING:
-        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
+        return Estimate(correlation_of_ratio(ratio), n=n, confidence=confidence, caveat=Caveat.NO_VARIATION)
     half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
     low, high = (correlation_of_ratio(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
     note = Caveat.APPROXIMATE if len(moved) < MANY_ITEMS else None
-    return Estimate(correlation_of_ratio(ratio), low, high, n=items, method="t", confidence=confidence, caveat=note)
+    return Estimate(correlation_of_ratio(ratio), low, high, n=n, method="t", confidence=confidence, caveat=note)
 
 
 def stepped_up(correlation: float, draws: int) -> float:
@@ -152,9 +150,7 @@ def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
     if not 1 <= draws <= sum(counts):
         raise DataError(f"expected from 1 to {sum(counts)} draws; got {draws}")
     every = comb(sum(counts), draws)
-    return tuple(
-        _ways_to_win(own, (*counts[:nth], *counts[nth + 1 :]), draws) / every for nth, own in enumerate(counts)
-    )
+    return tuple(_ways_to_win(count, counts[:k] + counts[k + 1 :], draws) / every for k, count in enumerate(counts))
 
 
 def _ways_to_win(own: int, others: Sequence[int], draws: int) -> float:

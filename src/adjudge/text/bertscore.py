@@ -167,9 +167,8 @@ class _Encoder:
         found: list[list[int]] = []
         for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
             stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
-            found += _numbers(
-                self.tokenizer, [" " + text if self.spaced and text else text for text in stripped], self.most
-            )
+            spaced = [" " + text if self.spaced and text else text for text in stripped]
+            found += _numbers(self.tokenizer, spaced, self.most)
         return found
 
     def weights(self, tokens: list[int]) -> "torch.Tensor | None":
@@ -244,9 +243,8 @@ def _check_weights(name: str, missing: Iterable[str]) -> None:
     """A part without weights would be filled at random; poolers and decoders are not asked."""
     lacking = sorted(key for key in missing if "pooler" not in key and not key.startswith("decoder."))
     if lacking:
-        raise OptionError(
-            f'model "{name}": expected weights for every part; {len(lacking):,} have none, such as {lacking[0]}'
-        )
+        missing_parts = f"{len(lacking):,} have none, such as {lacking[0]}"
+        raise OptionError(f'model "{name}": expected weights for every part; {missing_parts}')
 
 
 def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:

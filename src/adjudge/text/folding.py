@@ -49,9 +49,8 @@ def fold(texts: pl.Series) -> pl.Series:
     texts = _plain_signs(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
     texts = change_where(texts, contains_where(texts, beyond, _UNUSUAL), _composed)
-    texts = change_where(
-        texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
-    )
+    broken = texts.str.contains("\n", literal=True)
+    texts = change_where(texts, broken, lambda text: text.str.replace_all(r" *\n[ \n]*", "\n"))
     texts = change_where(texts, texts.str.contains("  ", literal=True), single_spaces)
     return texts.str.strip_chars(" \n")
 
@@ -126,9 +125,8 @@ def _reread(texts: pl.Series) -> pl.Series:
 
 
 def _plain_signs(texts: pl.Series) -> pl.Series:
-    return change_where(
-        texts, texts.str.contains(_NOT_PLAIN), lambda text: text.str.replace_many(_PLAIN, leftmost=True)
-    )
+    unusual = texts.str.contains(_NOT_PLAIN)
+    return change_where(texts, unusual, lambda text: text.str.replace_many(_PLAIN, leftmost=True))
 
 
 def _unlinked(texts: pl.Series) -> pl.Series:

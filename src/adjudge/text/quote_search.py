@@ -67,10 +67,9 @@ def nearly(text: str, quote: str) -> tuple[int, int] | None:
     if found is None:
         return None
     most = ceil(len(quote) * (100 - NEARLY) / 100)
-    before = _rest_of_word(text[: found.dest_start][::-1], text[found.dest_start], most)
-    return found.dest_start - before, found.dest_end + _rest_of_word(
-        text[found.dest_end :], text[found.dest_end - 1], most
-    )
+    start, end = found.dest_start, found.dest_end
+    before = _rest_of_word(text[:start][::-1], text[start], most)
+    return start - before, end + _rest_of_word(text[end:], text[end - 1], most)
 
 
 def _rest_of_word(after: str, last: str, most: int) -> int:

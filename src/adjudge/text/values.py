@@ -74,9 +74,8 @@ def _numbers(text: pl.Series) -> pl.Series:
     text = text.str.replace_all(r"([0-9]):00( ?[ap]\.? ?m(?-u:\b))", "$1$2")
     text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
     text = text.str.replace_all(r"([0-9])\.([0-9])", f"${{1}}{POINT}$2")
-    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%").str.replace_all(
-        r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % "
-    )
+    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%")
+    text = text.str.replace_all(r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % ")
     return text.str.replace_all("‰", " ‰ ", literal=True).str.replace_all(r"([0-9])(bn|mn|tn)(?-u:\b)", "$1 $2")
 
 
@@ -211,9 +210,8 @@ _UNITS = (
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * tens for tens, word in enumerate(_TENS, start=2)
-}
+_NUMBERS = {word: value for value, word in enumerate(_UNITS)}
+_NUMBERS |= {word: 10 * tens for tens, word in enumerate(_TENS, start=2)}
 _POWERS = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12, "tn": 12}
 _SCALES = {word: Decimal(10**power) for word, power in _POWERS.items()}
 _HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
