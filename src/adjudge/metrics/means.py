@@ -168,9 +168,8 @@ def linearise_parts(metric: Metric, parts: ItemParts) -> PartsLinearisation:
     results = [linearise_pairs(metric, pairs) for pairs in parts.pairs]
     influence = [result.before.influence for result in results] + [result.after.influence for result in results]
     compared = [compared_rows(metric, *both) for both in zip(*parts.counted_items(metric), strict=True)]
-    moved = _item_influence(
-        influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters
-    )
+    all_places = [place for places in parts.runs for place in places]
+    moved = _item_influence(influence, all_places, compared * 2, parts.clusters)
     before, after = np.split(moved.influence, 2, axis=1)
     return PartsLinearisation(
         _mean([result.before.value for result in results]),
@@ -190,9 +189,8 @@ def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Diff
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
         notes = [run.caveat for side in both.parts for run in (side.before, side.after)]
-        comparison = finish_comparison(
-            metric, _compare_means(metric, both, both.after - both.before, confidence), n, notes
-        )
+        comparison = _compare_means(metric, both, both.after - both.before, confidence)
+        comparison = finish_comparison(metric, comparison, n, notes)
     return Difference(both.before, both.after, comparison, left_out)
 
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.metrics.cells import MOST_SHARED_STATES, Floats, Integers, Mask, StateCells
-from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_by_states
+from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
+from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_states
 from adjudge.metrics.ratios import distinct_sums
 from adjudge.statistics.disagreement import LabelRatings, Level
 from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
@@ -85,8 +85,8 @@ _last: dict[str, tuple[pl.DataFrame, Any]] = {}
 
 def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
     """What `make` finds out about states, as `kept_of`; of many, of which nothing else is kept, only the last ones."""
-    if states.height <= MOST_SHARED_STATES:
-        return cache_by_states(states, what, make)
+    if states.height <= MOST_STATES:
+        return cache_states(states, what, make)
     if what not in _last or _last[what][0] is not states:
         _last[what] = states, make()
     result: T = _last[what][1]

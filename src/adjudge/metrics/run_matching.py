@@ -145,14 +145,11 @@ def _view_rows(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     """The rows of a view in each of two runs, with the key columns that identify them."""
     shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
     wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
-    keys = [
-        name
-        for name in wanted
-        if name not in view.names or any(_has_several_values(run, view, name) for run in (first, second))
-    ]
-    left, right = (
-        _read_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()]))
-    )
+    naming = [name for name in wanted if name in view.names]
+    single = [name for name in naming if not any(_has_several_values(run, view, name) for run in (first, second))]
+    keys = [name for name in wanted if name not in single]
+    left = _read_rows(first, [*judges], view, keys)
+    right = _read_rows(second, [*judges.values()], view, keys)
     if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
         names = {other: own for own, other in judges.items()}
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
@@ -208,9 +205,8 @@ def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.Da
 
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
-    names = set(_COMPARISON_COLUMNS).union(
-        *({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    )
+    columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
+    names = set(_COMPARISON_COLUMNS).union(*columns)
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:
         raise DataError(

@@ -96,11 +96,8 @@ def unbound(words: pl.Expr) -> pl.Expr:
 
 def single_spaces(text: Texts) -> Texts:
     """One space for each run of them. Twice letter by letter, which is fast; the pattern is left the rare long runs."""
-    return (
-        text.str.replace_all("  ", " ", literal=True)
-        .str.replace_all("  ", " ", literal=True)
-        .str.replace_all(" {2,}", " ")
-    )
+    text = text.str.replace_all("  ", " ", literal=True).str.replace_all("  ", " ", literal=True)
+    return text.str.replace_all(" {2,}", " ")
 
 
 def contains_where(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
