@@ -51,17 +51,13 @@ class ItemParts:
     @cached_property
     def pairs(self) -> list[PairedCells]:
         """The pairs of each part of two runs."""
-        each = zip(self.states, *self.runs, strict=True)
-        return [
-            PairedCells(states, *count_combinations([first, second], self.clusters)) for states, first, second in each
-        ]
+        parts, units = zip(self.states, *self.runs, strict=True), self.clusters
+        return [PairedCells(states, *count_combinations([first, second], units)) for states, first, second in parts]
 
     def counted_items(self, metric: Metric) -> list[list[Mask]]:
         """Of each run and part, the items that a metric counts."""
-        have = [metric.counted_states(states) for states in self.states]
-        return [
-            [_values_by_item(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs
-        ]
+        masks = [metric.counted_states(states) for states in self.states]
+        return [[_values_by_item(*pair) for pair in zip(masks, places, strict=True)] for places in self.runs]
 
 
 @dataclass(frozen=True, eq=False)

@@ -188,10 +188,9 @@ def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[
     """Metric name -> what it is about. The first of several metrics with the same name counts."""
     specs: dict[str, MetricSpec] = {}
     for group in metrics:
-        for name, about in (
-            group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
-        ):
-            specs.setdefault(name, about)
+        pairs = group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
+        for name, spec in pairs:
+            specs.setdefault(name, spec)
     return specs
 
 

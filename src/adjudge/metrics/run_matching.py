@@ -314,18 +314,14 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 
 def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
     """Raises DataError where a run has duplicate rows."""
-    twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
-    if twice.height:
-        raise DataError(
-            [
-                f"{run.path}: expected one row of each; there are {row['len']} of "
-                + ", ".join(
-                    f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items() if name != "len"
-                )
-                for row in twice.head(SHOWN).to_dicts()
-            ],
-            twice.height,
-        )
+    twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
+    problems = []
+    for row in twice.head(SHOWN).to_dicts():
+        count = row.pop("__count__")
+        keys = ", ".join(f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items())
+        problems.append(f"{run.path}: expected one row of each; there are {count} of {keys}")
+    if problems:
+        raise DataError(problems, twice.height)
 
 
 def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:

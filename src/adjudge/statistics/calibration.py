@@ -112,7 +112,7 @@ def miscalibration(
     binomial counts: de Moivre, see Diaconis and Zabell 1991, Statistical Science 6, 284-302. The interval is ours: the
     variance of a quadratic form of normal deviates.
     """
-    c, y, codes = _check_arrays(certainty, right, units)
+    c, y, codes = _arrays(certainty, right, units)
     numbers = equal_bins(c, bins)
     sizes = np.bincount(numbers).astype(np.float64)
     gaps, sure, hits = (np.bincount(numbers, weights=one) / sizes for one in (c - y, c, y))
@@ -222,7 +222,7 @@ def risk_coverage_area(
 
     Source: Geifman, Uziel and El-Yaniv 2019, arXiv:1805.08206; the influence is the derivative.
     """
-    c, y, codes = _check_arrays(certainty, right, units)
+    c, y, codes = _arrays(certainty, right, units)
     n = len(c)
     _, inverse, counts = np.unique(-c, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
@@ -246,9 +246,7 @@ def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Fl
     return found
 
 
-def _check_arrays(
-    certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None
-) -> tuple[Floats, Floats, Integers | None]:
+def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:
     c, y = (np.asarray(one, dtype=np.float64) for one in (certainty, right))
     codes = None if units is None else np.asarray(units)
     if not len(c) or len(c) != len(y) or (codes is not None and len(codes) != len(c)):
