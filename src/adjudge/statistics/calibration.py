@@ -57,13 +57,13 @@ def calibration_curve(
     certainty: Floats, right: Floats, units: Integers | None = None, *, bins: int = BINS, confidence: float = 0.95
 ) -> list[Bin]:
     """The bins of `equal_bins` from the least certain one, with the share of their items that is right."""
-    numbers, found = equal_bins(certainty, bins), []
+    numbers, points = equal_bins(certainty, bins), []
     for number in range(int(numbers.max(initial=-1)) + 1):
         inside = numbers == number
-        own = certainty[inside]
+        in_bin = certainty[inside]
         share = mean_score(right[inside], None if units is None else units[inside], confidence=confidence)
-        found.append(Bin(float(own.min()), float(own.mean()), float(own.max()), share))
-    return found
+        points.append(Bin(float(in_bin.min()), float(in_bin.mean()), float(in_bin.max()), share))
+    return points
 
 
 class Miscalibration(NamedTuple):
@@ -115,7 +115,7 @@ def miscalibration(
     c, y, codes = _arrays(certainty, right, units)
     numbers = equal_bins(c, bins)
     sizes = np.bincount(numbers).astype(np.float64)
-    gaps, sure, hits = (np.bincount(numbers, weights=one) / sizes for one in (c - y, c, y))
+    gaps, sure, hits = (np.bincount(numbers, weights=values) / sizes for values in (c - y, c, y))
     weights = sizes / len(c)
     covariance = _covariance(c - y - gaps[numbers], numbers, sizes, codes)
     binomial = float((hits * (1 - hits) / sizes).sum())
@@ -146,7 +146,7 @@ def _bias_corrected(gaps: Floats, weights: Floats, cov: Floats, sizes: tuple[int
     scaled = weights[:, None] * cov
     variance = 4 * float(part @ cov @ part) + 2 * float(np.trace(scaled @ scaled))
     half = critical_value(confidence, units - 1) * sqrt(variance)
-    value, low, high = (sqrt(max(one, 0.0)) for one in (squared, squared - half, squared + half))
+    value, low, high = (sqrt(max(square, 0.0)) for square in (squared, squared - half, squared + half))
     note = Caveat.APPROXIMATE if units < MANY_ITEMS else None
     return Estimate(value, low, min(high, 1.0), n=n, method="quadratic", confidence=confidence, caveat=note)
 
@@ -160,10 +160,10 @@ def _covariance(residuals: Floats, numbers: Integers, sizes: Floats, codes: Inte
     units = np.unique(codes, return_inverse=True)[1]
     count = int(units.max()) + 1
     moved = np.bincount(units * bins + numbers, weights=residuals, minlength=count * bins).reshape(count, bins) / sizes
-    held = (np.bincount(units * bins + numbers, minlength=count * bins).reshape(count, bins) > 0).sum(axis=0)
-    scale = np.sqrt(held / np.maximum(held - 1, 1))
-    found: Floats = moved.T @ moved * np.outer(scale, scale)
-    return found
+    clusters_in_bin = (np.bincount(units * bins + numbers, minlength=count * bins).reshape(count, bins) > 0).sum(axis=0)
+    scale = np.sqrt(clusters_in_bin / np.maximum(clusters_in_bin - 1, 1))
+    covariance: Floats = moved.T @ moved * np.outer(scale, scale)
+    return covariance
 
 
 def _mean_deviation(n: int, p: float) -> float:
@@ -196,11 +196,11 @@ def kept_from(
 
 
 def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
-    """Of each coverage the greatest certainty from which on at least that share of the items is kept, each once."""
+    """For each coverage, the highest threshold of certainty that keeps that share of the items; without repeats."""
     ordered = np.sort(certainty)[::-1]
     places = np.ceil(np.asarray(coverages) * len(ordered) - 1e-9).astype(np.int64) - 1
-    found: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
-    return found
+    levels: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
+    return levels
 
 
 def risk_coverage_area(
@@ -235,15 +235,15 @@ def risk_coverage_area(
     moved = wrong * mass[inverse] - below[inverse]
     moved -= moved.mean()
     sums, sizes = sums_of(moved / n, codes)
-    found = linearised_proportion(min(value, 1.0), sums, n=n, sizes=sizes, scores=True, confidence=confidence)
-    return found if found.caveat or len(sums) >= _MANY_OF_AREA else replace(found, caveat=Caveat.APPROXIMATE)
+    area = linearised_proportion(min(value, 1.0), sums, n=n, sizes=sizes, scores=True, confidence=confidence)
+    return area if area.caveat or len(sums) >= _MANY_OF_AREA else replace(area, caveat=Caveat.APPROXIMATE)
 
 
 def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Floats:
     """The mean of h over the places of items that share a certainty. tail: h, from the first place on."""
     sums = np.concatenate(([0.0], np.cumsum(tail[:-1])))
-    found: Floats = (sums[last] - sums[first]) / counts
-    return found
+    means: Floats = (sums[last] - sums[first]) / counts
+    return means
 
 
 def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:

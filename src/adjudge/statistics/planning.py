@@ -1,4 +1,4 @@
-"""How many items a question needs: the widths of intervals and the power of paired tests, and both turned round."""
+"""Sample size and power: widths of intervals, power of tests, and the items or differences that reach them."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -26,14 +26,14 @@ _gauss_legendre = lru_cache(maxsize=1)(leggauss)
 _MOST = 10**12
 """Searches for a number of items end here."""
 _HALVINGS = 50
-"""Leave nothing of a difference that anybody could tell apart."""
+"""Halvings of the range in which a smallest difference is searched; more would not change it noticeably."""
 LEAST_CONFIDENCE = 0.5
 """Tests at a lower one would reject where both judges win equally often."""
 _HALF = 0.5
 _ROUNDING = 1e-12
 """What a sum may miss 1 by and still be 1."""
 _ROUNDED = 1e-9
-"""The same for a number of items in clusters of a mean size."""
+"""The rounding error that is allowed in a number of items in clusters of a mean size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def mean_width(
 def paired_difference_power(
     items: int, difference: float, discordant: float, *, design: Design = INDEPENDENT, confidence: float = 0.95
 ) -> float:
-    """How probably two judges of the same items are told apart by their shares of right ones.
+    """The power to detect the difference in accuracy of two judges of the same items.
 
     With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) speak for the better judge: the
     probability that `mcnemar_mid_p` of b and m - b lies below 1 - confidence, summed over all b and m. Above 100,000
@@ -248,7 +248,7 @@ def paired_difference_power(
 def independent_difference_power(
     items: int, first: float, second: float, *, confidence: float = 0.95, tests: int = 1
 ) -> float:
-    """How probably two judges of different items are told apart by their shares of right ones.
+    """The power to detect the difference in accuracy of two judges of different items.
 
     The probability, summed over all counts of right ones, that `independent_difference` of two shares with Wilson's
     intervals gives a p below (1 - confidence) / tests.
@@ -280,7 +280,7 @@ def independent_difference_power(
 def paired_t_power(
     items: int, difference: float, sd: float, *, design: Design = INDEPENDENT, confidence: float = 0.95
 ) -> float:
-    """How probably two judges of the same items are told apart by the means of their scores.
+    """The power to detect the difference of the mean scores of two judges of the same items.
 
     P(|T| > t) for a noncentral T at n - 1 (in clusters C - 1) degrees of freedom with the noncentrality
     D sqrt(n / effect) / sd.
@@ -447,17 +447,17 @@ def _critical_counts(size: int, level: float) -> Integers:
 
     A walk: P(X <= k) and P(X = k + 1) for m + 1 follow from those for m, and k rises by at most 1.
     """
-    found = np.empty(size + 1, dtype=np.int64)
+    counts = np.empty(size + 1, dtype=np.int64)
     k, below, following = -1, 0.0, 1.0  # P(X <= k) and P(X = k + 1) for m = 0
     for m in range(size + 1):
         if 2 * (k + 1) < m and 2 * below + following < level:
             k += 1
             below += following
             following *= (m - k) / (k + 1)
-        found[m] = k
+        counts[m] = k
         below -= following * (k + 1) / (m - k) / 2 if k >= 0 else 0.0
         following *= (m + 1) / (m - k) / 2
-    return found
+    return counts
 
 
 @lru_cache(maxsize=4)

@@ -116,11 +116,11 @@ def clustered_f1(
     table, weights = columns(named, multiplicity)
     if (table < 0).any():
         raise DataError(f"expected counts from 0; got {table.min():g}")
-    found, every = table[0], table.sum(axis=0)
+    true, every = table[0], table.sum(axis=0)
     texts = int(weights[every > 0].sum())
     if not texts:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
-    jaccard = clustered_proportion(found, every, multiplicity=weights, confidence=confidence)
+    jaccard = clustered_proportion(true, every, multiplicity=weights, confidence=confidence)
     return map_estimate(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
 
 
@@ -176,20 +176,21 @@ def mean_of_proportions(
 
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
-    n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
+    n, size = sum(estimate.n for estimate in proportions) if items is None else items, len(proportions)
     r = correlation_table(correlations, size)
-    if not proportions or any(one.value is None for one in proportions):
-        reason = next((one.reason for one in proportions if one.reason), "no items")
+    if not proportions or any(estimate.value is None for estimate in proportions):
+        reason = next((estimate.reason for estimate in proportions if estimate.reason), "no items")
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    value = float(np.mean([one.value for one in proportions]))
-    open_ended = next((one for one in proportions if one.low is None), None)
+    value = float(np.mean([estimate.value for estimate in proportions]))
+    open_ended = next((estimate for estimate in proportions if estimate.low is None), None)
     if open_ended is not None:
         note = open_ended.caveat if size == 1 else Caveat.ONE_CLUSTER_OF_PART
         return Estimate(value, n=n, confidence=confidence, caveat=note)
-    low, values, high = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64).T
+    low, values, high = np.array([(part.low, part.value, part.high) for part in proportions], dtype=np.float64).T
     below, above = mean_distance(values - low, r), mean_distance(high - values, r)
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
-    parts = [one.caveat for one in proportions if one.caveat is not Caveat.FEW_ITEMS]  # together they may rest on many
+    # Together the parts may rest on many items.
+    parts = [part.caveat for part in proportions if part.caveat is not Caveat.FEW_ITEMS]
     note = gravest_caveat(Caveat.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 

@@ -90,7 +90,7 @@ def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidenc
     at 1 - (1 - confidence) / (W - 1), so that both hold although the place was sought.
 
     scores: items x windows in their order, without gaps. units: the number of each item's cluster.
-    Returns the Change, the first of several alike; None for fewer than two windows and without items.
+    Returns the ChangePoint, the first of several equal ones; None for fewer than two windows and without items.
 
     >>> found = change_point([[1, 1, 0]] * 8 + [[1, 1, 1]] * 8)
     >>> found.window, found.found.estimate.value
@@ -107,18 +107,18 @@ def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidenc
     place = 1 + int(np.argmax(np.round(gains, 12)))
     moved = table[:, place:].mean(axis=1) - table[:, :place].mean(axis=1)
     sought = windows - 1
-    found = mean_change(moved.round(12), units, confidence=1 - (1 - confidence) / sought)
-    p = None if found.p is None else min(found.p * sought, 1.0)
-    return ChangePoint(place, Comparison(replace(found.estimate, confidence=confidence), p))
+    change = mean_change(moved.round(12), units, confidence=1 - (1 - confidence) / sought)
+    p = None if change.p is None else min(change.p * sought, 1.0)
+    return ChangePoint(place, Comparison(replace(change.estimate, confidence=confidence), p))
 
 
 def sums_of(values: Floats, codes: Integers | None) -> tuple[Floats, Floats]:
-    """Of each cluster the sum of the values of its items, and how many items it has; each item alone without codes."""
+    """For each cluster, the sum of the values of its items, and its number of items; without codes for each item."""
     if codes is None:
         return values, np.ones(len(values))
-    found = np.unique(codes, return_inverse=True)[1]
-    sums: Floats = np.bincount(found, weights=values).astype(np.float64)
-    return sums, np.bincount(found).astype(np.float64)
+    cluster = np.unique(codes, return_inverse=True)[1]
+    sums: Floats = np.bincount(cluster, weights=values).astype(np.float64)
+    return sums, np.bincount(cluster).astype(np.float64)
 
 
 def _scores(values: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Integers | None]:

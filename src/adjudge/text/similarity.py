@@ -44,7 +44,7 @@ Embedding = Callable[[list[str]], "NDArray[np.float32]"]
 """From distinct texts to vectors, texts x dimensions, of unit length or zero."""
 
 EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
-"""The same by a local model: from it and texts."""
+"""From a local model and distinct texts to vectors, as `Embedding`."""
 
 
 def _embed_locally(model: str, texts: list[str]) -> "NDArray[np.float32]":
@@ -152,9 +152,9 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
         )
     rows = pl.DataFrame({"prediction": predictions.cast(pl.String), "reference": references.cast(pl.String)})
     distinct = rows.drop_nulls().unique(maintain_order=True)
-    figures = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []
-    found = distinct.with_columns(pl.Series("figure", figures, pl.Float64))
-    return rows.join(found, on=["prediction", "reference"], how="left", maintain_order="left")["figure"].alias(name)
+    scores = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []
+    scored = distinct.with_columns(pl.Series("figure", scores, pl.Float64))
+    return rows.join(scored, on=["prediction", "reference"], how="left", maintain_order="left")["figure"].alias(name)
 
 
 def distinct_texts(*columns: "pl.Series") -> list[str]:
@@ -169,13 +169,13 @@ def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.i
 
     words = _lower(texts).str.extract_all(_WORD).list.unique()
     sizes = words.list.len().to_numpy().astype(np.int64)
-    found = np.zeros(len(first))
+    similarities = np.zeros(len(first))
     for part in _parts(sizes[first] + sizes[second]):
-        one, other = first[part], second[part]
-        both = words.gather(one).list.set_intersection(words.gather(other)).list.len().to_numpy().astype(np.int64)
+        left, right = first[part], second[part]
+        both = words.gather(left).list.set_intersection(words.gather(right)).list.len().to_numpy().astype(np.int64)
         # Where neither has a word this is 0 / 1.
-        found[part] = both / np.maximum(sizes[one] + sizes[other] - both, 1)
-    return found
+        similarities[part] = both / np.maximum(sizes[left] + sizes[right] - both, 1)
+    return similarities
 
 
 def _parts(words: "NDArray[np.int64]") -> list[slice]:
@@ -194,17 +194,17 @@ def _cosines(
 
     worded = _lower(texts).str.contains(_WORD).to_numpy()
     pairs = np.flatnonzero(worded[first] & worded[second])
-    found = np.zeros(len(first))
+    cosines = np.zeros(len(first))
     if not len(pairs):
-        return found
+        return cosines
     needed = np.unique([first[pairs], second[pairs]])
     vectors = embedding([texts[place] for place in needed])
     step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
     for start in range(0, len(pairs), step):
         part = pairs[start : start + step]
-        one, other = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
-        found[part] = np.einsum("ij,ij->i", one, other)
-    return np.clip(found, 0, 1)
+        left, right = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
+        cosines[part] = np.einsum("ij,ij->i", left, right)
+    return np.clip(cosines, 0, 1)
 
 
 def _lower(texts: list[str]) -> "pl.Series":

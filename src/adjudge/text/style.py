@@ -104,7 +104,8 @@ def _emoji(text: pl.Expr) -> pl.Expr:
 
 def _hedging(text: pl.Expr) -> pl.Expr:
     """Hedges in three searches: the fewer first letters there are, the further the engine leaps."""
-    mine, others = ([one for one in _PHRASES["hedges"] if one.startswith("I") is own] for own in (True, False))
+    mine = [phrase for phrase in _PHRASES["hedges"] if phrase.startswith("I")]
+    others = [phrase for phrase in _PHRASES["hedges"] if not phrase.startswith("I")]
     patterns = (f"may{_EDGE}", _any_of(mine), _any_of(others))
     return pl.sum_horizontal(_in_prose(text, _EDGE + pattern) for pattern in patterns)
 
@@ -168,9 +169,9 @@ _list_items = partial(_line_starts, pattern=_LIST_ITEM)
 LONGER = "longer"
 
 
-def _count_rule(what: str, description: str, found: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
+def _count_rule(what: str, description: str, search: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
     """A rule that counts what a pattern finds in prose, or whatever else is found."""
-    counting = partial(_in_prose, pattern=found) if isinstance(found, str) else found
+    counting = partial(_in_prose, pattern=search) if isinstance(search, str) else search
     return StyleRule("more_" + what.replace(" ", "_"), "More " + what, description, counting)
 
 

@@ -269,7 +269,7 @@ def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
     """
     named = "|".join(patterns)
     groups = list(enumerate(re.findall(r"\?P<([ymd])>", named), start=1))
-    year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == own) for own in "ymd")
+    year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == letter) for letter in "ymd")
     return re.sub(r"\?P<[ymd]>", "", named), f" {year} {MONTH}{month} {DAY}{day} "
 
 
