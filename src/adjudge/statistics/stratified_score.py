@@ -88,8 +88,8 @@ class _Model:
 
     size: the number of items. stratum, predicted, items, unseen, group: for each kind its stratum, what each item adds,
     the number of items and of items without labels, and its group. parts: the sum of the weights of its labels.
-    moments: sums of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum. labels,
-    true, shares: of groups n, x and a.
+    moments: sums of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum.
+    labels, true, shares: of groups n, x and a.
     """
 
     size: int
