@@ -21,9 +21,9 @@ def annotators(*figures, **further):
             low=low,
             high=high,
             n=n,
-            note=note,
+            caveat=caveat,
         )
-        for name, value, low, high, n, note in figures
+        for name, value, low, high, n, caveat in figures
     ]
     return made_report("reliability", {"annotators": typed_table(rows)}, **further)
 

@@ -110,7 +110,7 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
 def looked_at(paths: tuple[str, ...], evaluation: str, _port: int, *, browser: bool) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
     from adjudge.explorer import _check
-    from adjudge.explorer.opened import _opened, opened
+    from adjudge.explorer.inputs import _opened, opened
 
     for path in paths:
         _check(path)

@@ -14,8 +14,8 @@ from polars.testing import assert_frame_equal
 
 import adjudge as library
 from adjudge.evaluations import NAMES
-from adjudge.look.column_profile import table_of
-from adjudge.look.guessers import guess
+from adjudge.profiling.column_profile import table_of
+from adjudge.profiling.guessers import guess
 from adjudge.readers.formats import READ_ALIKE
 from made import EXAMPLES
 from made_samples import SAMPLES

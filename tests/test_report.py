@@ -178,7 +178,7 @@ def test_a_report_of_another_schema_is_refused(report, written):
 def test_a_report_is_read_where_another_program_wrote_whole_numbers_without_a_point(report, written):
     text = report.to_json()
     document = json.loads(text, parse_float=lambda one: int(one[:-2]) if one.endswith(".0") else float(one))
-    assert document["about"]["metrics"]["kappa"]["between"] == [-1, 1]
+    assert document["about"]["metrics"]["kappa"]["bounds"] == [-1, 1]
     assert Report.load(written(document)).to_json() == text
 
 

@@ -16,7 +16,7 @@ _READ = 4
 def short_name(name: str | None, length: int = _LENGTH) -> str:
     r"""A name that fits: one line, nothing invisible that could turn it about, cut with an ellipsis.
 
-    >>> short("a\n\u202eb"), short("x" * 50, 5), short(None)
+    >>> short_name("a\n\u202eb"), short_name("x" * 50, 5), short_name(None)
     ('a b', 'xxxx…', '(missing)')
     """
     if name is None:
@@ -43,9 +43,9 @@ def _is_visible(letter: str) -> bool:
 def split_version(called: str) -> dict[str, str | None]:
     """A name taken apart: name@version|model; the version and the model may be missing. An address is a name.
 
-    >>> list(versioned("careful@2|large").values()), list(versioned("careful|large").values())
+    >>> list(split_version("careful@2|large").values()), list(split_version("careful|large").values())
     (['careful', '2', 'large'], ['careful', None, 'large'])
-    >>> list(versioned("ann@example.org").values())
+    >>> list(split_version("ann@example.org").values())
     ['ann@example.org', None, None]
     """
     rest, _, model = called.partition("|")
@@ -58,7 +58,7 @@ def split_version(called: str) -> dict[str, str | None]:
 def varying_parts(names: Iterable[Mapping[str, str | None]]) -> list[str]:
     """The parts (name, version, model) that some of the names have; empty if none has a version or a model.
 
-    >>> told_by([versioned("careful@2"), versioned("shy")]), told_by([versioned("shy")])
+    >>> varying_parts([split_version("careful@2"), split_version("shy")]), varying_parts([split_version("shy")])
     (['name', 'version'], [])
     """
     parsed = list(names)
@@ -69,7 +69,7 @@ def varying_parts(names: Iterable[Mapping[str, str | None]]) -> list[str]:
 def distinct_names(names: Iterable[str | None]) -> list[str]:
     """Short names that stay different: where two look alike, the later ones are numbered.
 
-    >>> distinct(["ann", "ann ", "bob"])
+    >>> distinct_names(["ann", "ann ", "bob"])
     ['ann', 'ann (2)', 'bob']
     """
     return number_repeats(map(short_name, names))
@@ -78,7 +78,7 @@ def distinct_names(names: Iterable[str | None]) -> list[str]:
 def number_repeats(names: Iterable[str]) -> list[str]:
     """Names that are all different, by a number after repeated ones.
 
-    >>> numbered(["a", "b", "a", "a", "a (2)"])
+    >>> number_repeats(["a", "b", "a", "a", "a (2)"])
     ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
     """
     seen: Counter[str] = Counter()

@@ -17,9 +17,9 @@ class Caveat(StrEnum):
 
     A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the metric, by
     default that its interval may be too narrow. title: the words that are printed, by default those of the code. The
-    gravest stand first: a metric carries one note (`gravest`).
+    gravest stand first: a metric carries one note (`gravest_caveat`).
 
-    >>> Note("few_items").title
+    >>> Caveat("few_items").title
     'few items'
     """
 
@@ -123,9 +123,9 @@ class Caveat(StrEnum):
 
 
 def gravest_caveat(*notes: Caveat | None) -> Caveat | None:
-    """Of several notes on one interval the gravest, which it carries: notes stand in `Note` in this order.
+    """Of several notes on one interval the gravest, which it carries: notes stand in `Caveat` in this order.
 
-    >>> gravest(Note.FEW_ITEMS, None, Note.RARE_LABELS).title
+    >>> gravest_caveat(Caveat.FEW_ITEMS, None, Caveat.RARE_LABELS).title
     'rare labels'
     """
     return next((note for note in Caveat if note in notes), None)
@@ -140,9 +140,9 @@ class Estimate:
     n: the denominator, in the metric's own units (items, pairs, texts).
     method: name of the interval ("wilson", "tango", ...); None where there is none.
     confidence: nominal coverage of the interval, in (0, 1).
-    note: where the interval cannot keep its promise (`Note.FEW_ITEMS`) or is missing (`Note.ONE_CLUSTER`).
+    note: where the interval cannot keep its promise (`Caveat.FEW_ITEMS`) or is missing (`Caveat.ONE_CLUSTER`).
 
-    >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", note=Note.FEW_ITEMS))
+    >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", caveat=Caveat.FEW_ITEMS))
     0.700 [0.397, 0.892] n=10 (few items)
     >>> print(Estimate.undefined("no items"))
     undefined: no items

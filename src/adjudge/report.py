@@ -451,7 +451,7 @@ def truncate(text: str, most: int = _TEXT_SHOWN) -> str:
 
     It is cut between words, unless a single one fills its end.
 
-    >>> cut("x" * 3000)[-3:], len(cut("x" * 3000)), cut("one two three", 10)
+    >>> truncate("x" * 3000)[-3:], len(truncate("x" * 3000)), truncate("one two three", 10)
     ('xx…', 2000, 'one two…')
     """
     if len(text) <= most:

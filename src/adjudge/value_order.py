@@ -21,7 +21,7 @@ def axis_kind(values: Iterable[AxisValue]) -> AxisKind:
 
     Dates may lack their dashes, so that 20261120 is a day where all values can be one. No value is passed over.
 
-    >>> kind_of(["2026-11-20", "2026-11-27T10:30"]), kind_of(["20", "3.5", None]), kind_of(["v2", "3"])
+    >>> axis_kind(["2026-11-20", "2026-11-27T10:30"]), axis_kind(["20", "3.5", None]), axis_kind(["v2", "3"])
     ('moment', 'number', 'name')
     """
     present = [value for value in values if value is not None]
@@ -55,7 +55,7 @@ def sort_key(value: AxisValue, kind: AxisKind) -> SortKey:
 
     Missing values come last.
 
-    >>> sorted(["week 10", "week 2", None, "first"], key=lambda value: place_of(value, "name"))
+    >>> sorted(["week 10", "week 2", None, "first"], key=lambda value: sort_key(value, "name"))
     ['first', 'week 2', 'week 10', None]
     """
     if value is None:

@@ -9,7 +9,6 @@ from adjudge.render.files import table_csv
 from adjudge.render.numbers import plain
 from adjudge.report import Report
 from browser.using import choose, chosen, open_cell, unfold, view
-from made_explorer import changed
 
 pytestmark = pytest.mark.browser
 
@@ -18,8 +17,7 @@ def test_from_a_figure_to_its_items_and_back(evaluation):
     page = evaluation
     open_cell(page, 40, 52)
     assert chosen(page).get("view", ["Overview"]) != ["Overview"]
-    with changed(page):
-        page.get_by_role("button", name="Back to Overview").click()
+    view(page, "Overview")
     assert "view" not in chosen(page)
 
 

@@ -19,7 +19,7 @@ def view(page: Page, name: str) -> None:
 
 
 def said(page: Page) -> list[str]:
-    return page.get_by_test_id("stMain").inner_text().replace("Back to Overview", "").split()
+    return page.get_by_test_id("stMain").inner_text().split()
 
 
 IS_MARKED = """

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.card.choice_labels import ChoiceLabels, find_choices, first_shown_by_order
+from adjudge.evaluations.card.bias import first_shown_by_order
+from adjudge.evaluations.card.reading import ChoiceLabels, find_choices
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
 GPT = {"ab": "a a a b", "ba": "a b b a"}

@@ -1,5 +1,6 @@
 """Tables as the explorer shows them, and the button that opens the items of a chosen cell."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -7,37 +8,26 @@ import pytest
 
 st = pytest.importorskip("streamlit")
 
-SAID = {(1, "share"): ["ana", "*hard* items"], (0, "share"): []}
-
 
 class Seen(list[tuple[str, dict[str, Any]]]):
-    """The buttons of a page on which a cell of a table is chosen, and the cells that were opened."""
+    """The buttons of a page on which a cell of a table is chosen."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *cells: tuple[int, str]) -> None:
-        from adjudge.explorer.lists import grid
+        from adjudge.explorer.tables import Cells, open_button
 
         super().__init__()
-        self.opened: list[tuple[int, str]] = []
-        monkeypatch.setattr(st, "dataframe", lambda *_, **__: {"selection": {"cells": cells}})
         monkeypatch.setattr(st, "button", lambda title, **how: self.append((title, how)))
-        grid(
-            None,
-            "some",
-            columns=["share"],
-            rows=2,
-            items="pairs",
-            said=lambda row, column: SAID[row, column],
-            lead=lambda row, column: self.opened.append((row, column)),
-        )
+        stands = [{}, {"annotator": "ana", "topic": "*hard* items"}]
+        frame = pl.DataFrame({"annotator": [None, "ana"], "topic": [None, "*hard* items"], "share": [0.5, 0.5]})
+        result = SimpleNamespace(report=SimpleNamespace(about=SimpleNamespace(items="pairs")))
+        open_button(result, Cells(frame, {"annotator": "Annotator", "topic": "Topic"}, stands, {}), "some", cells)
 
 
 def test_a_button_names_what_the_cell_is_about_and_opens_it_when_it_is_pressed(monkeypatch):
     seen = Seen(monkeypatch, (1, "share"))
     [(title, how)] = seen
     assert title == r"Open the pairs of ana, \*hard\* items"
-    assert seen.opened == []
-    how["on_click"](*how["args"])
-    assert seen.opened == [(1, "share")]
+    assert how["args"][1] == {"annotator": "ana", "topic": "*hard* items"}
 
 
 def test_a_cell_that_is_about_everything_opens_all(monkeypatch):

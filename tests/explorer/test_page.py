@@ -68,11 +68,6 @@ def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
     assert "Few annotators: There are too few annotators to learn how much they differ." in told
 
 
-def test_a_note_on_few_figures_names_whose_they_are():
-    """Of twelve simulated annotators one has seven choices."""
-    assert "Few items (annotator-12): " in captions(page_of(data="Simulated reliability"))
-
-
 @pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
 def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
     votes = shutil.copy(VOTES, tmp_path)
@@ -99,7 +94,6 @@ def test_flags_are_no_outcomes_where_the_data_have_none():
     page = page_of(str(EXAMPLES / "reliability" / "labels.csv"), view="Items", reference="ana", columns=columns)
     assert not page.exception
     assert "no flags" not in "".join(one.value for one in page.html)
-    assert "<b>" not in page.get("html")[0].proto.body, "a bar of choices alone needs no heading"
     assert "part" not in page.dataframe[0].value.columns
     assert page_of(VOTES, view="Items").multiselect(key="of-part").options == ["choice", "flag"]
 
@@ -110,11 +104,6 @@ def test_empty_fields_say_what_to_type():
     assert page.text_area(key="columns").placeholder == "NAME=COLUMN, one a line"
     preferences = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "quick.tsv")))
     assert preferences.text_area(key="labels").placeholder == "One label a line"
-
-
-def test_a_message_names_the_control_in_which_to_choose():
-    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
-    assert "if they are a scale, choose “Level” interval" in said(page)
 
 
 def test_of_all_annotators_together_it_is_said_once():
@@ -386,14 +375,14 @@ def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
     columns = "item=question\nannotator=worker\nlabel=answer"
     labels = str(EXAMPLES / "reliability" / "labels.csv")
     page = page_of(labels, columns=columns)
-    assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
+    assert "nothing says what is trusted. Name the trusted annotator with --reference NAME" in said(page)
     assert page.multiselect(key="reference").options == ["ana", "ben", "cleo", "dev"]
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():
     page = page_of(VOTES, confidence="7")
     assert not page.exception
-    assert "Confidence: expected a number between 0 and 1" in said(page)
+    assert "confidence: expected a number between 0 and 1" in said(page)
     assert page.selectbox(key="reference_rule").value == "unanimous"
 
 
@@ -456,15 +445,6 @@ def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
     shutil.copy(VOTES, path)
     page = page_of(str(path))
     assert commands(page)[-1] == f"adjudge reliability score $'{tmp_path}/a\\u202eb.json'"
-
-
-def test_options_in_messages_are_called_as_their_controls():
-    from adjudge.explorer.controls import as_controls
-
-    said = "name one with --reference NAME, or the column with --columns reference=COLUMN"
-    told = "name one under “Reference”, or the column under “Columns” reference=COLUMN"
-    assert as_controls(f"votes.csv: {said}", "reliability") == f"votes.csv: {told}"
-    assert as_controls("see from where offsets count (--offset-base)", "violations").endswith("(“Offset base”)")
 
 
 def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
@@ -648,7 +628,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     labels = pl.read_csv(EXAMPLES / "card" / "labels.csv").filter(draw=1).drop("draw")
     labels.write_csv(tmp_path / "labels.csv")
     page = page_of(str(tmp_path / "labels.csv"), evaluation="card")
-    assert "name them under “Judges”" in said(page)
+    assert "name them with --judges" in said(page)
     judges = page.multiselect(key="judges")
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()

@@ -361,7 +361,7 @@ def test_items_to_be_judged_are_neither_examples_nor_learnt_from_and_that_is_sai
     gold = pl.read_ndjson(files / "gold.jsonl")
     gold[:5].write_ndjson(files / "items.jsonl")
     found, lines = predicted(files, train=files / "gold.jsonl", shots=4)
-    assert found.notes[0] == "5 items of --train are left out, since the items to judge hold them too"
+    assert found.notes[0] == "5 items of train are left out, since the items to judge hold them too"
     assert len(lines) == 2 * 3 + 2 * 5
     for line in lines:
         examples = line["body"]["messages"][1]["content"].partition("Now judge these.")[0]
@@ -372,7 +372,7 @@ def test_items_to_be_judged_are_neither_examples_nor_learnt_from_and_that_is_sai
 
 def test_fewer_examples_than_asked_for_are_said(files):
     found, _ = predicted(files, train=files / "gold.jsonl", shots=20)
-    assert found.notes[0] == ("12 examples are shown, not 20: no more items of --train have a label on each criterion")
+    assert found.notes[0] == ("12 examples are shown, not 20: no more items of train have a label on each criterion")
 
 
 def test_few_labelled_items_may_all_be_examples(files):

@@ -14,7 +14,7 @@ from adjudge.llm.calls import Status
 from adjudge.llm.labelling import ORDER, REASONS, Labelling
 from adjudge.llm.prompts import template
 from adjudge.llm.traits import traits
-from adjudge.writers.pairs import write_pairs
+from adjudge.writers.conversions import write_pairs
 from llm.scripted import ask
 from made_pairs import column, comparison, document, read, votes
 

@@ -198,7 +198,7 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
     both = report("ea", "te")
     assert both.counts["misplaced quotes"] == 2
     assert odd(both)[ProblemKind.MISPLACED][2:] == (2, 2)
-    assert "offset_base" in both.advice[0]
+    assert "--offset-base" in both.advice[0]
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
     assert ProblemKind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))

@@ -204,7 +204,7 @@ def test_one_text_holds_several_answers_where_the_separator_is_said(written, nam
     (said,) = library.rag(path).warnings
     assert said == (
         f'{path}: 1 true answer holds " | ", each of which counts as one text. If it stands between several, '
-        "say answer_separator='|'"
+        "say --answer-separator '|'"
     )
 
 
@@ -256,7 +256,7 @@ def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
 @pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
 def test_predictions_alone_ask_for_their_gold(written, sample):
     name, content, file, _ = SAMPLES[sample]
-    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* gold=FILE"):
+    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* --gold FILE"):
         library.rag(written(content, file))
 
 

@@ -180,7 +180,7 @@ def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
         'labels that may mean that there is none count as labels: "NA" (1). If so: --values label:NA=',
         (
             'rows called "Total" count as items. If they hold sums, leave them out: '
-            "on_invalid='drop' values={'item': {'Total': ''}}"
+            "--on-invalid drop --values item:Total="
         ),
     )
     listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings

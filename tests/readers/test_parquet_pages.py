@@ -10,7 +10,7 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
-from adjudge.readers.io.parquet_pages import check_pages
+from adjudge.readers.io.parquet import check_pages
 
 ROWS = {"item": ["1", "2", "3"], "annotator": "a", "label": ["x", "y", None], "reference": "x"}
 THREE, MINUS_ONE = bytes.fromhex("2c1506"), bytes.fromhex("2c1501")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.look import file_profile
+from adjudge.profiling import file_profile
 from adjudge.readers.io import decompress
 from made_files import workbook
 

@@ -23,17 +23,17 @@ ROW = "1,x,a,a"
         (
             "item\tannotator\tlabel\treference",
             {"input_format": "csv"},
-            "with commas between them; it looks separated by tabs. Leave input_format out",
+            "with commas between them; it looks separated by tabs. Leave --input-format out",
         ),
         (
             "item,annotator,label,reference",
             {"input_format": "tsv"},
-            "with tabs between them; it looks separated by commas. Leave input_format out",
+            "with tabs between them; it looks separated by commas. Leave --input-format out",
         ),
         (
             "item,annotator,label,reference",
             {"separator": ";"},
-            "with semicolons between them; it looks separated by commas. Leave separator out",
+            "with semicolons between them; it looks separated by commas. Leave --separator out",
         ),
         ("My export", {}, 'got one, "My export". Remove the lines above the names'),
     ],

@@ -341,7 +341,7 @@ def history(*steps, few=(), keys=("run", "annotator")):
             "reliability",
             value,
             (value - 0.05, value + 0.05),
-            note="few_items" if few == of else None,
+            caveat="few_items" if few == of else None,
         )
         for *of, value in steps
         for of in [tuple(of)]
@@ -446,7 +446,7 @@ def test_items_of_one_run_alone_are_told_from_one_in_twenty_and_that_there_are_n
 
 def test_published_systems_have_points_and_nothing_tests_them():
     points = (("z", 0.0), ("x", 2.5), ("y", 2.5))
-    rows = [figure({"system": name}, "borda", value, note="published") for name, value in points]
+    rows = [figure({"system": name}, "borda", value, caveat="published") for name, value in points]
     ranked, tied = concluded(made_report("preferences", {"ranks": typed_table(rows)}))
     assert ranked == "x has 2.5 Borda points, y 2.5 and z 0."
     assert tied.startswith("x and y are level.")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudge.evaluations.rag.scorers.word_forms import stem
+from adjudge.text.inflection import stem
 
 
 @pytest.mark.parametrize(

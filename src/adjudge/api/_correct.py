@@ -106,7 +106,7 @@ def correct(
         result.tables,
         evaluation="card",
         words="card correct",
-        counts=corrected.label_counts(labels),
+        counts=labels.counts,
         warnings=(*done_to(sources), *labels.warnings, *result.warnings),
         notes=result.notes,
     )

@@ -18,9 +18,9 @@ from adjudge.version import NAME
 if TYPE_CHECKING:
     import polars as pl
 
-    from adjudge.look.file_profile import Seen
-    from adjudge.look.guess import Guess
-    from adjudge.look.result import EvaluationFit, Look
+    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.guess import Guess
+    from adjudge.profiling.result import EvaluationFit, Look
     from adjudge.readers.io.source import Format, How, Source
 
 _SHOWN = 3
@@ -55,8 +55,8 @@ def files_of(data: Any, how: "How") -> "list[Seen]":
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
     """An input, or those in a folder; one that is refused before it is read, with the reason."""
-    from adjudge.look.column_profile import Table
-    from adjudge.look.file_profile import TABLE, Seen, seen
+    from adjudge.profiling.column_profile import Table
+    from adjudge.profiling.file_profile import TABLE, Seen, seen
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import Source
 
@@ -113,7 +113,7 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 
     given: options of reading, as the user gives them.
     """
-    from adjudge.look.result import Look
+    from adjudge.profiling.result import Look
 
     if all(one.wrong and not one.size for one in files):
         return Look(())
@@ -136,9 +136,8 @@ def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from adjudge.evaluations import NAMES
-    from adjudge.look.guessers import GUESSERS
-    from adjudge.look.result import Look
-    from adjudge.look.score_columns import holds_scores
+    from adjudge.profiling.guessers import GUESSERS, holds_scores
+    from adjudge.profiling.result import Look
 
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
@@ -215,8 +214,8 @@ _OTHERS = (
 def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
     """What a file is for that no evaluation scores."""
     from adjudge.evaluations import NAMES
-    from adjudge.look.result import EvaluationFit
-    from adjudge.look.score_columns import holds_scores
+    from adjudge.profiling.guessers import holds_scores
+    from adjudge.profiling.result import EvaluationFit
 
     names = set(files[0].table.names)
     for needed, words, function, said in _OTHERS:
@@ -229,7 +228,7 @@ def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
 
 def _ranking(files: "Sequence[Seen]") -> "EvaluationFit":
     """What tables of scores are for."""
-    from adjudge.look.result import EvaluationFit
+    from adjudge.profiling.result import EvaluationFit
 
     line = _line("preferences rank", files)
     return EvaluationFit(
@@ -256,7 +255,7 @@ class _Asked:
 
     @classmethod
     def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
-        from adjudge.look.guess import Guess
+        from adjudge.profiling.guess import Guess
 
         gold, files = _apart(name, files)
         form = own_format(name, files)
@@ -298,7 +297,7 @@ class _Asked:
 
     def _with_answers(self) -> "Look | None":
         """The same with the one column that may hold the answers of an export that does not say which does."""
-        from adjudge.look.label_columns import answers_in
+        from adjudge.profiling.label_columns import answers_in
 
         columns = self.guess.options.get("columns", {})
         label = None if "label" in columns else answers_in(self.files[0].table)
@@ -306,7 +305,7 @@ class _Asked:
 
     def of_both(self, voters: Sequence[str]) -> "Look":
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
-        from adjudge.look.guess import trusted_among
+        from adjudge.profiling.guess import trusted_among
         from adjudge.readers.problems import listed
 
         trusted = trusted_among(voters)
@@ -324,9 +323,9 @@ class _Asked:
 
     def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
         """Options that say who is trusted, where a name says so."""
-        from adjudge.look.guess import trusted_among
-        from adjudge.look.label_columns import trusted_column
-        from adjudge.look.pair_columns import trusted_voter
+        from adjudge.profiling.guess import trusted_among
+        from adjudge.profiling.label_columns import trusted_column
+        from adjudge.profiling.pair_columns import trusted_voter
         from adjudge.readers.pairs.pairs import RESPONSES
 
         if self.name == "annotations":
@@ -348,7 +347,7 @@ class _Asked:
     def read(self) -> "tuple[Look, Sequence[str]]":
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
         from adjudge.evaluations.scoring import scoring
-        from adjudge.look.result import Look
+        from adjudge.profiling.result import Look
         from adjudge.readers.tables import damage_named
 
         inputs, lacking = self.inputs, list(self.guess.lacking)
@@ -382,7 +381,7 @@ class _Asked:
         )
 
     def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
-        from adjudge.look.result import EvaluationFit
+        from adjudge.profiling.result import EvaluationFit
 
         guess = self.guess
         return EvaluationFit(
@@ -404,7 +403,7 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        from adjudge.readers.labels.survey import item_columns
+        from adjudge.readers.transforms import item_columns
 
         names, options = self.files[0].table.names, self.guess.options
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
@@ -414,7 +413,7 @@ class _Asked:
 
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
     """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
-    from adjudge.look.label_columns import one_annotator_each
+    from adjudge.profiling.label_columns import one_annotator_each
 
     if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
         return None
@@ -424,7 +423,7 @@ def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
 
 def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
     """The guess from a file's first columns. gold: the file that says what is true of the same."""
-    from adjudge.look.guessers import guess, guess_beside
+    from adjudge.profiling.guessers import guess, guess_beside
 
     table, width = file.table.first(_COLUMNS), len(file.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()

@@ -11,8 +11,8 @@ from adjudge.api.reports import command_of
 from adjudge.errors import AdjudgeError
 
 if TYPE_CHECKING:
-    from adjudge.look.file_profile import Seen
-    from adjudge.look.result import EvaluationFit, Look
+    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.result import EvaluationFit, Look
 
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options say how labels of several annotators are read, by a card too."""
@@ -47,7 +47,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
 
 def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
     """The card of some judges, with the line to run."""
-    from adjudge.look.result import EvaluationFit
+    from adjudge.profiling.result import EvaluationFit
 
     names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
     line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
@@ -76,7 +76,7 @@ def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:
     """Who labels items several times, by a column of draws, where others do not, in the rows that were looked at."""
-    from adjudge.look.guess import found_names
+    from adjudge.profiling.guess import found_names
 
     columns = options.get("columns", {})
     item, _, draw = columns.get("item", "").partition("+")
@@ -93,7 +93,7 @@ def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[st
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
     """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
-    from adjudge.look.result import EvaluationFit
+    from adjudge.profiling.result import EvaluationFit
 
     known = [one for one in (look.fit, *look.others) if one]
     found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)

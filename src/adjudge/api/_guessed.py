@@ -11,7 +11,7 @@ from adjudge.errors import AdjudgeError
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.look.file_profile import Seen
+    from adjudge.profiling.file_profile import Seen
     from adjudge.readers.io.source import Format, Source
 
 
@@ -28,8 +28,8 @@ def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[s
 
 def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
     """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
-    from adjudge.look.file_profile import seen
-    from adjudge.look.guessers import guess
+    from adjudge.profiling.file_profile import seen
+    from adjudge.profiling.guessers import guess
     from adjudge.readers.io.source import parted
 
     if not call["guess"]:
@@ -66,7 +66,7 @@ def _in_words(value: Any) -> str:
 
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    from adjudge.look.file_profile import recognised
+    from adjudge.profiling.file_profile import recognised
 
     reading = _reading(name)
     form = recognised(name, files[0].source, reading)
@@ -84,7 +84,7 @@ def _reading(name: str) -> Any:
 
 def lacks_answers(file: "Seen") -> bool:
     """Whether a file holds what models answered, and not the true answers, which another may hold."""
-    from adjudge.look.guessers import are_answers_alone
+    from adjudge.profiling.guessers import are_answers_alone
     from adjudge.readers.parsed_input import opened
 
     form = own_format("rag", [file])
@@ -98,8 +98,8 @@ def lacks_answers(file: "Seen") -> bool:
 def read_elsewhere(name: str, path: str) -> str:
     """What a file looks like that another evaluation alone knows the format of; empty for other files."""
     from adjudge.evaluations import NAMES
-    from adjudge.look.file_profile import seen
-    from adjudge.look.guessers import GUESSERS
+    from adjudge.profiling.file_profile import seen
+    from adjudge.profiling.guessers import GUESSERS
     from adjudge.readers.formats import READ_ALIKE
     from adjudge.readers.inputs import source_of
 

@@ -131,7 +131,7 @@ class _Labels:
 
     def write(self, found: "tuple[AnnotatedPairs, int]") -> list[str]:
         from adjudge.render.files import replacing
-        from adjudge.writers.pairs import write_pairs
+        from adjudge.writers.conversions import write_pairs
 
         labelled, split = found
         with replacing(self.output) as partial:

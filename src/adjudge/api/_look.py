@@ -13,9 +13,9 @@ from adjudge.version import NAME
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adjudge.look.column_profile import Column
-    from adjudge.look.file_profile import Seen
-    from adjudge.look.result import EvaluationFit, FileSummary, Look
+    from adjudge.profiling.column_profile import Column
+    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.result import EvaluationFit, FileSummary, Look
 
 _EXAMPLES = 2
 _PLACES = 8
@@ -135,7 +135,7 @@ def _holds_objects(column: "Column") -> bool:
 
 def _file(one: "Seen") -> "FileSummary":
     """A file, as it is shown."""
-    from adjudge.look.result import ColumnSummary, FileSummary
+    from adjudge.profiling.result import ColumnSummary, FileSummary
 
     return FileSummary(
         name=one.source.name,

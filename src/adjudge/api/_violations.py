@@ -302,8 +302,7 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     """Write what was fitted, and the other thresholds where they were given."""
     from adjudge.display_names import short_name
     from adjudge.evaluations.violations.calibration import round_weights
-    from adjudge.evaluations.violations.match_rules import OFF
-    from adjudge.readers.spans.matching_settings import settings_text
+    from adjudge.evaluations.violations.match_rules import OFF, settings_text
     from adjudge.render.files import write_text
 
     several = len(data.pairs.rows) > 1

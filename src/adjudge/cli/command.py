@@ -123,7 +123,8 @@ def _there(given: str, error: Exception) -> Iterator[tuple[str, str]]:
 
     What comes from elsewhere is one where data were read from it.
     """
-    from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, is_address, shown
+    from adjudge.readers.io.paths import is_address
+    from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, shown
 
     if given == STANDARD_INPUT or is_address(given):
         if isinstance(error, DataError):

@@ -65,7 +65,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
     for path in paths:
         _check(path)
     if evaluation:
-        from adjudge.explorer.opened import check_named
+        from adjudge.explorer.inputs import check_named
 
         check_named(paths, evaluation)
     place = _free(port)
@@ -91,8 +91,7 @@ def _begin(paths: tuple[str, ...], evaluation: str) -> None:
 
 def _check(path: str) -> None:
     """Raises OptionError for a file that is not there; what is wrong inside is said in the browser."""
-    from adjudge.readers.io.paths import check_place, expanded
-    from adjudge.readers.io.remote import is_address
+    from adjudge.readers.io.paths import check_place, expanded, is_address
 
     if path == "-":
         raise OptionError("files: standard input can be read only once; save it to a file and name that")

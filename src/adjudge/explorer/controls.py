@@ -1,20 +1,31 @@
-"""Controls for the options of a function, as its signature declares them."""
+"""Controls for the options of a function, as its signature declares them, and the names that they offer."""
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import streamlit as st
 
 from adjudge.api.calls import NO_DEFAULT, Argument, arguments_of, documented_as
 from adjudge.api.kinds import words_of
 from adjudge.api.reports import values_as_given
-from adjudge.display_names import short_name
+from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import words
-from adjudge.explorer.uploads import without_place
+from adjudge.evaluations import NAMES
+from adjudge.evaluations.annotations.annotators import MODEL, STYLE
+from adjudge.evaluations.scoring import scoring
+from adjudge.explorer import markup
+from adjudge.explorer.results import Result, result_of
+from adjudge.profiling.file_profile import seen
+from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.signs import visible
+from adjudge.schemas.outcomes import RESERVED_COLUMNS
+from adjudge.schemas.pairs import VOTE
+from adjudge.text.style import RULES
 
 FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("level", "by"),
@@ -43,10 +54,13 @@ _ANEW = "anew"
 """Key of the state: how often the controls are to begin again."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
-_FLAG = re.compile(r"(?:(add|with) )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
-_INSTEAD = {"add": "choose ", "with": "under "}
-"""What stands before a control in the place of what stands before its option."""
 _WORD = re.compile("[A-Z]{4,}")
+_KEPT, _RESULTS = 16, 4
+"""How many files, and how many results, are looked into once."""
+_MOST = 1 << 26
+"""The bytes of a file up to which it is looked into."""
+_JUDGMENTS = ("_preference", "_explanation")
+"""How columns end that hold what is judged; in Adjudge's own form those of votes begin alike."""
 
 
 def options_of(
@@ -70,7 +84,7 @@ def options_of(
         try:
             chosen[argument.name] = _control(argument, initial, known, anew=anew > 0)
         except AdjudgeError as error:
-            wrong.extend(as_controls(one, function) for one in error.lines)
+            wrong.extend(error.lines)
 
     # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
     # that is shown elsewhere, streamlit no longer says in the address what is chosen.
@@ -97,24 +111,6 @@ def begin_again() -> None:
     st.session_state[_ANEW] = 2
 
 
-def as_controls(message: str, function: str) -> str:
-    """A message about options and files, as Python or the command line has them, about their controls and names."""
-    own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
-
-    def said(found: re.Match[str]) -> str:
-        before, flag = found.groups()
-        return f"{_INSTEAD.get(before, '')}“{_title(own[flag])}”" if flag in own else found[0]
-
-    name, colon, rest = without_place(message).partition(": ")
-    titles = {one.name: _title(one) for one in own.values()}
-    return _FLAG.sub(said, f"{titles.get(name, name)}{colon}{rest}")
-
-
-def _title(argument: Argument) -> str:
-    """What a control is called."""
-    return _TITLES.get(argument.name) or in_words(argument.name).capitalize()
-
-
 def _is_shown(argument: Argument) -> bool:
     return not argument.positional and argument.kind.role == "setting" and argument.name not in _HIDDEN
 
@@ -128,9 +124,9 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
     """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
     start, may_say = _start(argument, initial), words_of(argument.type)
-    how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
+    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help), "bind": "query-params"}
     text = {**how, "placeholder": _example(argument)}
-    label = _title(argument)
+    label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
     def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
         """The value with which a control begins, in its state too."""
@@ -178,3 +174,62 @@ def _example(argument: Argument) -> str:
 def _form(argument: Argument) -> str:
     """What stands in help for a value, or for each of several, without what may be left out."""
     return re.sub(r"\[.*?\]", "", argument.option.metavar or "").removesuffix(",...")
+
+
+def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """The names that options may take with the arguments given: what stands for one in their help -> names."""
+    columns = _columns_of(function, given)
+    try:
+        result = result_of(function, given)
+    except AdjudgeError as error:
+        return {"NAME": error.voters, TO_TRUST: error.voters, "COLUMN": columns}
+    report = result.report
+    frame = report[report.about.main]
+    judges = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
+    names = {name for column in judges if column in frame.columns for name in frame[column] if name}
+    called = annotator_names(report.tables.values())
+    own = ["reference"] if function == "reliability" else []  # its tables do not name whom they trust
+    trusted = frame["reference"].to_list() if "reference" in frame.columns else own
+    in_use = [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name})
+    return {"NAME": sorted(names), "COLUMN": columns, IN_USE: in_use, **_named_in(result)}
+
+
+@lru_cache(_RESULTS)
+def _named_in(result: Result) -> Mapping[str, Sequence[str]]:
+    """The names in files of which a report shows a part: annotators who are not compared, and criteria."""
+    read = result.read
+    if read is None:
+        return {}
+    if result.function == "annotations":
+        everyone = display_names((each.id, each.name) for one in read for each in one.annotators).values()
+        sides = [one.frame.select(side).unique().collect()[side] for one in read for side in ("model_a", "model_b")]
+        models = sorted(pl.concat(sides).unique().drop_nulls())
+        names = [*everyone, *(MODEL + name for name in models), *(STYLE + rule for rule in RULES)]
+        return {"NAME": names, "COLUMN": list(dict.fromkeys(name for one in read for name in one.metadata))}
+    if result.function == "card":
+        return {"NAME": [*read.judges, *read.people]}
+    return {"CRITERION": read.task.criteria} if result.function == "preferences" else {}
+
+
+def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
+    """The columns of the first file that hold a few values each, but for those that mean something to Adjudge."""
+    first = next(name for name, one in arguments_of(documented_as(function).function).items() if one.positional)
+    many = given[first] if isinstance(given[first], list) else [given[first]]
+    path = Path(many[0]) if many else Path()
+    if function not in NAMES or not path.is_file() or path.stat().st_size > _MOST:
+        return ()
+    named = {*given.get("columns", {}).values(), *given.get("annotator_columns", ())}
+    return _labels(str(path), path.stat().st_mtime, frozenset({*RESERVED_COLUMNS, *scoring(function).TAKEN, *named}))
+
+
+@st.cache_data(max_entries=_KEPT, show_spinner=False)
+@lru_cache(_KEPT)
+def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
+    """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time."""
+    try:
+        columns = seen(source_of(path)).table.columns
+    except AdjudgeError:
+        return []
+    own = {name: one for name, one in columns.items() if name not in meant and "." not in name}
+    others = [name for name in own if not name.startswith(VOTE) and not name.endswith(_JUDGMENTS)]
+    return [name for name in others if own[name].is_label and not own[name].is_id and len(own[name].distinct) > 1]

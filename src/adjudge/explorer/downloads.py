@@ -3,19 +3,17 @@
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import polars as pl
 import streamlit as st
 
-from adjudge.explorer import words
+from adjudge.explorer import markup
 from adjudge.explorer.results import Result
 from adjudge.explorer.uploads import are_simulated, without_place
 from adjudge.render.charts import as_file
 from adjudge.render.files import table_csv
+from adjudge.render.html import report_page
 from adjudge.render.kit.style import RenderedChart
-from adjudge.report import Report
 from adjudge.version import NAME
 
 
@@ -23,19 +21,18 @@ def downloads(result: Result) -> None:
     """A button for each file, made when it is asked for, and the command."""
     report = result.report
     with st.expander("Download"):
-        _button("Report (HTML)", lambda: _saved(report, ".html"), "report.html")
+        _button("Report (HTML)", partial(report_page, [report]), "report.html")
         _button("Report (JSON)", report.to_json, "report.json")
-        words.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
+        markup.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
     if report.command:
-        words.remark("The figures on the command line (click to select):")
+        markup.remark("The figures on the command line (click to select):")
         shown = without_place(report.command)
-        words.command(shown)
+        markup.command(shown)
         if are_simulated(report.command):
-            words.remark(
-                f"The files named there are simulated: run {NAME} demo first, then this in the folder {NAME}-demo."
-            )
+            demo = f"run {NAME} demo first, then this in the folder {NAME}-demo"
+            markup.remark(f"The files named there are simulated: {demo}.")
         elif shown != report.command:
-            words.remark("The files named there are those that were opened here: say where yours lie.")
+            markup.remark("The files named there are those that were opened here: say where yours lie.")
 
 
 def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
@@ -50,12 +47,8 @@ def of_picture(chart: RenderedChart) -> None:
     """A picture as PNG and as SVG."""
     with st.container(horizontal=True):
         for ending in ("png", "svg"):
-            _button(
-                f"Save as {ending.upper()}",
-                partial(as_file, chart, f".{ending}"),
-                f"{chart.name}.{ending}",
-                f"download-{chart.name}-{ending}",
-            )
+            make, file = partial(as_file, chart, f".{ending}"), f"{chart.name}.{ending}"
+            _button(f"Save as {ending.upper()}", make, file, f"download-{chart.name}-{ending}")
 
 
 def _button(title: str, make: Callable[[], str | bytes], file: str, key: str | None = None) -> None:
@@ -64,13 +57,6 @@ def _button(title: str, make: Callable[[], str | bytes], file: str, key: str | N
     Were the page made again, streamlit would throw the file away, now and then before the browser has fetched it.
     """
     st.download_button(title, make, file, key=key, on_click="ignore")
-
-
-def _saved(report: Report, ending: str) -> bytes:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"report{ending}"
-        report.save(path)
-        return path.read_bytes()
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

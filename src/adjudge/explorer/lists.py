@@ -1,72 +1,28 @@
-"""Lists whose lines lead to items, and tables as streamlit takes them."""
+"""Lists whose lines lead to items."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
-from typing import Any, Literal, TypedDict, Unpack
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 import streamlit as st
 from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
-from adjudge.display_names import short_name
-from adjudge.explorer import words
-from adjudge.render.numbers import MINUS
+from adjudge.explorer import markup
 from adjudge.render.signs import TURNS, visible
 
-
-class How(TypedDict, total=False):
-    """How streamlit shows a list of which one is chosen."""
-
-    format_func: Callable[[str], str]
-    filter_mode: Literal["contains"]
-    on_change: Callable[[], None]
-    width: int
-
-
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
-_TITLE = 60
-"""Characters of what a button says of each part of what a cell is about."""
-_WHOLE = 25
-"""Tables of so many rows are shown whole, and lists of _FEW."""
+"""Pixels of lists of more rows than a few, and decimals of their numbers."""
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load.
-
-    Characters that would turn a cell's text about are named in brackets.
-    """
-    return _unturned(frame).to_arrow()
+    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
+    return without_turns(frame).to_arrow()
 
 
-def _unturned(frame: pl.DataFrame) -> pl.DataFrame:
+def without_turns(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame whose characters that would turn a cell's text about are named in brackets."""
     return frame.with_columns(selectors.string().str.replace_many(TURNS))
-
-
-def with_minus(frame: pl.DataFrame, config: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """A frame as streamlit shows it, with the signs of negative numbers that pages have, which its own formats lack.
-
-    config: of its columns, the formats of numbers in it. Pandas is needed only where there is such a number.
-    """
-    floats = frame.select(selectors.float())
-    negative = [name for name in floats.columns if (floats[name] < 0).any()]
-    if not negative:
-        return arrow(frame), config
-    own, formats, frame = dict(config), {}, _unturned(frame)
-    for name in negative:
-        how = own[name]["type_config"]
-        formats[name] = partial(_written, how["format"])
-        own[name] = {**own[name], "type_config": {**how, "format": None}}
-    return frame.to_pandas(use_pyarrow_extension_array=True).style.format(formats, na_rep=""), own
-
-
-def _written(how: str, number: float) -> str:
-    return (how % number).replace("-", MINUS)
-
-
-def height_of(rows: int) -> Literal["content", "auto"]:
-    """How high a table is: of many rows the first are seen."""
-    return "content" if rows <= _WHOLE else "auto"
 
 
 MARKED = "item of "
@@ -82,7 +38,7 @@ def one_of(
     *,
     first: str | None = None,
     place: DeltaGenerator | None = None,
-    **how: Unpack[How],
+    **how: Any,  # noqa: ANN401 - streamlit's own
 ) -> str:
     """What is chosen of a list that may change, by default its first. label: escaped. place: by default where it is.
 
@@ -91,8 +47,7 @@ def one_of(
     looked_at(key, known, first)
     index = 0 if first is None else known.index(first)
     how = {"format_func": visible, **how}
-    found: str = (place or st).selectbox(label, known, index=index, key=key, bind="query-params", **how)
-    return found
+    return str((place or st).selectbox(label, known, index=index, key=key, bind="query-params", **how))
 
 
 def looked_at(key: str, known: Sequence[str], first: str | None = None) -> str:
@@ -113,7 +68,7 @@ def look_at(key: str, value: object) -> None:
     st.session_state.pop(f"default of {key}", None)
 
 
-def listed(
+def show_list(
     key: str,
     frame: pl.DataFrame,
     items: pl.Series,
@@ -148,41 +103,12 @@ def listed(
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
-            name: _column(frame[name], words.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
+            name: _column(frame[name], markup.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
             for nth, name in enumerate(frame.columns)
         },
         alt=alt,
     )
     return place
-
-
-def grid(
-    data: Any,  # noqa: ANN401 - whatever streamlit shows as a table
-    key: str,
-    *,
-    columns: Collection[str],
-    rows: int,
-    items: str,
-    said: Callable[[int, str], Sequence[str]],
-    lead: Callable[[int, str], None],
-    **how: Any,  # noqa: ANN401 - streamlit's own
-) -> None:
-    """A table, and below it a button that leads from the cell that is chosen to its items.
-
-    A cell alone leads nowhere: the first is chosen as soon as the Tab key reaches the table, and by arrows one goes
-    from cell to cell, which streamlit does not tell from a click.
-
-    columns, rows: the names of the columns whose cells lead somewhere, and how many rows there are; what was chosen of
-    a table that is smaller now is no longer there. items: what is opened. said: what a cell is about, in words. lead:
-    what opens it. how: further arguments of streamlit's table.
-    """
-    chosen = st.dataframe(data, key=key, on_select="rerun", selection_mode="single-cell", **how)
-    for row, column in chosen["selection"]["cells"]:
-        if row < rows and column in columns:
-            about = said(row, column)
-            of = " of " + ", ".join(short_name(one, _TITLE) for one in about) if about else ""
-            title = words.plain(f"Open the {items}{of}")
-            st.button(title, key=f"open-{key}", type="primary", on_click=lead, args=(row, column))
 
 
 def choose_rows(key: str, rows: Sequence[int]) -> None:

@@ -1,7 +1,7 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from contextlib import nullcontext
 from threading import Lock
 from typing import Any
 
@@ -9,30 +9,62 @@ import streamlit as st
 
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import downloads, figures, uploads, words
-from adjudge.explorer.choices import choices_of
-from adjudge.explorer.chosen import arrived, back, forget
-from adjudge.explorer.controls import as_controls, begin_again, options_of
+from adjudge.explorer import downloads, markup, uploads
+from adjudge.explorer.charts import all_charts, draw_charts, show_charts
+from adjudge.explorer.controls import begin_again, known_names, options_of
+from adjudge.explorer.filters import forget
+from adjudge.explorer.inputs import Opened, opened
 from adjudge.explorer.items import items
-from adjudge.explorer.looks import style
-from adjudge.explorer.opened import Opened, opened
-from adjudge.explorer.results import Result, result_of, saved
+from adjudge.explorer.markup import style
+from adjudge.explorer.results import Result, load_result, result_of
+from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
+from adjudge.render.conclusion import answer_and_data
+from adjudge.render.next_steps import what_next
+from adjudge.render.parts import parts
+from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, told_gates
 from adjudge.render.signs import visible
 from adjudge.version import TITLE
 
-_VIEWS: Mapping[str, Callable[[Result], None]] = {
-    "Overview": figures.overview,
-    "Tables": figures.tables,
-    "Pictures": figures.pictures,
-    "Items": items,
-}
-"""What can be seen of every result: name -> what shows it."""
+_FIRST_CHARTS = 1
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
 """Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
 each kind are in the report, and the view Items reads all of them from the runs."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
+
+
+def overview(result: Result) -> None:
+    """The answer: sentences, gates, the main table and the first chart; what the report warns of."""
+    report = result.report
+    markup.heading(report.about.question)
+    markup.remark(counted(report))
+    answer, data = answer_and_data(report)
+    markup.sentences(answer)
+    if data:
+        markup.labelled("The data:", data)
+    told, many = told_gates(report)
+    if report.gates:
+        markup.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
+    if next_step := what_next(report):
+        markup.labelled("What to do next:", [uploads.without_place(next_step)])
+    folded = len(report.warnings) > FEW_WARNINGS
+    with st.expander(markup.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
+        for warning in report.warnings:
+            markup.warn(uploads.without_place(warning))
+    ranked = next(iter(leading_tables(report)), None)
+    show_table(result, ranked or report.about.main, first=ranked is None)
+    show_charts(result, _FIRST_CHARTS)
+    explain_metrics(report)
+
+
+_VIEWS: Mapping[str, Callable[[Result], None]] = {
+    "Overview": overview,
+    "Tables": tables,
+    "Pictures": all_charts,
+    "Items": items,
+}
+"""What can be seen of every result: name -> what shows it."""
 
 
 def page(paths: tuple[str, ...], evaluation: str = "") -> None:
@@ -57,20 +89,19 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
-    with st.container(key="narrow-name"):  # a phone shows no side unless it is asked to
-        words.remark(shown.name)
-    view = _view()
+    how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
+    view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
     given, wrong = _given(shown)
     for one in shown.why:
-        words.warn(as_controls(one, shown.function))
+        markup.warn(uploads.without_place(one))
     if wrong:
-        words.refuse(wrong)
+        markup.refuse(wrong)
         return
     try:
-        result = _result(shown, given)
+        result = result_of(shown.function, given) if shown.saved is None else load_result(shown.saved)
         _VIEWS[view](result)
     except AdjudgeError as error:
-        words.refuse([as_controls(one, shown.function) for one in error.lines])
+        markup.refuse([uploads.without_place(one) for one in error.lines])
         return
     with st.sidebar:
         downloads.downloads(result)
@@ -83,19 +114,23 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
         if first.saved is None:
             given = {**_START.get(first.function, {}), **first.given}
-            figures.warm_up(result_of(first.function, given))
-            choices_of(first.function, given)
+            result = result_of(first.function, given)
+            for part in parts(result.report, result.report.about.main)[:1]:
+                cells = cells_of(result.report, part)
+                with_minus(cells.frame, cells.config)
+            draw_charts(result, _FIRST_CHARTS, dark=False)
+            known_names(first.function, given)
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
     """The one that is looked at, of those that were given and those that were opened in the browser."""
     with st.sidebar:
-        words.title(TITLE)
+        markup.title(TITLE)
         place = st.container()
         before, found = len(known), uploads.uploads()
         known = [*known, *found]
         names = number_repeats([one.name for one in known])
-        if uploads.are_new() and found and st.session_state.get(_SHOWN):
+        if st.session_state.pop(uploads.NEW, False) and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()
         if not known:
@@ -103,7 +138,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
         st.session_state[_SHOWN] = True
         if len(known) == 1:
             with place:
-                words.say(names[0])
+                markup.say(names[0])
             return known[0]
         name = place.selectbox("Look at", names, key="data", bind="query-params", on_change=_begin_again)
     return known[names.index(name)]
@@ -113,38 +148,15 @@ def _begin_again() -> None:
     """Forget what was chosen of something else."""
     begin_again()
     forget()
-    arrived()
-
-
-def _view() -> str:
-    """The view that is chosen."""
-    chosen: str = st.segmented_control(
-        "View",
-        list(_VIEWS),
-        default="Overview",
-        required=True,
-        key="view",
-        bind="query-params",
-        on_change=arrived,
-        label_visibility="collapsed",
-    )
-    back(chosen)
-    return chosen
 
 
 def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
     """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:
-            words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
+            markup.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
         return {}, []
     given = {**_START.get(shown.function, {}), **shown.given}
     with st.sidebar:
-        chosen, wrong = options_of(shown.function, given, choices_of(shown.function, given))
+        chosen, wrong = options_of(shown.function, given, known_names(shown.function, given))
     return {**given, **chosen}, wrong
-
-
-def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
-    if shown.saved is not None:
-        return saved(shown.saved, Path(shown.saved).stat().st_mtime)
-    return result_of(shown.function, given)

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from adjudge.api.calls import arguments_of, documented_as
-from adjudge.api.reports import not_kept, ran
+from adjudge.api.reports import ran
 from adjudge.cache import LastResults
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.scoring import Row, Texts
@@ -21,7 +20,8 @@ from adjudge.schemas.outcomes import categories_as_text
 _KEPT = 8
 """How many results are kept for all who look."""
 _READ_ONCE = {"annotations"}
-"""Evaluations whose `read` heeds no options but those of `reading`: what they read is kept while these stay."""
+"""Evaluations whose `read` heeds no options but those of `reader_options`: what they read is kept while these stay."""
+_LAST = LastResults()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,50 +60,38 @@ def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
 def _made(function: str, given: str, state: object) -> Result:
-    called = json.loads(given)
-    known = documented_as(function)
-    if function in NAMES:
-        own = [called.get(name) for name, one in known.arguments.items() if one.positional]
-        keep = partial(_kept, (function, own, state)) if function in _READ_ONCE else not_kept
-        found = ran(known.function, {**_defaults(function), **called}, keep)
-        return Result(
-            found.report,
-            _told(found.report, categories_as_text(found.outcomes)),
-            found.texts,
-            function,
-            called,
-            found.read,
-            found.item,
-        )
-    report = known.function(**{**_defaults(function), **called})
-    return Result(report, report["changes"].lazy(), _nothing, function, called)
+    called, known = json.loads(given), documented_as(function)
+    every = {**{name: one.default for name, one in arguments_of(known.function).items()}, **called}
+    if function not in NAMES:
+        report = known.function(**every)
+        return Result(report, report["changes"].lazy(), _nothing, function, called)
+    own = [called.get(name) for name, one in known.arguments.items() if one.positional]
+
+    def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
+        return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
+
+    found = ran(known.function, every, keep)
+    outcomes = _without_silent_parts(found.report, categories_as_text(found.outcomes))
+    return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
 
 
-_LAST = LastResults()
-
-
-def _kept(files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever it is
-    """What depends on these files, and on what else. files: their names and states."""
-    return _LAST(name, (files, depends), make)
+def load_result(path: str) -> Result:
+    """A report as it was saved, with the few outcomes that it keeps."""
+    return _loaded(path, Path(path).stat().st_mtime)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
-def saved(path: str, _: float) -> Result:
-    """A report as it was saved, with the few outcomes that it keeps. The second argument: when it was changed."""
+def _loaded(path: str, _: float) -> Result:
     report = Report.load(path)
-    return Result(report, _told(report, report.items.first.lazy()), _nothing, report.evaluation, {})
+    return Result(report, _without_silent_parts(report, report.items.first.lazy()), _nothing, report.evaluation, {})
 
 
-def _told(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
+def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
     """Outcomes without the parts of which the data say nothing."""
     if not (untold := report.about.silent_outcome):
         return outcomes
     parts = outcomes.filter(pl.col("outcome") == untold).select(pl.col("part").unique()).collect()["part"]
     return outcomes.filter(~pl.col("part").is_in(parts.to_list()))
-
-
-def _defaults(function: str) -> dict[str, Any]:
-    return {name: one.default for name, one in arguments_of(documented_as(function).function).items()}
 
 
 def _nothing(rows: Sequence[Row]) -> list[Texts]:

@@ -11,11 +11,12 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import words
-from adjudge.explorer.opened import SIMULATED, Opened, opened
+from adjudge.explorer import markup
+from adjudge.explorer.inputs import SIMULATED, Opened, opened
 from adjudge.version import NAME
 
-KEY, FOLDER, _NEW = "files", "folder", "new files"
+NEW, _FOLDER = "new files", "folder"
+"""Keys of the state: whether files were opened that nobody has asked for yet, and the folder in which they lie."""
 _OF_SIMULATED = re.compile(f"{re.escape(gettempdir())}/{SIMULATED}[^/]+/")
 _OPTION = re.compile(r"(?<!\S)--[a-z]")
 _ELSEWHERE = (
@@ -26,7 +27,7 @@ _NAME = 120
 """Characters of a file's name."""
 
 
-class _Folder:
+class SessionFolder:
     """A folder that is removed with the session that holds it."""
 
     def __init__(self) -> None:
@@ -40,13 +41,13 @@ def uploads() -> list[Opened]:
         given: list[UploadedFile] = st.file_uploader(
             "Files that belong together, such as true labels and predictions",
             accept_multiple_files=True,
-            key=KEY,
+            key="files",
             on_change=_changed,
         )
         if not given:
             return []
         try:
-            return opened(tuple(map(str, _kept(given))))
+            return opened(tuple(map(str, _store_files(given))))
         except AdjudgeError as error:
             refuse(error)
             return []
@@ -55,24 +56,19 @@ def uploads() -> list[Opened]:
 def refuse(error: AdjudgeError) -> None:
     """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
     lines = [without_place(one) for one in error.lines]
-    words.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
-
-
-def are_new() -> bool:
-    """Whether files were opened that nobody has asked for yet."""
-    return bool(st.session_state.pop(_NEW, False))
+    markup.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
 
 
 def _changed() -> None:
-    st.session_state[_NEW] = True
+    st.session_state[NEW] = True
 
 
 def without_place(text: str) -> str:
     """A command or a message without the folders in which simulated data and opened files lie."""
     shown = _OF_SIMULATED.sub("", text)
-    if FOLDER not in st.session_state:
+    if _FOLDER not in st.session_state:
         return shown
-    return re.sub(f"{re.escape(st.session_state[FOLDER].name)}/[0-9a-f]+-[0-9]+/", "", shown)
+    return re.sub(f"{re.escape(st.session_state[_FOLDER].name)}/[0-9a-f]+-[0-9]+/", "", shown)
 
 
 def are_simulated(text: str) -> bool:
@@ -80,9 +76,9 @@ def are_simulated(text: str) -> bool:
     return _OF_SIMULATED.search(text) is not None
 
 
-def _kept(given: list[UploadedFile]) -> list[Path]:
+def _store_files(given: list[UploadedFile]) -> list[Path]:
     """The files in a folder of their own, which the session's folder holds and is removed with it."""
-    folder = st.session_state.setdefault(FOLDER, _Folder())
+    folder = st.session_state.setdefault(_FOLDER, SessionFolder())
     together = sha256("\n".join(one.file_id for one in given).encode()).hexdigest()[:12]
     found = []
     for number, one in enumerate(given):

@@ -114,7 +114,7 @@ class NonInferiorityGate:
 def parse_keys(text: str | None) -> dict[str, str]:
     r"""Keys with their values from what stands in the brackets of a gate.
 
-    >>> keys_in('annotator="a,b", week=2')
+    >>> parse_keys('annotator="a,b", week=2')
     {'annotator': 'a,b', 'week': '2'}
     """
     keys = {}
@@ -143,13 +143,13 @@ def _with_minus(number: str) -> str:
 def decimals_text(value: float, limit: float, decimals: int) -> str:
     """A number with `decimals` decimals, or with more if it would otherwise read as its limit.
 
-    >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
-    ('0.7123', '0.799999', '0.8000')
-    >>> told(59.984288673695, 60, decimals=1)
+    >>> [decimals_text(number, 0.8, decimals=4) for number in (0.712345, 0.799999, 0.8)]
+    ['0.7123', '0.799999', '0.8000']
+    >>> decimals_text(59.984288673695, 60, decimals=1)
     '59.98'
-    >>> told(0.41255, 0.4126, decimals=3)
+    >>> decimals_text(0.41255, 0.4126, decimals=3)
     '0.4125'
-    >>> told(-0.00001, 0.02, decimals=4)
+    >>> decimals_text(-0.00001, 0.02, decimals=4)
     '0.0000'
     """
     for shown in (f"{value:z.{places}f}" for places in range(decimals, _PLACES)):

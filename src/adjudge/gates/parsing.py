@@ -46,7 +46,7 @@ def parse_gates(
     text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
     it would keep it from improving.
 
-    >>> known = {"kappa": Metric("Kappa", "", percent=False), "reliability": Metric("Reliability", "")}
+    >>> known = {"kappa": MetricSpec("Kappa", "", percent=False), "reliability": MetricSpec("Reliability", "")}
     >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
     reliability must be at least 70 %; kappa[annotator=A17] must be at least 0.4
     """
@@ -69,8 +69,8 @@ def parse_regression(
     The margin is 0 by default. Raises OptionError for any other text, metric or key, for a margin that is not a finite
     number >= 0, and for a metric without a good end, since it cannot get worse.
 
-    >>> known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
-    >>> print(*parse_worse(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
+    >>> known = {"accuracy": MetricSpec("Accuracy", "", "high"), "missing": MetricSpec("Missing", "", "low")}
+    >>> print(*parse_regression(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
     accuracy[judge=north] must not fall by more than 2 pp; missing must not rise
     """
     found = []
@@ -92,8 +92,8 @@ def parse_non_inferiority(
     known: the metrics there are, of which those count that end in NO_WORSE. keys: the key columns of their table.
     Raises OptionError for any other text, metric or key, and for a margin that is not above 0.
 
-    >>> known = {"agreement_no_worse_by": Metric("No worse by", "")}
-    >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
+    >>> known = {"agreement_no_worse_by": MetricSpec("No worse by", "")}
+    >>> print(*parse_non_inferiority(["agreement[judge=gpt]:0.05"], known, ["judge"]))
     agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
     """
     ending, gates = NON_INFERIORITY_SUFFIX, []

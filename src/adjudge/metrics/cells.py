@@ -97,7 +97,7 @@ AnyCells = StateCells | PairedCells
 def per_unit(cells: AnyCells, values: Floats) -> Floats:
     """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
     if cells.multiplicity is not None:
-        raise ValueError("a unit stands for others that are alike: see `drawn_units`")
+        raise ValueError("a unit stands for others that are alike: see `unit_sums`")
     return sums_by_unit(cells.units, values, cells.counts)
 
 

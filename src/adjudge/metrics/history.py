@@ -148,8 +148,8 @@ def _select_rows(
 def _is_requested(pattern: str, name: object) -> bool:
     """Whether a judge is asked for: by its name, or by a pattern in which * stands for anything.
 
-    >>> _meant("careful*", "careful@2|large"), _meant("a[b]", "a[b]"), _meant("careful", "careful@2")
-    (True, True, False)
+    >>> _is_requested("careful*", "careful@2|large"), _is_requested("careful", "careful@2")
+    (True, False)
     """
     return isinstance(name, str) and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern)))
 
@@ -204,7 +204,7 @@ def _missing_warnings(
 def count_with_names(what: str, names: Sequence[str]) -> str:
     """How many there are, and what the first are called.
 
-    >>> named("run", ["a", "b"]), named("run", list("abcdef"))
+    >>> count_with_names("run", ["a", "b"]), count_with_names("run", list("abcdef"))
     ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
     """
     listed = ", ".join(map(_name_ending, names[:_MOST_NAMED]))

@@ -84,7 +84,7 @@ _last: dict[str, tuple[pl.DataFrame, Any]] = {}
 
 
 def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
-    """What `make` finds out about states, as `kept_of`; of many, of which nothing else is kept, only the last ones."""
+    """What `make` computes from states, as `cache_states`; if there are many, only the last ones are kept."""
     if states.height <= MOST_STATES:
         return cache_states(states, what, make)
     if what not in _last or _last[what][0] is not states:

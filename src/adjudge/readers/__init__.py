@@ -1,1 +1,5 @@
-"""File formats: each reads one kind of file into a table, and knows nothing of evaluations."""
+"""Readers: files of any format become validated tables; they know nothing of evaluations.
+
+`io` opens containers. `labels`, `pairs`, `spans`, `answers` and `preferences` hold the formats of an evaluation each,
+`tools` those of other tools; `formats` finds them all.
+"""

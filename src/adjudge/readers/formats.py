@@ -14,13 +14,8 @@ READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
 """Evaluations that read the formats of another."""
 
 
-FOLDERS = {
-    "reliability": "labels",
-    "annotations": "pairs",
-    "violations": "spans",
-    "rag": "answers",
-    "preferences": "preferences",
-}
+FOLDERS = {"reliability": "labels", "annotations": "pairs", "violations": "spans", "rag": "answers"}
+FOLDERS |= {"preferences": "preferences"}
 """The folder with the formats of an evaluation; `tools` holds those of other tools."""
 
 

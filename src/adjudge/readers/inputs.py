@@ -10,11 +10,11 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, merge_errors, nearest
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.io.archives import files_in_archive, folder_of_archive
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.paths import check_readable, expanded
+from adjudge.readers.io.decompress import files_in_archive, folder_of_archive
+from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
-from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
@@ -56,7 +56,8 @@ def sources(
                 found.append(shaped(_source(one, called, how)))
             except DataError as error:
                 wrong.append(error)
-                found.append(_damaged(one, called, error))
+                called = shown(str(one)) if isinstance(one, str | PathLike) else called
+                found.append(Source(called, "", damage=str(error)))
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
@@ -70,16 +71,10 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
     return many
 
 
-def _damaged(given: Any, called: str, error: DataError) -> Source:  # noqa: ANN401
-    """What cannot be opened, as an input that says why."""
-    name = shown(str(given)) if isinstance(given, str | PathLike) else called
-    return Source(name, "", damage=str(error))
-
-
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
     """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
     inside = files_in_archive(data)
-    if not (inside or _is_folder(data)):
+    if not (inside or (isinstance(data, str | PathLike) and Path(data).is_dir())):
         return None
 
     def holds(pattern: str) -> bool:
@@ -98,17 +93,12 @@ def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:
     return Source(str(data), form.name, place, how=how, given=given)
 
 
-def _is_folder(data: object) -> bool:
-    return isinstance(data, str | PathLike) and Path(data).is_dir()
-
-
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
     if len(found) > 1:
-        raise OptionError(
-            f"{data}: expected one file; got {len(found)}: {listed((one.name for one in found), say=str)}"
-        )
+        several = listed((one.name for one in found), say=str)
+        raise OptionError(f"{data}: expected one file; got {len(found)}: {several}")
     return found[0]
 
 

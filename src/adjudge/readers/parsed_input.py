@@ -177,9 +177,8 @@ class Opened(Generic[Reading]):
             values = read_objects(self.source, most=_LOOKED_AT).values
         else:
             text = self.source.text()
-            values = (
-                list(islice(list_elements(text, self.source.name), _LOOKED_AT)) if is_list(text) else [self.document]
-            )
+            records = list_elements(text, self.source.name) if is_list(text) else [self.document]
+            values = list(islice(records, _LOOKED_AT))
         return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
 
     @cached_property

@@ -112,10 +112,7 @@ class Findings:
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
         """What `plain` gave."""
-        kinds = {
-            key: _Kind([(message, count) for message, count in one["first"]], one["count"])
-            for key, one in told["kinds"].items()
-        }
+        kinds = {key: _Kind(list(map(tuple, one["first"])), one["count"]) for key, one in told["kinds"].items()}
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(

@@ -63,9 +63,8 @@ class Run(Made):
                 yield
             except _LACKING as error:
                 column = next(iter(re.findall('"(.+?)"', str(error))), "")
-                raise DataError(
-                    f"{self.path}: expected the column {column}; the file lacks it. Run its command again with --items"
-                ) from None
+                said = f"expected the column {column}; the file lacks it. Run its command again with --items"
+                raise DataError(f"{self.path}: {said}") from None
 
 
 _LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
@@ -101,10 +100,8 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     distinct = list(dict.fromkeys(path.resolve() for path in paths))
     shortest = {path: _shortest(path, distinct) for path in distinct}
     found = [shortest[path.resolve()] for path in paths]
-    return [
-        f"{name} ({found[: place + 1].count(name)})" if found.count(name) > 1 else name
-        for place, name in enumerate(found)
-    ]
+    nth = [found[: place + 1].count(name) for place, name in enumerate(found)]
+    return [f"{name} ({at})" if found.count(name) > 1 else name for at, name in zip(nth, found, strict=True)]
 
 
 def _shortest(path: Path, others: Sequence[Path]) -> str:
@@ -141,10 +138,8 @@ def _read(path: Path, name: str) -> Run:
 def _items_of(path: Path, report: Report) -> Path:
     """The items file that a report names, from where we are or from where the report is."""
     if report.items.path is None:
-        raise DataError(
-            f"{path}: expected a report that names its items; this one has none. Run its command again with "
-            "--items FILE.parquet"
-        )
+        said = "expected a report that names its items; this one has none"
+        raise DataError(f"{path}: {said}. Run its command again with --items FILE.parquet")
     items = Path(report.items.path)
     found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if found is None:
@@ -159,15 +154,11 @@ def _from_items(path: Path, name: str) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        raise DataError(
-            f"{path}: expected an items file written with --items, which says how it was made; got a table with the "
-            f"columns {', '.join(schema):.300}"
-        )
+        said = "expected an items file written with --items, which says how it was made"
+        raise DataError(f"{path}: {said}; got a table with the columns {', '.join(schema):.300}")
     if lacking := [column for column in OUTCOMES if column not in schema]:
-        raise DataError(
-            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed. "
-            "Run its command again with --items"
-        )
+        said = f"expected the column {lacking[0]}, which every items file has; it was changed"
+        raise DataError(f"{path}: {said}. Run its command again with --items")
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
     with damage_of(source):

@@ -13,12 +13,14 @@ import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError, nearest
 from adjudge.readers.formats import named, names
-from adjudge.readers.io.decompress import check_width
+from adjudge.readers.io.decompress import begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
+    Objects,
     as_objects,
     kind,
     line_batches,
+    objects_of,
     plain_text,
     read_document,
     read_objects,
@@ -38,6 +40,8 @@ _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _CHUNK = 1 << 22
 """Bytes of a file that are searched at once."""
 _LINES_SEEN = 1000
+_BATCH = 50_000
+"""JSON lines that are held as Python objects at a time."""
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
@@ -104,7 +108,7 @@ def damage_named(sources: Iterable[Source]) -> Iterator[None]:
         raise
     except _BROKEN:
         for source in sources:
-            if source.path is not None and _is_parquet_file(source.path):
+            if source.path is not None and begins(source.path).startswith(_PARQUET):
                 with damage_of(replace(source, format="parquet")):
                     deque(batches(pl.scan_parquet(source.path, glob=False)), maxlen=0)
         raise
@@ -127,11 +131,6 @@ def batches(frame: pl.LazyFrame, size: int | None = None) -> Iterator[pl.DataFra
 def height_of(frame: pl.LazyFrame) -> int:
     """How many rows a query gives; it holds none of them."""
     return int(frame.select(pl.len()).collect(engine="streaming").item())
-
-
-def _is_parquet_file(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_PARQUET)) == _PARQUET
 
 
 def select_text(
@@ -169,11 +168,6 @@ def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], 
     known = list(found)
     if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
         raise DataError(missing_columns(place, {name: columns[name] for name in lacking}, known))
-
-
-def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> str:
-    """What is wrong with a file that lacks a column. name: Adjudge's; theirs: what it should be called there."""
-    return missing_columns(place, {name: theirs}, found)
 
 
 def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> str:
@@ -234,7 +228,7 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     check_width(source.name, len(names))
     check_lines(source)
     late = _occurring(path, [name for name in wanted if name not in names])
-    content = _without_mark(path)
+    content = io.BytesIO(path.read_bytes()[len(MARK) :]) if begins(path).startswith(MARK) else path
     if late:
         found = collect(source, pl.scan_ndjson(content, schema=dict.fromkeys(late, pl.String)).select(pl.all().count()))
         names |= dict.fromkeys(name for name in late if found[name].item())
@@ -243,10 +237,8 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
 
 def _occurring(path: Path, names: Sequence[str]) -> list[str]:
     """Those names that may be keys somewhere in a file of JSON."""
-    spelt = {
-        name: {json.dumps(name).encode(), json.dumps(name, ensure_ascii=False).encode(errors="replace")}
-        for name in names
-    }
+    plain = {name: json.dumps(name, ensure_ascii=False).encode(errors="replace") for name in names}
+    spelt = {name: {json.dumps(name).encode(), text} for name, text in plain.items()}
     longest = max((len(one) for spellings in spelt.values() for one in spellings), default=0)
     found, before = set[str](), b""
     with path.open("rb") as file:
@@ -255,13 +247,6 @@ def _occurring(path: Path, names: Sequence[str]) -> list[str]:
             found |= {name for name, spellings in spelt.items() if any(one in content for one in spellings)}
             before = content[-longest:]
     return [name for name in names if name in found]
-
-
-def _without_mark(path: Path) -> Path | io.BytesIO:
-    """The file, or its bytes without the byte-order mark where it has one."""
-    with path.open("rb") as file:
-        marked = file.read(len(MARK)) == MARK
-    return io.BytesIO(path.read_bytes()[len(MARK) :]) if marked else path
 
 
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -283,6 +268,17 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     names = dict.fromkeys(chain.from_iterable(records))
     check_width(source.name, len(names))
     return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
+
+
+def plain_batches(source: Source) -> Iterator[Objects]:
+    """The records of a flat table; of JSON lines so many at a time that memory stays bounded."""
+    if source.format == "jsonl":
+        yield from line_batches(source, _BATCH)
+    elif source.format == "json":
+        yield read_objects(source)
+    else:
+        table = collect(source, scan(source, rows=True))
+        yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:

@@ -14,20 +14,12 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.formats import container, named, names
 from adjudge.readers.io.delimited import DELIMITED, separator_of
-from adjudge.readers.io.json_documents import (
-    Repeated,
-    as_objects,
-    json_text,
-    line_batches,
-    plain_text,
-    read_document,
-    read_objects,
-)
+from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import How, Source, parted
-from adjudge.readers.io.temporary_files import scratch_file
-from adjudge.readers.labels.survey import item_columns, judgment_records, judgment_rows
 from adjudge.readers.problems import listed, quoted, said_twice
 from adjudge.readers.tables import as_text, collect, damage_of, is_flat, scan, schema_of
+from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.spelling import fold_label
 
 JOIN = "+"
@@ -41,7 +33,10 @@ _LISTED = ("json", "jsonl")
 _ARROW = "ARROW:schema"
 """What polars itself writes into a Parquet file."""
 ANY = "*"
-"""What stands at the end of a value for whatever may follow; a value that really ends so wins."""
+"""What stands at the end of a value, or a name, for whatever may follow; one that really ends so wins."""
+
+ITEM, LABEL = "item", "label"
+"""The columns that a table of judgments has in place of those of items."""
 
 _LABELS = ("label", "vote")
 """Adjudge's columns that are the annotators' columns in a wide table."""
@@ -77,9 +72,7 @@ def _with_rows_of_judgments(source: Source) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment."""
     plain, asked = _plain(source), source.how.item_columns
     if plain.format in _LISTED:
-        records = (
-            as_objects(plain, read_document(plain)).plain() if plain.format == "json" else read_objects(plain).plain()
-        )
+        records = read_objects(plain).plain()
         items = item_columns(asked, list(dict.fromkeys(chain.from_iterable(records))), source.name)
         path = scratch_file(".json")
         path.write_text(json_text([row for one in records for row in judgment_records(one, items)]), encoding="utf-8")
@@ -89,6 +82,44 @@ def _with_rows_of_judgments(source: Source) -> Source:
     items = item_columns(asked, schema.names(), source.name)
     texts = {name: as_text(pl.col(name), schema[name]) for name in items}
     return _kept(source, plain, judgment_rows(frame, items, texts), {})
+
+
+def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list[str]:
+    """The columns that are items. asked: their names, or how they begin, with ANY behind.
+
+    Raises OptionError for one that is not there, and where columns have the names that are made.
+    """
+    found: dict[str, None] = {}
+    for name in asked:
+        begins = name[:-1] if name.endswith(ANY) and name not in names else None
+        fitting = [one for one in names if begins is not None and one.startswith(begins)]
+        check_column_exists(place, [] if fitting else [("item_columns", name)], names)
+        found |= dict.fromkeys(fitting or [name])
+    if both := [name for name in (ITEM, LABEL) if found and name in names and name not in found]:
+        raise OptionError(f"item_columns: {place} has a column {both[0]} already; rename it")
+    return list(found)
+
+
+def judgment_rows(frame: pl.LazyFrame, items: Sequence[str], texts: Mapping[str, pl.Expr]) -> pl.LazyFrame:
+    """A row per row and item, with the item's name and its label; an empty cell is no judgment.
+
+    texts: the columns of items as text.
+    """
+    long = frame.with_columns(texts[name].alias(name) for name in items).unpivot(
+        on=list(items),
+        index=[name for name in frame.collect_schema().names() if name not in items],
+        variable_name=ITEM,
+        value_name=LABEL,
+    )
+    return long.filter(pl.col(LABEL).str.strip_chars() != "")
+
+
+def judgment_records(record: Mapping[str, Any], items: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The same of a record of JSON."""
+    others = {name: value for name, value in record.items() if name not in items}
+    for name in items:
+        if (plain_text(record.get(name)) or "").strip():
+            yield {**others, ITEM: name, LABEL: record[name]}
 
 
 def check_values(sources: Iterable[Source], how: How) -> None:
@@ -102,14 +133,11 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         found = sorted(frozenset().union(*held))
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
-            if value not in found and not alike and not _begins_any(value, found):
+            begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+            if value not in found and not alike and not begins:
                 hint = nearest(value, found)
-                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
-
-
-def _begins_any(value: str, found: Iterable[str]) -> bool:
-    """Whether a value that ends in ANY stands for some of those found."""
-    return value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+                there = f"are {listed(found, 10, quoted)}" if found else "is nothing"
+                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {there}")
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -130,10 +158,6 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
         return alike.pop()
     begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]
     return meanings[max(begins, key=len)] if begins else text
-
-
-def _are(found: Sequence[str]) -> str:
-    return f"are {listed(found, 10, quoted)}" if found else "is nothing"
 
 
 def _theirs(how: How, name: str) -> Sequence[str]:
@@ -170,9 +194,8 @@ def _asked(how: How) -> Iterable[str]:
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
         if name in source.how.set:
-            raise OptionError(
-                f"set: {source.name} has a column {name} already; map it with --columns, or leave --set out"
-            )
+            hint = "map it with --columns, or leave --set out"
+            raise OptionError(f"set: {source.name} has a column {name} already; {hint}")
 
 
 # --- tables ---
@@ -187,15 +210,11 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     _check_new(source, schema.names())
     held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in held]
-    seen = {
-        name: frozenset(collect(plain, frame.select(one.unique().drop_nulls())).to_series())
-        for name, one in zip(held, texts, strict=True)
-    }
-    meant = {
-        name: [(one, meaning_of(one, held[name], exact=how.exact_labels)) for one in found]
-        for name, found in seen.items()
-    }
-    changed = {name: {one: said for one, said in own if one != said} for name, own in meant.items()}
+    seen, changed = dict[str, frozenset[str]](), dict[str, dict[str, str | None]]()
+    for (name, own), text in zip(held.items(), texts, strict=True):
+        seen[name] = frozenset(collect(plain, frame.select(text.unique().drop_nulls())).to_series())
+        meant = {one: meaning_of(one, own, exact=how.exact_labels) for one in seen[name]}
+        changed[name] = {one: said for one, said in meant.items() if one != said}
     frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
@@ -266,7 +285,7 @@ class _Records:
 
     def document(self, plain: Source) -> Iterator[str]:
         """A document: a list of objects, or one object."""
-        value = read_document(plain)
+        value = parse(plain.text(), plain.name)
         if not isinstance(value, list):
             yield self._text(plain.name, value)
             return
@@ -339,6 +358,4 @@ def _columns(source: Source) -> list[str]:
     plain = replace(source, format=container(source.start())) if source.path else source
     if plain.format not in _LISTED:
         return schema_of(plain, scan(plain)).names()
-    value = read_document(plain) if plain.format == "json" else next(line_batches(plain, 1)).values
-    first = value[:1] if isinstance(value, list) else [value]
-    return [name for one in first if isinstance(one, dict) for name in one]
+    return [name for one in read_objects(plain, most=1).values[:1] if isinstance(one, dict) for name in one]

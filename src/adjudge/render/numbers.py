@@ -95,9 +95,9 @@ def short_numbers(numbers: Sequence[float | None]) -> list[str]:
 def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 
-    >>> interval_text(0.3968, 0.8922, Metric("Reliability", ""))
+    >>> interval_text(0.3968, 0.8922, MetricSpec("Reliability", ""))
     '39.7\xa0to\xa089.2'
-    >>> interval_text(-0.24, -0.1, Metric("Cohen's kappa", "", percent=False))
+    >>> interval_text(-0.24, -0.1, MetricSpec("Cohen's kappa", "", percent=False))
     '−0.24\xa0to\xa0−0.10'
     """
     if low is None or high is None:
@@ -140,10 +140,10 @@ def p_text(p: float | None) -> str:
 def metric_text(value: float | None, metric: MetricSpec) -> str:
     r"""A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
 
-    >>> metric_text(1234.0, Metric("Items", "", percent=False, decimals=0))
+    >>> metric_text(1234.0, MetricSpec("Items", "", percent=False, decimals=0))
     '1,234'
-    >>> points = Metric("Borda points", "", percent=False, decimals=1)
-    >>> metric_text(13.5, points), metric_text(14.0, points), metric_text(0.5, Metric("Gain", "", signed=True))
+    >>> points = MetricSpec("Borda points", "", percent=False, decimals=1)
+    >>> metric_text(13.5, points), metric_text(14.0, points), metric_text(0.5, MetricSpec("Gain", "", signed=True))
     ('13.5', '14', '+50.0\xa0pp')
 
     A difference of shares is in percentage points.
@@ -189,7 +189,7 @@ def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
 
     >>> undefined = dict.fromkeys(["value", "low", "high", "method", "caveat"])
     >>> row = undefined | {"n": 0, "reason": "no items"}
-    >>> print(row_text(row, Metric("Reliability", "")))
+    >>> print(row_text(row, MetricSpec("Reliability", "")))
     – (no items)
     """
     return FigureText(

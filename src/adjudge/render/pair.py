@@ -84,7 +84,7 @@ def word_diff(first: str, second: str) -> tuple[Pieces, Pieces]:
 
     Words beyond the first 10,000 of a text are taken for different.
 
-    >>> differing("It is big.", "It was big")
+    >>> word_diff("It is big.", "It was big")
     ([('It ', False), ('is', True), (' big', False), ('.', True)], [('It ', False), ('was', True), (' big', False)])
     """
     places = [[(found.start(), found.end()) for found in _WORD.finditer(text)] for text in (first, second)]

@@ -306,7 +306,7 @@ def truth(report: Report) -> Part:
         "Estimate beside truth",
         "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
         f"the true value. Intervals that do: {said}.",
-        pl.concat([frame.with_columns(*blank, note=None), truths], how="diagonal_relaxed"),
+        pl.concat([frame.with_columns(*blank, caveat=None), truths], how="diagonal_relaxed"),
         {"annotator": annotator_names(report.tables.values())},
         metrics | {f"{name} truth": metric for name, metric in metrics.items()},
         columns={

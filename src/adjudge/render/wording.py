@@ -126,7 +126,7 @@ def tested(p: float | None) -> str:
 def difference_text(difference: Estimate, metric: MetricSpec, *, absolute: bool = False) -> str:
     r"""A difference with its interval; that of shares in percentage points. absolute: its size, whatever its sign.
 
-    >>> difference_text(Estimate(-0.095, -0.396, 0.057, n=9), Metric("Accuracy", ""))
+    >>> difference_text(Estimate(-0.095, -0.396, 0.057, n=9), MetricSpec("Accuracy", ""))
     '−9.5\xa0pp (−39.6 to 5.7)'
     """
     value, low, high = difference.value, difference.low, difference.high

@@ -146,9 +146,9 @@ def require_number(column: str, expected: str, low: pl.Expr | float = -inf, high
 
 
 def with_decimal_point(text: str) -> str:
-    """The text of a number with a decimal point, where it has a comma that can be nothing else; see `number_in`.
+    """The text of a number with a decimal point, where it has a comma that can be nothing else; see `parse_numbers`.
 
-    >>> with_point("0,85"), with_point("1,500"), with_point("0.5")
+    >>> with_decimal_point("0,85"), with_decimal_point("1,500"), with_decimal_point("0.5")
     ('0.85', '1,500', '0.5')
     """
     return re.sub(_DECIMAL_COMMA, r"\1\3.\2\4", text)

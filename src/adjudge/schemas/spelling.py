@@ -33,7 +33,7 @@ def fold_label(label: str) -> str:
 
     Accents may be letters of their own (e and U+0301) or not (U+00E9).
 
-    >>> folded("  Both  Good ")
+    >>> fold_label("  Both  Good ")
     'both good'
     """
     return " ".join(normalize("NFC", label).translate(_UNSEEN).split()).casefold()
@@ -53,9 +53,9 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     among the spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a
     scale; else whole numbers alone are equal (1 and 1.0), since 3.1 and 3.10 may be versions.
 
-    >>> spellings({"Tie": 2, "tie": 5, "tie ": 1, "a": 3})
+    >>> main_spellings({"Tie": 2, "tie": 5, "tie ": 1, "a": 3})
     {'Tie': 'tie', 'tie ': 'tie'}
-    >>> spellings({"1.0": 7, "1": 2}), spellings({"3,5": 2}, numbers=True)
+    >>> main_spellings({"1.0": 7, "1": 2}), main_spellings({"3,5": 2}, numbers=True)
     ({'1.0': '1'}, {'3,5': '3.5'})
     """
     sets, listed = _label_sets({*counts, *known}), set(known)
@@ -114,7 +114,7 @@ def _parts(label: str) -> list[str]:
 
 
 def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
-    """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
+    """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for label, main in labels.items():
         spellings = kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, [])

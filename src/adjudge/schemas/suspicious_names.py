@@ -22,7 +22,7 @@ _BETWEEN = re.compile(r"[;,|/+]")
 def missing_value_labels(labels: Iterable[str]) -> list[str]:
     """The labels by which programs say that there is none: R writes NA.
 
-    >>> gaps_among(["yes", "NA", "none"])
+    >>> missing_value_labels(["yes", "NA", "none"])
     ['NA']
     """
     return [label for label in labels if label.strip().casefold() in _MISSING_WORDS]
@@ -56,7 +56,7 @@ def reordered_set_warnings(*labels: pl.Series) -> list[str]:
 def total_rows(items: pl.Series) -> list[str]:
     """The items that are called as the rows of sums below a table are; none where most are called so.
 
-    >>> sums_among(pl.Series(["q1", "q2", "Total"]))
+    >>> total_rows(pl.Series(["q1", "q2", "Total"]))
     ['Total']
     """
     names = items.unique().cast(pl.String)

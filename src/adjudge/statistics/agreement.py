@@ -164,7 +164,7 @@ def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
     joint: gold labels in rows, predicted ones in columns, at least one item. Labels without gold items are left out.
     Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
 
-    >>> macro_recall(joint_of_table([[3, 1], [1, 1]]))[0]
+    >>> macro_recall(contingency_of_table([[3, 1], [1, 1]]))[0]
     0.625
 
     Source: Brodersen et al. 2010, "The balanced accuracy and its posterior distribution", ICPR; the influence is that

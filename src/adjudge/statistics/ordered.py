@@ -27,8 +27,8 @@ def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) ->
     items is 0. Time and memory grow with the labels, not with their square.
     Raises DataError where there is no item, and where all labels of both judges are one and the same.
 
-    >>> from adjudge.statistics.contingency import joint_of_table
-    >>> table = joint_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
+    >>> from adjudge.statistics.contingency import contingency_of_table
+    >>> table = contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
     >>> round(weighted_kappa(table, np.array([1.0, 2.0, 3.0]), "quadratic")[0], 4)
     0.8
 
@@ -75,8 +75,8 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     items is 0.
     Raises DataError where there is no item, and where all labels of a judge are the same: it orders nothing.
 
-    >>> from adjudge.statistics.contingency import joint_of_table
-    >>> round(rank_correlation(joint_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
+    >>> from adjudge.statistics.contingency import contingency_of_table
+    >>> round(rank_correlation(contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
     0.8165
 
     Source: Spearman 1904, American Journal of Psychology 15, 72-101, with mid-ranks for ties; ridits: Bross 1958,

@@ -139,7 +139,7 @@ def mean_of_shares(
     items".
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
-    >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).note.title
+    >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).caveat.title
     'few items'
 
     Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.

@@ -57,7 +57,8 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
     Returns a Coefficient whose value is at most 1; 0 is what chance gives, and below it labels disagree more than that.
     Raises DataError where no item has two labels, and where all labels of such items are one and the same.
 
-    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> counts = np.array([2.0, 1, 1])
+    >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
     >>> krippendorff_alpha(ratings).value
     0.0
 
@@ -113,7 +114,8 @@ def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     Returns a Coefficient whose value is at most 1.
     Raises DataError where no item has two labels, and where all labels are one and the same.
 
-    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> counts = np.array([2.0, 1, 1])
+    >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
     >>> round(gwet_ac(ratings).value, 12)
     0.2
 
@@ -137,7 +139,8 @@ def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient
     ratings: items with one label count in p_k alone. Returns a Coefficient whose value is at most 1.
     Raises DataError as `gwet_ac`.
 
-    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> counts = np.array([2.0, 1, 1])
+    >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
     >>> round(fleiss_kappa(ratings).value, 4)
     -0.3333
 
@@ -159,7 +162,8 @@ def percent_agreement(ratings: LabelRatings, level: Level = "nominal") -> Coeffi
     ratings: items with one label are left out. Returns a Coefficient with an expected disagreement of 1.
     Raises DataError where no item has two labels.
 
-    >>> ratings = Ratings(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2.0, 1, 1]), np.ones(2), np.arange(2.0))
+    >>> counts = np.array([2.0, 1, 1])
+    >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
     >>> percent_agreement(ratings).value
     0.5
 

@@ -28,7 +28,7 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
 def as_names(names: str | list[str]) -> tuple[str, ...]:
     """Names of which such a file may hold one alone.
 
-    >>> several("id"), several(["id", "key"])
+    >>> as_names("id"), as_names(["id", "key"])
     (('id',), ('id', 'key'))
     """
     return (names,) if isinstance(names, str) else tuple(names)

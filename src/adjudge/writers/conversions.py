@@ -1,16 +1,110 @@
 """How a file of each evaluation becomes one in Adjudge's own form."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
+import polars as pl
+
+from adjudge.readers.answers.answer_rows import response
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, read_answers
+from adjudge.readers.answers.answers import Options as AnswerOptions
+from adjudge.readers.answers.gold_answers import read_gold
+from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
+from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.pairs.pairs import Options as PairOptions
+from adjudge.readers.pairs.pairs import read_pairs
+from adjudge.readers.parsed_input import opened
 from adjudge.readers.preferences.long_table import COLUMNS as LONG
-from adjudge.writers.answers import answers_to_write
+from adjudge.readers.preferences.preferences import Options as PreferenceOptions
+from adjudge.readers.preferences.preferences import criteria_in, file_column, known_columns, read_all
+from adjudge.readers.tables import height_of
+from adjudge.schemas.columns import constant_columns, mapped_columns
+from adjudge.schemas.outcomes import OUTCOME, REPLY
+from adjudge.schemas.pairs import AnnotatedPairs
+from adjudge.schemas.preferences import TEXTS, make_task
 from adjudge.writers.judgments import judgments_to_write
-from adjudge.writers.pairs import pairs_to_write
-from adjudge.writers.preferences import preferences_to_write
-from adjudge.writers.tables import FLAT, NESTED, Settings, Writable
+from adjudge.writers.tables import FLAT, NESTED, Settings, Writable, flat_among, further_columns, unwritten, writable
 from adjudge.writers.violations import violations_to_write
+
+
+def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
+    """Stream a data set into a file; returns how many pairs it holds. ending: what the file's name will end with."""
+    if ending == ".parquet":
+        write_columnar(pairs, path)
+    else:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(annotated_pairs_json(pairs))
+    return height_of(pairs.frame)
+
+
+def pairs_to_write(source: Source, values: Settings) -> Writable:
+    """The pairs of a file. Raises DataError with all that is wrong with it."""
+    names = (values["columns"], values["annotator_columns"], values["vote_values"])
+    drop = values["on_invalid"] == "drop"
+    pairs = read_pairs(source, PairOptions(*names, drop=drop, exact_labels=values["exact_labels"]))
+    return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
+
+
+def preferences_to_write(source: Source, values: Settings) -> Writable:
+    """The items of a file, with its further columns. Raises DataError with all that is wrong with it."""
+    task = make_task(values["criteria"] or criteria_in(source, values["columns"]), values["labels"])
+    known = [*known_columns(task), *map(file_column, task.reply_columns)]
+    options = PreferenceOptions(
+        task,
+        mapped_columns(values["columns"], known_columns(task), constants=constant_columns(values)),
+        drop=values["on_invalid"] == "drop",
+        exact_labels=values["exact_labels"],
+    )
+    found = opened(source, options)
+    others = further_columns(found, "preferences", known, ())
+    further = flat_among(others, found)
+    read = read_all(source, replace(options, by=further))
+    words = dict(enumerate((None, *task.labels)))
+    frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
+    said = ["id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns]
+    columns = [name for name in said if name in {"id", *task.label_columns} or frame[name].count()]
+    written = frame.lazy().select(*(pl.col(name).alias(file_column(name)) for name in columns), *further)
+    left = unwritten(source, [one for one in others if one not in further])
+    return writable(read.rows, written, (*read.warnings, *left))
+
+
+_ANSWER_COLUMNS = {name: name for name in ("id", "ability", "model", "noise_ratio", "draw", "response")}
+_ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY}
+"""Key of a row -> column of ANSWERS."""
+
+
+def answers_to_write(source: Source, values: Settings) -> Writable:
+    """The answers of a file. Raises DataError with all that is wrong with it."""
+    options = AnswerOptions(
+        mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constant_columns(values)),
+        drop=values["on_invalid"] == "drop",
+        lists=values["answer_lists"],
+        separator=values["answer_separator"],
+        gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values)),
+    )
+    read = read_answers(source, options)
+    left = unwritten(source, further_columns(opened(source, options), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
+    return writable(read.rows, _answer_frame(read.frame), (*read.warnings, *left), always=("response",))
+
+
+def _answer_frame(answers: pl.DataFrame) -> pl.LazyFrame:
+    """A row per answer, which says what the table says.
+
+    True answers are lists of slots, each a list of aliases, so that nobody has to say which of both a list is.
+    """
+    said = pl.Series("response", map(_as_read, answers["response"]), pl.String)
+    none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
+    columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
+    return answers.with_columns(said).lazy().select(*columns, none)
+
+
+def _as_read(said: str | None) -> str | None:
+    """A response that reads as it is: one in which a tag is left gets empty reasoning, which alone is cut off again."""
+    return said if response(said) == said else f"<think></think>{said}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +159,7 @@ CONVERSIONS: Mapping[str, Conversion] = {
         judgments_to_write,
     ),
     "preferences": Conversion(
-        "preferences",
-        "item",
-        FLAT,
-        ("criteria", "labels", "exact_labels"),
-        _hold_preferences,
-        preferences_to_write,
+        "preferences", "item", FLAT, ("criteria", "labels", "exact_labels"), _hold_preferences, preferences_to_write
     ),
 }
 """By evaluation, in the order in which they are asked whether a file is theirs."""

@@ -39,9 +39,7 @@ class Writable:
     write: Callable[[Path, str], int]
 
 
-def writable(
-    rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = frozenset()
-) -> Writable:
+def writable(rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = ()) -> Writable:
     """A table of text, or of lists, that is ready to be written in a format of FLAT or NESTED.
 
     always: the columns that each object of JSON has, also where there is no value.

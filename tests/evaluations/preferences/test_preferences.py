@@ -404,7 +404,7 @@ def test_examples_show_both_explanations():
         ({"criteria": "average"}, "mean over criteria"),
         ({"labels": "A"}, "expected 2 to 200"),
         ({"stem": True}, "give --explanations"),
-        ({"layer": 1}, "embedding_model"),
+        ({"layer": 1}, "--embedding-model"),
         ({"by": "topic"}, "no column topic"),
         ({"columns": {"nothing": "x"}}, "no column nothing"),
         ({"unparsed": "maybe"}, "expected one of yes, no, missing"),

@@ -12,11 +12,24 @@ from hypothesis import strategies as st
 from adjudge.api._violations import calibrate_violations
 from adjudge.errors import DataError, MissingError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.evaluations.violations.calibration import hold_out, round_weights
-from adjudge.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
-from adjudge.evaluations.violations.match_rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
+from adjudge.evaluations.violations.calibration import (
+    PairJudgments,
+    decisions,
+    fit_logistic,
+    fit_rule,
+    hold_out,
+    round_weights,
+)
+from adjudge.evaluations.violations.match_rules import (
+    ALONE,
+    PARTS,
+    THRESHOLDS,
+    VARIANTS,
+    MatchRule,
+    change_rule,
+    read_settings,
+)
 from adjudge.evaluations.violations.matching import pair_scores
-from adjudge.readers.spans.matching_settings import read_settings
 from adjudge.report import Report
 from made_judged import simulated
 
@@ -236,7 +249,7 @@ def test_the_report_holds_what_it_says(tmp_path):
 def test_what_is_written_is_read_as_settings(tmp_path):
     path = tmp_path / "ours.toml"
     report = calibrate_violations(table(judged(at=0.75, sharp=40)), write_config=path)
-    said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
+    said = read_settings(path)["ha"]
     rule = change_rule(HA, said.pop("weights"), said, "")
     for part in ("overlap", "rule"):
         assert rule.weights[part] == pytest.approx(report.estimate("weights", "weight", {"part": part}).value, abs=1e-4)
@@ -248,7 +261,7 @@ def test_a_file_of_any_name_leaves_settings_readable(tmp_path):
     path, config = tmp_path / "judged\n[std]\x01.jsonl", tmp_path / "ours.toml"
     path.write_text("".join(json.dumps(row) + "\n" for row in judged(at=0.75, sharp=40)))
     calibrate_violations(path, variant="std", write_config=config)
-    assert list(read_settings(config, list(VARIANTS), list(THRESHOLDS))) == ["std"]
+    assert list(read_settings(config)) == ["std"]
 
 
 def test_accuracy_by_hand():
@@ -308,9 +321,9 @@ def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
 def test_thresholds_hold_for_both_rules_and_are_written_where_given(tmp_path):
     path, rows = tmp_path / "ours.toml", table(judged(at=0.7, sharp=40))
     usual = calibrate_violations(rows, write_config=path)
-    assert set(read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]) == {"score_threshold", "weights"}
+    assert set(read_settings(path)["ha"]) == {"score_threshold", "weights"}
     found = calibrate_violations(rows, overlap_threshold=0.5, rule_threshold=0, write_config=path)
-    said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
+    said = read_settings(path)["ha"]
     assert (said["overlap_threshold"], said["rule_threshold"]) == (0.5, 0.0)
     assert sum(one.count("overlap > 0.5, rule > 0.") for one in found.notes) == 2
     assert found["weights"]["value"].equals(usual["weights"]["value"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from adjudge.evaluations.violations.fitting import best_threshold
+from adjudge.evaluations.violations.calibration import best_threshold
 
 NINE = [0.2] * 9 + [0.4] * 9
 TURNED = [False] * 9 + [True] * 9

@@ -1,10 +1,9 @@
 """The declaration of agreement: metrics, tables, charts and headlines of its reports."""
 
 from adjudge.evaluations.agreement import consensus, spammers
-from adjudge.evaluations.agreement.annotator_pairs import PLAIN, WEIGHTED
 from adjudge.evaluations.agreement.charts import CHARTS
 from adjudge.evaluations.agreement.metrics import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
-from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
+from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER, PLAIN, WEIGHTED
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import Evaluation, Headline
 

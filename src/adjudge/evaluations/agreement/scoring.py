@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement import crowd_tables, tables
 from adjudge.evaluations.agreement.declaration import EVALUATION
 from adjudge.evaluations.agreement.metrics import scale_of
@@ -55,7 +55,7 @@ def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> 
     sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     with judgments.with_repeats_hint(how):
-        labels = reader.read_judgments([*made, *damaged], how, judgment_files.reader_for_workers(workers))
+        labels = reader.read_judgments([*made, *damaged], how, judgments.reader_for_workers(workers))
     warnings = (*new_warnings(made, sound), *labels.warnings)
     labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
     if labels.frame["label"].null_count() == labels.frame.height:

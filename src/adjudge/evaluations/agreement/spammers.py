@@ -47,7 +47,7 @@ METRICS = {
 TABLES = {
     "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, with labels enough "
     "to show it), contrary (against the others), undecided (too few labels to tell). p is of guessing, adjusted for "
-    "all annotators.",
+    "all annotators."
 }
 
 

@@ -1,14 +1,15 @@
-"""The tables of the report."""
+"""The tables of the report: of all annotators, of each, of every two of them, and of disputed items."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.agreement.annotator_pairs import FIRST, SECOND, pair_rows
+from adjudge.evaluations.agreement.label_codes import encode_categories
 from adjudge.evaluations.agreement.metrics import (
     INTRACLASS_VIEW,
     ITEM,
@@ -21,18 +22,141 @@ from adjudge.evaluations.agreement.metrics import (
     group_metrics,
     scale_of,
 )
-from adjudge.evaluations.agreement.outcomes import EVERYONE
-from adjudge.evaluations.agreement.panels import Panel, panels
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, score
+from adjudge.evaluations.agreement.outcomes import EVERYONE, HAS_LABEL, KEY, Scale
+from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
+from adjudge.metrics.labels import Kappa, weighted_kappas
+from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.ratios import Count, Share
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
-from adjudge.statistics.two_way import alpha_without_each, two_way_estimate
+from adjudge.spec import MetricSpec
+from adjudge.statistics.disagreement import LabelRatings, Level
+from adjudge.statistics.two_way import GivenLabels, alpha_without_each, two_way_estimate
+
+MOST_IN_PAIRS = 40
+"""The most annotators in the table of pairs: those with the most labels."""
+FIRST, SECOND = "annotator", "other"
+_BOTH = pl.lit(value=True)
+_RIGHT = "_right"
+
+SAME = Share(
+    "same_label",
+    MetricSpec("Same label", "Items to which both give the same label / items that both label.", better="high"),
+    pl.col(KEY) == pl.col(KEY + _RIGHT),
+    _BOTH,
+)
+KAPPA = Kappa(
+    "cohen_kappa",
+    MetricSpec(
+        "Cohen's kappa",
+        "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
+        better="high",
+        percent=False,
+    ),
+    KEY,
+    KEY + _RIGHT,
+    _BOTH,
+)
+
+
+COMMON = Count("common_items", MetricSpec("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
+PLAIN = (SAME, KAPPA, COMMON)
+WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
+"""Metrics of labels that are no names."""
+
+
+def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confidence: float) -> Iterator[Keys]:
+    """The rows of the table of pairs. judgments: as `outcomes` takes them."""
+    names, clustered = scale.level == "nominal", "cluster" in judgments.columns
+    key = scale.label_key(pl.col("label"))
+    labels = judgments.filter(HAS_LABEL).select(
+        "item",
+        pl.col("annotator").cast(pl.String).alias("judge"),
+        pl.col("cluster") if clustered else pl.lit(None, pl.Categorical()).alias("cluster"),
+        pl.lit("pair").alias(KIND),
+        *by,
+        key.cast(pl.Categorical() if names else pl.Float64).alias(KEY),
+    )
+    often = labels.group_by("judge").len().sort(-pl.col("len").cast(pl.Int64), "judge").head(MOST_IN_PAIRS)
+    kept = labels.join(often, on="judge", how="semi").with_columns(pl.col("judge").cast(pl.Enum(often["judge"].sort())))
+    lazy = kept.lazy()
+    both = lazy.join(lazy.select("item", "judge", *by, KEY), on=["item", *by], nulls_equal=True, suffix=_RIGHT)
+    view = View(
+        rows=lambda rows, _, __: rows,
+        states=(KEY, KEY + _RIGHT),
+        metrics=PLAIN if names else (*PLAIN[:2], *WEIGHTED, *PLAIN[2:]),
+    )
+    two = both.filter(pl.col("judge") < pl.col("judge" + _RIGHT))
+    for keys, cells in cells_by(two, view, [*by, "judge", "judge" + _RIGHT], "cluster" if clustered else None):
+        row_keys = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
+        yield from (
+            estimate_row(row_keys, row.metric.name, row.estimate) for row in score(view, cells, keys, confidence)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The labels of a group, an entry for each label that was given, by item and annotator: sums have one order.
+
+    keys: the values of the `by` columns. items, annotators, labels: by number. clusters: of each item by number; None
+    where items are drawn one by one. names: of the annotators. places: of the labels on the scale, all that could be
+    given where that is known.
+    """
+
+    keys: Mapping[str, Any]
+    level: Level
+    items: Integers
+    annotators: Integers
+    labels: Integers
+    clusters: Integers | None
+    names: Sequence[str]
+    places: Floats
+
+    @cached_property
+    def two_way_labels(self) -> GivenLabels:
+        """The labels as statistics take them."""
+        width = len(self.places)
+        cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
+        times = np.ones(int(self.items.max(initial=-1)) + 1)
+        ratings = LabelRatings(cells // width, cells % width, counts.astype(np.float64), times, self.places)
+        return GivenLabels(ratings, rows, self.annotators)
+
+
+def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator[Panel]:
+    """The labels of each group. judgments: as `outcomes` takes them."""
+    clustered = "cluster" in judgments.columns
+    given = judgments.filter(HAS_LABEL).with_columns(scale.label_key(pl.col("label")).alias(KEY))
+    if clustered:
+        given = given.with_columns(unit_name("cluster"))
+    for keys, rows in rows_by_group(given, by):
+        items, _ = encode_categories(rows["item"])
+        clusters = rows.select(pl.Series("item", items), UNIT).unique("item").sort("item")[UNIT] if clustered else None
+        annotators, names = _encode_labels(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
+        labels, labelled = _encode_labels(rows[KEY], scale.label_names(rows[KEY].unique().to_list()))
+        places = np.lexsort((labels, annotators, items))
+        yield Panel(
+            keys,
+            scale.level,
+            items[places],
+            annotators[places],
+            labels[places],
+            None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
+            names,
+            scale.positions(labelled),
+        )
+
+
+def _encode_labels(column: pl.Series, names: Sequence[str]) -> tuple[Integers, Sequence[str]]:
+    """The place of each value among the names, and these."""
+    return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names
+
 
 OVER = "over"
 """The key column of what intervals are about: other items, or other items and other annotators."""
 ITEMS_ALONE, BOTH = "items", "items and annotators"
 DISPUTED = "disputed_items"
-MOST = 50
+MOST_DISPUTED = 50
 
 RowsByJudge = dict[tuple[Any, ...], list[Keys]]
 """The values of the `by` columns, and who is judged -> rows of metrics."""
@@ -127,4 +251,4 @@ def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
         counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
     )
     order = {"disagreement": True, "annotators": True, "item": False}
-    return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST).collect()
+    return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST_DISPUTED).collect()

@@ -17,8 +17,7 @@ from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, ch
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
-from adjudge.evaluations.annotations.side_by_side import side_by_side
-from adjudge.evaluations.annotations.tables import PairGroup
+from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
 from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,

@@ -118,7 +118,7 @@ _POPULATION = 4
 """The kinds that belong to the population."""
 
 IN_MATRIX, IN_PAIRS = _POPULATION, _KINDS.height**2
-"""How many counts `products` gives for each two columns, and `kinds_together` for each two annotators."""
+"""How many counts `pair_products` gives for each two columns, and `kind_pair_counts` for each two annotators."""
 
 _GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))])
 """Whether each code is that of a vote that an annotator gives."""
@@ -219,7 +219,7 @@ def kind_pairs(
 
 
 def pairs_of_kinds(together: Integers) -> Iterator[PairedCells]:
-    """Pairs of every two annotators. together: see `kinds_together`."""
+    """Pairs of every two annotators. together: see `kind_pair_counts`."""
     for counts in together:
         place = np.flatnonzero(counts)
         yield PairedCells(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
@@ -228,7 +228,7 @@ def pairs_of_kinds(together: Integers) -> Iterator[PairedCells]:
 def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
     """The count of rows with the kinds a and b, at a + size b, for every two columns.
 
-    masks: see `masks_of`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
+    masks: see `vote_masks`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
     wherever none of the others does.
     """
     size, column_count, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
@@ -312,12 +312,12 @@ def matrix_cells(
 
 
 def cells_of_products(counts: Integers) -> Iterator[StateCells]:
-    """Cells of every ordered pair of columns. counts: see `products`."""
+    """Cells of every ordered pair of columns. counts: see `pair_products`."""
     return (StateCells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
 
 def pair_products(masks: Bits, *, shared: bool) -> Integers:
-    """Counts of each kind but the last for every ordered pair of columns. masks: see `masks_of`."""
+    """Counts of each kind but the last for every ordered pair of columns. masks: see `vote_masks`."""
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
     valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))
     applies = given & ~nothing  # of a reference: its vote leaves the pair in the population

@@ -1,7 +1,7 @@
 """Agreement with people compared with the human ceiling, and the margins by which a judge is no worse."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -20,7 +20,7 @@ from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import CardSection, SectionTables
 from adjudge.metrics.metric import Metric, metric_specs
-from adjudge.metrics.tables import Keys, MetricRow, cells_by, estimate_row, score
+from adjudge.metrics.tables import MetricRow, cells_by, estimate_row, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.quantiles import significance_level
@@ -56,19 +56,22 @@ def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTable
     by, confidence = options["by"], options["confidence"]
     judges, people = outcomes(card, by), people_outcomes(card, by)
     rows = [
-        estimate_row({name: row.keys[name] for name in [*by, "judge"]}, row.metric.name, row.estimate)
-        for row in _agreement_rows(card, judges, by, confidence)
+        estimate_row(row.keys, row.metric.name, row.estimate) for row in _agreement_rows(card, judges, by, confidence)
     ]
     everyone = [
-        estimate_row(_annotator_keys(row.keys, by, side), _OTHERS_METRICS[row.metric], row.estimate)
+        estimate_row(row.keys | {"annotator": row.keys["judge"], "side": side}, metric, row.estimate)
         for side, frame in (("judge", judges), ("person", people))
         for row in _agreement_rows(card, frame, by, confidence)
-        if row.metric in _OTHERS_METRICS
+        if (metric := _OTHERS_METRICS.get(row.metric))
     ]
     tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
     if len(card.people) > 1:
         tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
-    return SectionTables(tables, tuple(_ceiling_notes(card, judges)))
+    note = "Intervals say what other items would give with the same people, not what other people would."
+    if not judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
+        why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
+        note = f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
+    return SectionTables(tables, (note,))
 
 
 def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
@@ -79,18 +82,6 @@ def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], co
             yield from score(view, cells, keys, confidence)
 
 
-def _annotator_keys(keys: Keys, by: Sequence[str], side: str) -> Keys:
-    return {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
-
-
-def _ceiling_notes(card: CardLabels, found: pl.LazyFrame) -> list[str]:
-    several = found.select(pl.col("ceiling").is_not_null().any()).collect().item()
-    if not several:
-        why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
-        return [f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."]
-    return ["Intervals say what other items would give with the same people, not what other people would."]
-
-
 CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
 
 
@@ -98,62 +89,44 @@ _MARGIN_METRICS: dict[Metric, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFEREN
 """Differences of judge and people -> in what."""
 
 
-def _margin_metrics(name: str, title: str, *, percent: bool) -> dict[str, MetricSpec]:
-    between = (0.0, 1.0 if percent else None)
-    return {
-        f"{name}{NON_INFERIORITY_SUFFIX}": MetricSpec(
-            f"{title}: no worse by",
+_MARGINS = {
+    NON_INFERIORITY_SUFFIX: (
+        "no worse by",
+        (
             "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
-            "is it shown.",
-            "low",
-            percent=percent,
-            of_shares=percent,
-            margin=True,
-            bounds=between,
+            "is it shown."
         ),
-        f"{name}{EQUIVALENCE_SUFFIX}": MetricSpec(
-            f"{title}: equivalent within",
-            "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
-            "low",
-            percent=percent,
-            of_shares=percent,
-            margin=True,
-            bounds=between,
-        ),
-    }
-
-
-_EQUIVALENCE_METRICS = _margin_metrics("agreement", "Agreement", percent=True) | _margin_metrics(
-    "distance", "Distance", percent=False
-)
+    ),
+    EQUIVALENCE_SUFFIX: (
+        "equivalent within",
+        "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
+    ),
+}
+_EQUIVALENCE_METRICS = {
+    f"{name}{suffix}": MetricSpec(
+        f"{name.capitalize()}: {title}", meaning, "low", percent, of_shares=percent, margin=True, bounds=bounds
+    )
+    for name, percent, bounds in (("agreement", True, (0.0, 1.0)), ("distance", False, (0.0, None)))
+    for suffix, (title, meaning) in _MARGINS.items()
+}
 _EQUIVALENCE_TABLES = {
     "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
     "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
-    "one-sided limits of the difference, which lie nearer to it than the ends of its interval.",
+    "one-sided limits of the difference, which lie nearer to it than the ends of its interval."
 }
 
 
 def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, unit = options["by"], "cluster" if card.by_cluster else None
-    found = outcomes(card, by)
-    wide = 1 - 2 * significance_level(options["confidence"])
+    by, wide = options["by"], 1 - 2 * significance_level(options["confidence"])
     if wide <= 0:
-        return SectionTables(
-            {}, ("Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing.",)
-        )
-    views = [
-        replace(view, metrics=tuple(one for one in view.metrics if one in _MARGIN_METRICS))
-        for view in level_views(card.level)
-    ]
+        note = "Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing."
+        return SectionTables(notes=(note,))
     rows = [
-        estimate_row({name: keys[name] for name in [*by, "judge"]}, f"{_MARGIN_METRICS[row.metric]}{suffix}", margin)
-        for view in views
-        for keys, cells in cells_by(view.rows(found, by, options), view, [*by, "judge"], unit)
-        for row in score(view, cells, keys, wide)
-        for suffix, margin in zip(
-            (NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX), _margins(row, options["confidence"]), strict=True
-        )
+        estimate_row(row.keys, f"{name}{suffix}", margin)
+        for row in _agreement_rows(card, outcomes(card, by), by, wide)
+        if (name := _MARGIN_METRICS.get(row.metric))
+        for suffix, margin in zip(_MARGINS, _margins(row, options["confidence"]), strict=True)
     ]
     return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
 
@@ -166,14 +139,11 @@ def _margins(row: MetricRow, confidence: float) -> tuple[Estimate, Estimate]:
     gap = row.estimate
     if gap.low is None or gap.high is None:
         reason = gap.reason or f"the difference has no interval ({gap.caveat.title if gap.caveat else ''})"
-        lacking = Estimate.undefined(reason, n=gap.n, confidence=confidence)
-        return lacking, lacking
+        undefined = Estimate.undefined(reason, n=gap.n, confidence=confidence)
+        return undefined, undefined
     worst = -gap.low if row.metric.spec.better == "high" else gap.high
-    one, both = (
-        Estimate(margin, n=gap.n, method=gap.method, confidence=confidence, caveat=gap.caveat)
-        for margin in (max(worst, 0.0), max(-gap.low, gap.high))
-    )
-    return one, both
+    margin = partial(Estimate, n=gap.n, method=gap.method, confidence=confidence, caveat=gap.caveat)
+    return margin(max(worst, 0.0)), margin(max(-gap.low, gap.high))
 
 
 EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_tables)

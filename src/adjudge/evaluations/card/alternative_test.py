@@ -1,7 +1,7 @@
 """The alternative annotator test: can the judge replace a human annotator?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ TABLES = {
     "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
     "people; ties count for both. A small p shows the judge to do as well as that person: it is of the hypothesis that "
     "the person is better by epsilon or more. The judge passes against a person where the adjusted p is below "
-    "1 − confidence, .05 by default.",
+    "1 − confidence, .05 by default."
 }
 
 
@@ -74,41 +74,34 @@ def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> Sec
     wins = _win_table(card, by)
     if wins.is_empty():
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
-    tested: list[Keys] = []
-    summed: list[Keys] = []
-    few: set[str] = set()
-    least = options["least_items"]
+    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options["least_items"]
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
         people = _test_people(rows, options["epsilon"], least, clustered=card.by_cluster)
-        few |= {one.name for one in people if one.result.p is None}
-        known = [one for one in people if one.p is not None]
+        few |= {person.name for person in people if person.result.p is None}
+        known = [person for person in people if person.p is not None]
         tested += _person_rows(known, keys, confidence, clustered=card.by_cluster)
         summed += _summary_rows(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
         "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
     }
-    return SectionTables(tables, _untested_note(few, least))
-
-
-def _untested_note(few: set[str], least: int) -> tuple[str, ...]:
-    shown = listed(sorted(few))
-    said = (
-        f"with fewer than {least} items that a judge and others labelled too (--least-items), or one cluster: {shown}."
+    untested = (
+        f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others labelled "
+        f"too (--least-items), or one cluster: {listed(sorted(few))}."
     )
-    return (f"Left out of the alternative annotator test, {said}",) if few else ()
+    return SectionTables(tables, (untested,) if few else ())
 
 
 def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
     """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
-    once = card.first_labels
-    people = card.labels_by(card.people, once).select("item", person="who", theirs="label", place="place")
+    labels = card.first_labels
+    people = card.labels_by(card.people, labels).select("item", person="who", theirs="label", place="place")
     cluster = ["cluster"] if card.by_cluster else []
-    judged = card.labels_by(card.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
-    beside = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
-    far = _disagreement(beside, people) if card.level == NOMINAL else _distances(beside, people)
+    judged = card.labels_by(card.judges, labels).select("item", *by, *cluster, judge="who", label="label", own="place")
+    pairs = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
+    distances = _disagreement(pairs, people) if card.level == NOMINAL else _distances(pairs, people)
     unit = unit_name("cluster") if card.by_cluster else pl.lit(0).alias("unit")
-    return far.select(
+    return distances.select(
         *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
         (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
         (pl.col("person_far") <= pl.col("judge_far") + _ROUNDING).alias("person_wins"),
@@ -117,20 +110,20 @@ def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
     ).collect()
 
 
-def _disagreement(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+def _disagreement(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     """Add distances of nominal labels: minus the number of others who give the judge's, or the person's, label."""
     votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
     size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
-    own = votes.rename({"theirs": "label", "votes": "own_votes"})
-    frame = beside.join(size, on="item", maintain_order="left")
-    frame = frame.join(own, on=["item", "label"], how="left", maintain_order="left")
+    votes_of_label = votes.rename({"theirs": "label", "votes": "own_votes"})
+    frame = pairs.join(size, on="item", maintain_order="left")
+    frame = frame.join(votes_of_label, on=["item", "label"], how="left", maintain_order="left")
     return frame.join(votes, on=["item", "theirs"], maintain_order="left").with_columns(
         judge_far=(pl.col("label") == pl.col("theirs")).cast(pl.Int64) - pl.col("own_votes").fill_null(0),
         person_far=1 - pl.col("votes"),
     )
 
 
-def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+def _distances(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     """Add the mean squared distances of the judge, and of the person, from the other people.
 
     Places are taken from the item's mean, so that little is lost where they are large and close together.
@@ -139,58 +132,54 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     means = placed.group_by("item").agg(middle=pl.col("place").mean(), size=pl.len().cast(pl.Float64))
     from_it = placed.join(means, on="item").with_columns(place=pl.col("place") - pl.col("middle"))
     sums = from_it.group_by("item").agg(total=pl.col("place").sum(), squares=(pl.col("place") ** 2).sum())
-    known = means.filter(pl.col("size") > 1).join(sums, on="item").lazy()
-    own, theirs = (pl.col(name) - pl.col("middle") for name in ("own", "place"))
+    sums_by_item = means.filter(pl.col("size") > 1).join(sums, on="item").lazy()
+    judge, person = (pl.col(name) - pl.col("middle") for name in ("own", "place"))
 
     def far(place: pl.Expr) -> pl.Expr:
         every = pl.col("size") * place**2 - 2 * place * pl.col("total") + pl.col("squares")
-        return (every - (place - theirs) ** 2) / (pl.col("size") - 1)
+        return (every - (place - person) ** 2) / (pl.col("size") - 1)
 
     return (
-        beside.drop_nulls(["own", "place"])
-        .join(known, on="item", maintain_order="left")
-        .with_columns(judge_far=far(own), person_far=far(theirs))
+        pairs.drop_nulls(["own", "place"])
+        .join(sums_by_item, on="item", maintain_order="left")
+        .with_columns(judge_far=far(judge), person_far=far(person))
     )
 
 
 def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_PersonTest]:
     """Test the judge against each person, with p adjusted over people."""
-    found = []
-    for keys, own in rows_by_group(rows, ["person"]):
-        units = own["unit"].to_numpy() if clustered else None
-        enough = own.height >= least
-        against = alternative_test(
-            own["judge_wins"].to_numpy() if enough else [],
-            own["person_wins"].to_numpy() if enough else [],
-            epsilon=epsilon,
-            clusters=units if enough else None,
-        )
-        found.append(_PersonTest(keys["person"], own, against))
-    adjusted_p = benjamini_yekutieli([one.result.p for one in found])
-    return [_PersonTest(one.name, one.rows, one.result, p) for one, p in zip(found, adjusted_p, strict=True)]
+    tests = []
+    for keys, shared in rows_by_group(rows, ["person"]):
+        tested = shared if shared.height >= least else shared.clear()
+        wins = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
+        units = tested["unit"].to_numpy() if clustered and tested.height else None
+        tests.append(_PersonTest(keys["person"], shared, alternative_test(*wins, epsilon=epsilon, clusters=units)))
+    adjusted_p = benjamini_yekutieli([test.result.p for test in tests])
+    return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
 
 
 def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
-    for one in people:
-        named = {**keys, "person": one.name}
-        own = one.estimate("judge_wins", confidence, clustered=clustered)
-        theirs = one.estimate("person_wins", confidence, clustered=clustered)
-        yield {**estimate_row(named, "advantage", own), "p": one.result.p, "p_adjusted": one.p}
-        yield {**estimate_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
+    for person in people:
+        named = {**keys, "person": person.name}
+        judge = person.estimate("judge_wins", confidence, clustered=clustered)
+        other = person.estimate("person_wins", confidence, clustered=clustered)
+        yield {**estimate_row(named, "advantage", judge), "p": person.result.p, "p_adjusted": person.p}
+        yield {**estimate_row(named, "person_advantage", other), "p": None, "p_adjusted": None}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
     """The winning rate and the mean advantage over the people tested."""
     if not tested:
+        reason = (
+            f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
+            "--least-items"
+        )
         for name in ("winning_rate", "advantage_probability"):
-            nobody = (
-                f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
-                "--least-items"
-            )
-            yield estimate_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
+            yield estimate_row(keys, name, Estimate.undefined(reason, confidence=confidence))
         return
     level, people = significance_level(confidence), len(tested)
-    won = Estimate(sum(one.p < level for one in tested if one.p is not None) / people, n=people, confidence=confidence)
+    wins = sum(test.p < level for test in tested if test.p is not None)
+    won = Estimate(wins / people, n=people, confidence=confidence)
     if people < LEAST_PEOPLE:
         few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
@@ -200,17 +189,17 @@ def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, 
 
 def _mean_advantage(tested: Sequence[_PersonTest], confidence: float) -> Estimate:
     """The mean advantage over people, who share items: items (clusters) are the sampling units."""
-    shares = [float(one.rows["judge_wins"].mean()) for one in tested]  # type: ignore[arg-type]
+    shares = [float(test.rows["judge_wins"].mean()) for test in tested]  # type: ignore[arg-type]
     value = float(np.mean(shares))
-    moved = pl.concat(
-        one.rows.select(
-            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (one.rows.height * len(tested))
+    deviations = pl.concat(
+        test.rows.select(
+            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (test.rows.height * len(tested))
         )
-        for one, share in zip(tested, shares, strict=True)
+        for test, share in zip(tested, shares, strict=True)
     )
-    n = moved["item"].n_unique()
-    unit = "unit" if moved["unit"].max() else "item"
-    units = moved.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
+    n = deviations["item"].n_unique()
+    unit = "unit" if deviations["unit"].max() else "item"
+    units = deviations.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
     sizes = units["items"].to_numpy().astype(np.float64)
     return linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)
 

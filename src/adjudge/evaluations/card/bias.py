@@ -10,17 +10,8 @@ import polars as pl
 from adjudge.errors import OptionError, nearest
 from adjudge.estimate import Estimate
 from adjudge.evaluations.align_inputs import SECOND_FAMILY
-from adjudge.evaluations.card.choice_labels import (
-    NO_CHOICES,
-    SECOND_SUFFIX,
-    STYLE_BIASES,
-    ChoiceLabels,
-    find_choices,
-    first_shown_by_order,
-    style_counts,
-)
 from adjudge.evaluations.card.outcomes import outcomes
-from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels
+from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
 from adjudge.evaluations.card.tables import (
     JUDGE_VALUE,
     PEOPLE_VALUE,
@@ -30,13 +21,17 @@ from adjudge.evaluations.card.tables import (
     contrast_means,
     contrast_rows,
     contrast_slopes,
+    difference_spec,
     labels_by_judge,
+    number_spec,
+    tested_row,
     values_by_item,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
-from adjudge.readers.column_names import words
+from adjudge.metrics.tables import TESTED, Keys, rows_by_group
+from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
+from adjudge.readers.tables import BESIDE, collect, schema_of
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.scores import mean_change, mean_score
@@ -45,6 +40,15 @@ from adjudge.text.style import LONGER, RULES
 SHARE_METRICS = ("judge_share", "people_share", "bias")
 SCALE_METRICS = ("judge_scale", "people_scale", "scale_bias")
 """The judge's figure, people's, and the judge's less people's: of shares, and in the unit of the labels."""
+
+_AMBIGUOUS = {("0", "1")}
+
+STYLE_BIASES = {"longer": "length"} | dict.fromkeys(("more_lists", "more_headings", "more_bold"), "formatting")
+"""Rules of style of which responses may have more -> the bias that preferring it would be."""
+
+NO_CHOICES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
+SECOND_SUFFIX = "_second"
+"""What stands behind the name of a rule in the column of the second response."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,19 +80,19 @@ def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
         return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: {NO_CHOICES}."])
     if not paired and card.level == NOMINAL:
         return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: labels of one response have no order; give --ordered LABEL,..."])
-    held = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
-    families = card.labels.group_by("item").agg(pl.col(held).cast(pl.String).drop_nulls().first())
-    known = sorted({name for column in held for name in families[column].drop_nulls()})
-    own = _judge_families(card.judges, known, options["own_family"])
+    columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
+    families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
+    names = sorted({name for column in columns for name in families[column].drop_nulls()})
+    family_of = _judge_families(card.judges, names, options["own_family"])
     rows, people = list[Keys](), card.labels_by(card.people)
     for keys, labels in labels_by_judge(card, options["by"]):
-        if family := own.get(keys["judge"]):
-            own_labels = labels.drop(held).join(families, on="item", how="left", maintain_order="left")
+        if family := family_of.get(keys["judge"]):
+            with_families = labels.drop(columns).join(families, on="item", how="left", maintain_order="left")
             named = {**keys, "bias": "own family", "of": family}
-            rows += _family_rows(own_labels, people, (family, sides), named, options["confidence"])
-    lacking = [judge for judge in card.judges if judge not in own]
-    unknown = f"{_UNKNOWN_FAMILY} of {listed(lacking)}"
-    notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if lacking else []
+            rows += _family_rows(with_families, people, (family, sides), named, options["confidence"])
+    missing = [judge for judge in card.judges if judge not in family_of]
+    unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
+    notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
     return BiasRows(rows, notes=notes) if paired else BiasRows(scale=rows, notes=notes)
 
 
@@ -101,12 +105,12 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
         for name, known in ((judge, judges), (family, families)):
             if name not in known:
                 raise OptionError(f"own_family: no {name}{nearest(name, known)}; there are {listed(known)}")
-    found = {}
+    family_of = {}
     for judge in judges:
-        fits = [one for one in families if words(one) and _contains_words(words(one), words(judge))]
-        if judge in named or fits:
-            found[judge] = named.get(judge) or max(fits, key=len)
-    return found
+        matching = [name for name in families if words(name) and _contains_words(words(name), words(judge))]
+        if judge in named or matching:
+            family_of[judge] = named.get(judge) or max(matching, key=len)
+    return family_of
 
 
 def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -115,16 +119,20 @@ def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
 
 
 def _family_rows(
-    labels: pl.DataFrame, people: pl.DataFrame, own: tuple[str, ChoiceLabels | None], keys: Keys, confidence: float
+    labels: pl.DataFrame,
+    people: pl.DataFrame,
+    family_choices: tuple[str, ChoiceLabels | None],
+    keys: Keys,
+    confidence: float,
 ) -> list[Keys]:
-    """Self-preference of a judge. own: its family, and the labels that choose between two responses, if any."""
-    family, sides = own
+    """Self-preference of a judge. family_choices: its family, and the labels that choose a response, if any."""
+    family, sides = family_choices
     if sides is not None:
-        one, other = (pl.col(name).fill_null("") == family for name in ("family", SECOND_FAMILY))
-        values = values_by_item(labels, sides.first_chosen, people, pl.when(one != other).then(one))
+        first, second = (pl.col(name).fill_null("") == family for name in ("family", SECOND_FAMILY))
+        values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
         return contrast_rows(keys, SHARE_METRICS, contrast_means(values, confidence, reason=_NO_ITEM))
-    told = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
-    values = told.join(labels.select("item", "family").unique("item"), on="item", how="left", maintain_order="left")
+    labelled = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
+    values = labelled.join(labels.select("item", "family").unique("item"), on="item", how="left", maintain_order="left")
     along = (values["family"] == family).cast(pl.Float64).to_numpy()
     reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
     return contrast_rows(keys, SCALE_METRICS, contrast_slopes(values, along, confidence, reason))
@@ -132,24 +140,19 @@ def _family_rows(
 
 _GROUP_METRICS = {
     "group_agreement": MetricSpec("Agreement in the group", "Agreement with people on the items of the group.", "high"),
-    "group_difference": MetricSpec(
-        "Group less the others",
-        "Agreement in the group less that on all other items.",
-        "high",
-        of_shares=True,
-        signed=True,
+    "group_difference": difference_spec(
+        "Group less the others", "Agreement in the group less that on all other items.", "high"
     ),
-    "group_bias": MetricSpec(
+    "group_bias": difference_spec(
         "Beyond people",
         "The same difference of the judge's agreement less that of people with one another: below 0 the judge fares "
         "worse in the group than people do.",
         "high",
-        of_shares=True,
-        signed=True,
         bounds=(-2.0, 2.0),
     ),
 }
 _ONE_GROUP = "all items are of this group"
+_INSIDE = "inside"
 
 
 def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame | None:
@@ -157,42 +160,33 @@ def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame 
     by, confidence = options["by"], options["confidence"]
     if not by:
         return None
-    found = outcomes(card, by).collect().drop_nulls("agrees")
     rows: list[Keys] = []
-    for keys, own in rows_by_group(found, ["judge"]):
+    for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
         for column in by:
-            for value in sorted(own[column].cast(pl.String).unique().drop_nulls()):
-                inside = (own[column].cast(pl.String) == value).fill_null(value=False)
-                rows += _group_rows(own, inside, {**keys, "column": column, "group": value}, confidence)
+            groups = judged[column].cast(pl.String)
+            for group in sorted(groups.unique().drop_nulls()):
+                inside = (groups == group).fill_null(value=False)
+                rows += _group_rows(judged, inside, {**keys, "column": column, "group": group}, confidence)
     tested = with_adjusted_p(rows, ["judge", "column", "metric"])
     return typed_table(tested, ["judge", "column", "group", *TESTED])
 
 
-def _group_rows(own: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:
-    here = own.filter(inside)
-    clustered = own["cluster"].null_count() < own.height
-    agreement = mean_score(
-        here["agrees"].to_numpy(), cluster_numbers(here) if clustered else None, confidence=confidence
-    )
-    rows = [{**estimate_row(keys, "group_agreement", agreement), "p": None}]
-    frame = own if clustered else own.drop("cluster")
-    beside = frame.select(
-        pl.exclude("value"), pl.col("agrees").alias(JUDGE_VALUE), pl.col("ceiling").alias(PEOPLE_VALUE)
-    )
-    alone = contrast_slopes(
-        beside.with_columns(pl.lit(0.0).alias(PEOPLE_VALUE)), _as_floats(inside), confidence, _ONE_GROUP
-    ).change
-    told = beside.drop_nulls(PEOPLE_VALUE)
-    within = inside.filter(beside[PEOPLE_VALUE].is_not_null())
-    nobody = _ONE_GROUP if told.height else "no item that two or more people labelled"
-    beyond = contrast_slopes(told, _as_floats(within), confidence, nobody).change
-    for metric, change in (("group_difference", alone), ("group_bias", beyond)):
-        rows.append({**estimate_row(keys, metric, change.estimate), "p": change.p})
-    return rows
-
-
-def _as_floats(inside: pl.Series) -> Any:  # noqa: ANN401 - an array
-    return inside.cast(pl.Float64).to_numpy()
+def _group_rows(judged: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:
+    columns: dict[str, Any] = {JUDGE_VALUE: "agrees", PEOPLE_VALUE: "ceiling", _INSIDE: inside.cast(pl.Float64)}
+    values = judged.select(pl.exclude("value")).with_columns(**columns)
+    if values["cluster"].null_count() == values.height:
+        values = values.drop("cluster")
+    group, of_people = values.filter(inside), values.drop_nulls(PEOPLE_VALUE)
+    alone = values.with_columns(pl.lit(0.0).alias(PEOPLE_VALUE))
+    reason = _ONE_GROUP if of_people.height else "no item that two or more people labelled"
+    agreement = mean_score(group["agrees"].to_numpy(), cluster_numbers(group), confidence=confidence)
+    difference = contrast_slopes(alone, alone[_INSIDE].to_numpy(), confidence, _ONE_GROUP).change
+    bias = contrast_slopes(of_people, of_people[_INSIDE].to_numpy(), confidence, reason).change
+    return [
+        tested_row(keys, "group_agreement", agreement),
+        tested_row(keys, "group_difference", difference),
+        tested_row(keys, "group_bias", bias),
+    ]
 
 
 _ORDER_METRICS = {
@@ -202,12 +196,10 @@ _ORDER_METRICS = {
         "both orders; of several draws, the share of pairs of them.",
         better="low",
     ),
-    "place_preference": MetricSpec(
+    "place_preference": difference_spec(
         "For the first place",
         "Over both orders of the same items, how much more often the judge chooses what is shown first than what is "
         "shown second.",
-        of_shares=True,
-        signed=True,
     ),
 }
 _FIRST_SHOWN = "first"
@@ -224,12 +216,36 @@ def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     people = card.labels_by(card.people)
     rows, orders = list[Keys](), list[Keys]()
     for keys, labels in labels_by_judge(card, options["by"], _labels_with_order(card, sides)):
-        found = contrast_means(
-            values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN)), options["confidence"]
-        )
-        rows += contrast_rows({**keys, "bias": "position", "of": "shown first"}, SHARE_METRICS, found)
+        values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
+        named = {**keys, "bias": "position", "of": "shown first"}
+        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options["confidence"]))
         orders += _order_rows(labels, sides, keys, options["confidence"])
     return BiasRows(rows, orders=orders)
+
+
+_ORDER_NAMES = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
+"""What may stand in a column that says whether the responses were exchanged: first what says that they were not.
+
+Yes and no, true and false, 1 and 0 may mean either: a column may be called swapped as well as a_first.
+"""
+
+
+def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str, bool] | None:
+    """Value of the order column -> whether the first response was shown first; None if the values are ambiguous.
+
+    >>> first_shown_by_order(["ab", "ba"], ChoiceLabels("a", "b"))
+    {'ab': True, 'ba': False}
+    >>> first_shown_by_order(["A", "B"], ChoiceLabels("A", "B"))
+    {'A': True, 'B': False}
+    """
+    spelt = {order: "".join(words(order)) for order in orders}
+    first, second = ("".join(words(side)) for side in (sides.first, sides.second))
+    known = [sides for sides in SIDES if sides not in _AMBIGUOUS]
+    pairs = [(first + second, second + first), (first, second), *known, *_ORDER_NAMES]
+    pairs += [(x + y, y + x) for x, y in SIDES]
+    fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
+    meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
+    return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
 
 
 def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
@@ -241,30 +257,28 @@ def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
             f"order: expected which response was shown first, such as {sides.first}{sides.second} and "
             f"{sides.second}{sides.first}, or original and swapped; got {listed(orders)}"
         )
-    found = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
-    return card.labels.with_columns(found.alias(_FIRST_SHOWN))
+    first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
+    return card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
 
 
 def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> list[Keys]:
     """Rows on items that a judge saw in both orders: how often its choice changes, and towards which position."""
     cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
-    told = labels.with_columns(chosen=sides.first_chosen).filter(pl.col(_FIRST_SHOWN).is_not_null())
-    sides_first, sides_second = told.filter(_FIRST_SHOWN), told.filter(~pl.col(_FIRST_SHOWN))
+    chosen = labels.with_columns(chosen=sides.first_chosen)
     shares = [(pl.col("chosen") == at).mean().alias(f"{at}") for at in _CHOICES]
-    one = sides_first.group_by("item", maintain_order=True).agg(*shares, *cluster)
-    both = one.join(sides_second.group_by("item").agg(shares), on="item", how="inner", maintain_order="left")
-    alike = pl.sum_horizontal(pl.col(f"{at}") * pl.col(f"{at}_right") for at in _CHOICES)
+    in_order = chosen.filter(_FIRST_SHOWN).group_by("item", maintain_order=True).agg(*shares, *cluster)
+    swapped = chosen.filter(~pl.col(_FIRST_SHOWN)).group_by("item").agg(shares)
+    both = in_order.join(swapped, on="item", how="inner", maintain_order="left")
+    equal = pl.sum_horizontal(pl.col(f"{at}") * pl.col(f"{at}_right") for at in _CHOICES)
     towards = pl.sum_horizontal(at * (pl.col(f"{at}") - pl.col(f"{at}_right")) for at in _CHOICES)
     if both.is_empty():
         none = Estimate.undefined("no item that the judge saw in both orders", confidence=confidence)
-        return [{**estimate_row(keys, metric, none), "p": None} for metric in _ORDER_METRICS]
-    found = both.select(changes=(1 - alike).round(12), towards=towards.round(12))
+        return [tested_row(keys, metric, none) for metric in _ORDER_METRICS]
     units = cluster_numbers(both)
-    changes = mean_score(found["changes"].to_numpy(), units, confidence=confidence)
-    preference = mean_change(found["towards"].to_numpy(), units, confidence=confidence)
+    changes, towards_first = (both.select(part.round(12)).to_series().to_numpy() for part in (1 - equal, towards))
     return [
-        {**estimate_row(keys, "inconsistency", changes), "p": None},
-        {**estimate_row(keys, "place_preference", preference.estimate), "p": preference.p},
+        tested_row(keys, "inconsistency", mean_score(changes, units, confidence=confidence)),
+        tested_row(keys, "place_preference", mean_change(towards_first, units, confidence=confidence)),
     ]
 
 
@@ -285,45 +299,68 @@ def _text_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     if len(responses) == 1:
         return _style_bias_of_scores(card, features, options)
     sides = find_choices(card, options["choices"])
-    return (
-        BiasRows(notes=[f"{_UNKNOWN_STYLE}{NO_CHOICES}."])
-        if sides is None
-        else _style_bias_of_choices(card, features, sides, options)
-    )
+    if sides is None:
+        return BiasRows(notes=[f"{_UNKNOWN_STYLE}{NO_CHOICES}."])
+    return _style_bias_of_choices(card, features, sides, options)
+
+
+def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
+    """Style of the responses per item: what each rule of style counts in the first and in the second response.
+
+    responses: the columns of one response, or of two. The columns are called RULE and RULE_second.
+    Raises OptionError for a column that no input holds.
+    """
+    parts = []
+    for part in card.judgments.parts:
+        names = schema_of(part.source, part.rows).names()
+        known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
+        if missing := [name for name in responses if name not in known]:
+            raise OptionError(
+                f"responses: {part.source.name}: no column of texts called {missing[0]}{nearest(missing[0], known)}; "
+                f"there are {listed(known) if known else 'none'}"
+            )
+        columns = [pl.col(BESIDE + name) for name in responses]
+        texts = part.rows.group_by("item", maintain_order=True).agg(text.drop_nulls().first() for text in columns)
+        counted = [
+            RULES[rule].count(text).alias(rule + suffix)
+            for text, suffix in zip(columns, ("", SECOND_SUFFIX), strict=False)
+            for rule in STYLE_BIASES
+        ]
+        parts.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
+    return pl.concat(parts).unique("item", keep="first", maintain_order=True)
 
 
 def _style_bias_of_choices(
     card: CardLabels, features: pl.DataFrame, sides: ChoiceLabels, options: Mapping[str, Any]
 ) -> BiasRows:
     """How often the longer, or more formatted, of two responses is chosen."""
-    people, rows = card.labels_by(card.people), list[Keys]()
+    people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
     for keys, labels in labels_by_judge(card, options["by"]):
-        held = labels.with_columns(pl.col("item").cast(pl.String)).join(
-            features, on="item", how="inner", maintain_order="left"
-        )
-        own = people.with_columns(pl.col("item").cast(pl.String))
+        styled = _with_item_texts(labels).join(features, on="item", how="inner", maintain_order="left")
         for rule, bias in STYLE_BIASES.items():
-            one, other = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
-            more = pl.when(one != other).then(one > other)
-            values = values_by_item(held, sides.first_chosen, own, more)
-            named = {**keys, "bias": bias, "of": RULES[rule].name.lower()}
-            rows += contrast_rows(
-                named, SHARE_METRICS, contrast_means(values, options["confidence"], reason=_EQUAL_STYLE)
-            )
+            first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
+            more = pl.when(first != second).then(first > second)
+            values = values_by_item(styled, sides.first_chosen, people, more)
+            contrast = contrast_means(values, options["confidence"], reason=_EQUAL_STYLE)
+            rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
     return BiasRows(rows)
+
+
+def _with_item_texts(labels: pl.DataFrame) -> pl.DataFrame:
+    return labels.with_columns(pl.col("item").cast(pl.String))
 
 
 def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: Mapping[str, Any]) -> BiasRows:
     """How much higher labels are if the text is twice as long."""
     if card.level == NOMINAL:
         return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
-    people, rows = card.labels_by(card.people).with_columns(pl.col("item").cast(pl.String)), list[Keys]()
+    people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
     for keys, labels in labels_by_judge(card, options["by"]):
-        values = values_by_item(labels.with_columns(pl.col("item").cast(pl.String)), pl.col("place"), people)
+        values = values_by_item(_with_item_texts(labels), pl.col("place"), people)
         values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
         doublings = np.log2(values[LONGER].to_numpy())
-        found = contrast_slopes(values, doublings, options["confidence"], "all texts are of one length")
-        rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, found)
+        contrast = contrast_slopes(values, doublings, options["confidence"], "all texts are of one length")
+        rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
     return BiasRows(scale=rows)
 
 
@@ -337,15 +374,13 @@ METRICS = {
     SHARE_METRICS[1]: MetricSpec(
         "People's share", f"How often people do so {_SAME_ITEMS}: of each item the mean over people."
     ),
-    SHARE_METRICS[2]: MetricSpec(
-        "Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}.", of_shares=True, signed=True
+    SHARE_METRICS[2]: difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
+    SCALE_METRICS[0]: number_spec(
+        "Judge's labels", "Their mean, or how much higher they are where the text is as said."
     ),
-    SCALE_METRICS[0]: MetricSpec(
-        "Judge's labels", "Their mean, or how much higher they are where the text is as said.", percent=False
-    ),
-    SCALE_METRICS[1]: MetricSpec("People's labels", f"The same of people {_SAME_ITEMS}.", percent=False),
-    SCALE_METRICS[2]: MetricSpec(
-        "Bias of labels", "The judge's less people's, in the unit of the labels.", percent=False, signed=True
+    SCALE_METRICS[1]: number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
+    SCALE_METRICS[2]: number_spec(
+        "Bias of labels", "The judge's less people's, in the unit of the labels.", signed=True
     ),
     **_ORDER_METRICS,
     **_GROUP_METRICS,
@@ -363,8 +398,10 @@ TABLES = {
 def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the tables of biases, with a note on each bias that the data cannot show."""
     keys = [*options["by"], "judge"]
-    found = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
-    rows, scale, orders = ([row for one in found for row in getattr(one, name)] for name in ("rows", "scale", "orders"))
+    biases = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
+    rows, scale, orders = (
+        [row for bias in biases for row in getattr(bias, name)] for name in ("rows", "scale", "orders")
+    )
     groups = _groups_table(card, options)
     tables = {
         "bias": _bias_table(rows, [*keys, "bias"], ["of"]),
@@ -372,19 +409,19 @@ def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
         "orders": _bias_table(orders, [*keys, "metric"], []),
         "groups": groups,
     }
-    lacks = [lack for one in found for lack in one.lacks]
-    unknown = [f"Not measured: a bias for {', or for '.join(lacks)}."] if lacks else []
+    missing = [lack for bias in biases for lack in bias.lacks]
+    unmeasured = [f"Not measured: a bias for {', or for '.join(missing)}."] if missing else []
     return SectionTables(
         {name: table for name, table in tables.items() if table is not None and table.height},
-        (*unknown, *(note for one in found for note in one.notes)),
+        (*unmeasured, *(note for bias in biases for note in bias.notes)),
     )
 
 
 def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[str]) -> pl.DataFrame:
     """A table of tests with adjusted p. family: the keys that rows adjusted together have in common."""
     keys = [name for name in (*family, *further) if name != "metric"]
-    found = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
-    return found.sort(keys[: keys.index("judge") + 1], maintain_order=True)
+    table = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
+    return table.sort(keys[: keys.index("judge") + 1], maintain_order=True)
 
 
 def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
@@ -393,20 +430,19 @@ def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     rows, scale = list[Keys](), list[Keys]()
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []
-    told = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
+    counted = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
     for keys, labels in labels_by_judge(card, options["by"]):
-        for name in told:
+        for name in counted:
             values = values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
-            rows += contrast_rows(
-                {**keys, "bias": "label", "of": name}, SHARE_METRICS, contrast_means(values, confidence)
-            )
+            named = {**keys, "bias": "label", "of": name}
+            rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, confidence))
         if card.level in ORDERED_LEVELS:
             values = values_by_item(labels, pl.col("place"), people)
             named = {**keys, "bias": "height", "of": "all labels"}
             scale += contrast_rows(named, SCALE_METRICS, contrast_means(values, confidence, shares=False))
-    more = counts.height - len(names) if names else 0
-    left = f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {more:,} more are left out."
-    return BiasRows(rows, scale, notes=[left] if more else [])
+    rest = counts.height - len(names) if names else 0
+    excluded = f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
+    return BiasRows(rows, scale, notes=[excluded] if rest else [])
 
 
 BIAS_SECTION = CardSection(METRICS, TABLES, bias_tables)

@@ -13,7 +13,15 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.metrics import mean_gap
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import CardSection, Codes, SectionTables, cluster_numbers
+from adjudge.evaluations.card.tables import (
+    CardSection,
+    Codes,
+    SectionTables,
+    cluster_numbers,
+    difference_spec,
+    mean_share_spec,
+    tested_row,
+)
 from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
 from adjudge.readers.problems import counted, listed
 from adjudge.report import ESTIMATE_COLUMNS, truncate, typed_table
@@ -46,17 +54,14 @@ def outcomes_with_confidence(card: CardLabels, by: Sequence[str]) -> tuple[pl.Da
     Raises DataError for values that are no numbers, and for numbers out of range.
     """
     shares, notes = confidence_shares(card.labels_by(card.judges, card.first_labels))
-    found = outcomes(card, by).with_columns(pl.col("item", "judge").cast(pl.String)).collect().drop_nulls("agrees")
-    told = found.join(shares, on=["item", "judge"], how="left", maintain_order="left")
-    labels = told.with_columns(pl.col("label").cast(pl.String)).join(
-        _majority_labels(card), on=["item", "label"], how="left", maintain_order="left"
-    )
+    texts = pl.col("item", "judge", "label").cast(pl.String)
+    labels = outcomes(card, by).with_columns(texts).collect().drop_nulls("agrees")
+    for columns, keys in ((shares, ["item", "judge"]), (_majority_labels(card), ["item", "label"])):
+        labels = labels.join(columns, on=keys, how="left", maintain_order="left")
     labels = labels.with_columns(pl.col(RIGHT).fill_null(0.0))
-    silent = labels[CONFIDENCE].null_count()
-    if silent:
-        notes.append(
-            f"Nothing says how sure the judge is of {counted(silent, 'label', 'labels')}, which are left out there."
-        )
+    if silent := labels[CONFIDENCE].null_count():
+        unsaid = counted(silent, "label", "labels")
+        notes.append(f"Nothing says how sure the judge is of {unsaid}, which are left out there.")
     if labels["cluster"].null_count() == labels.height:
         labels = labels.drop("cluster")
     return labels.drop_nulls(CONFIDENCE), notes
@@ -75,17 +80,14 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
     Raises DataError for values that are no numbers, and for numbers out of range.
     """
-    said = labels.select(pl.col("item", "certainty").cast(pl.String), judge=pl.col("who").cast(pl.String))
-    text = pl.col("certainty").str.strip_chars()
-    signed = text.str.ends_with("%")
+    columns = labels.select(pl.col("item", "certainty").cast(pl.String), judge=pl.col("who").cast(pl.String))
+    text, confidence = pl.col("certainty").str.strip_chars(), pl.col(CONFIDENCE)
     number = text.str.strip_suffix("%").str.strip_chars().cast(pl.Float64, strict=False)
-    told = said.filter(text.str.len_chars() > 0).with_columns(number.alias(CONFIDENCE), signed.alias("signed"))
-    sure = pl.col(CONFIDENCE)
-    whole = (sure.max() > _SCALES) & ~((sure > 0) & (sure < 1)).any()
-    percent = (pl.col("signed").any() | whole).over("judge")
-    told = told.with_columns(percent.alias("percent"))
+    given = columns.filter(text.str.len_chars() > 0).with_columns(number.alias(CONFIDENCE))
+    whole = (confidence.max() > _SCALES) & ~((confidence > 0) & (confidence < 1)).any()
+    given = given.with_columns(percent=(text.str.ends_with("%").any() | whole).over("judge"))
     most = pl.when("percent").then(_PERCENT).otherwise(1.0)
-    wrong = told.filter(~(pl.col(CONFIDENCE).is_between(0, most)).fill_null(value=False))
+    wrong = given.filter(~confidence.is_between(0, most).fill_null(value=False))
     if wrong.height:
         raise DataError(
             (
@@ -95,9 +97,9 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
             ),
             total=wrong.height,
         )
-    judges = told.filter("percent")["judge"].unique().sort().to_list()
+    judges = given.filter("percent")["judge"].unique().sort().to_list()
     notes = [f"Certainties of {listed(judges)} are read as percent."] if judges else []
-    return told.select("item", "judge", pl.col(CONFIDENCE) / pl.when("percent").then(_PERCENT).otherwise(1.0)), notes
+    return given.select("item", "judge", confidence / most), notes
 
 
 Floats = NDArray[np.float64]
@@ -132,37 +134,34 @@ class JudgeConfidence:
         certainty, right, beyond = (part.to_numpy() for part in parts)
         return cls(certainty, right, beyond, cluster_numbers(rows), confidence)
 
-    def overall(self) -> Iterator[tuple[str, Estimate, float | None]]:
-        """Metrics over all items, with p for those that are tested."""
+    def overall(self) -> Iterator[tuple[str, Estimate | Comparison]]:
+        """Metrics over all items, one of which is tested."""
         error = miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
-        gap = self._mean_change(self.certainty - self.right)
         n = len(self.right)
-        yield "mean_certainty", mean_score(self.certainty, self.units, confidence=self.confidence), None
-        yield "right", mean_score(self.right, self.units, confidence=self.confidence), None
-        yield "overconfidence", gap.estimate, gap.p
-        yield "plain_error", Estimate(error.plain, n=n, confidence=self.confidence), None
-        yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence), None
-        yield "calibration_error", error.corrected, None
+        yield "mean_certainty", mean_score(self.certainty, self.units, confidence=self.confidence)
+        yield "right", mean_score(self.right, self.units, confidence=self.confidence)
+        yield "overconfidence", self._mean_change(self.certainty - self.right)
+        yield "plain_error", Estimate(error.plain, n=n, confidence=self.confidence)
+        yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence)
+        yield "calibration_error", error.corrected
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
-        yield "brier", mean_score(squares, self.units, confidence=self.confidence), None
+        yield "brier", mean_score(squares, self.units, confidence=self.confidence)
 
     def calibration_bins(self) -> Iterator[tuple[float, str, Estimate]]:
         """The mean confidence of each bin, its accuracy, and the gap between both."""
         bins = equal_bins(self.certainty)
-        found = calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
-        for number, one in enumerate(found):
-            inside = bins == number
-            yield one.certainty, "right", one.right
-            yield one.certainty, "gap", self._mean_change(self.certainty - self.right, inside).estimate
+        curve = calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
+        for number, point in enumerate(curve):
+            yield point.certainty, "right", point.right
+            yield point.certainty, "gap", self._mean_change(self.certainty - self.right, bins == number).estimate
 
     def abstention(self) -> Iterator[tuple[float, str, Estimate]]:
         """Accuracy and coverage from each of ten thresholds on."""
         for threshold in thresholds(self.certainty, _COVERAGES):
-            one = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
-            n = one.right.n
-            yield one.coverage, "threshold", Estimate(one.threshold, n=n, confidence=self.confidence)
-            yield one.coverage, "kept_right", one.right
-            yield one.coverage, "kept_difference", self._difference_from_people(self.certainty >= threshold)
+            kept = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
+            yield kept.coverage, "threshold", Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
+            yield kept.coverage, "kept_right", kept.right
+            yield kept.coverage, "kept_difference", self._difference_from_people(self.certainty >= threshold)
 
     def sufficient_confidence(self) -> Iterator[tuple[str, Estimate]]:
         """The area under the risk-coverage curve, and from which confidence on the judge reaches the ceiling."""
@@ -178,8 +177,8 @@ class JudgeConfidence:
             inside = (self.certainty >= threshold) & known
             if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
                 share = mean_score((self.certainty >= threshold).astype(float), self.units, confidence=self.confidence)
-                found = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
-                return {"enough_certainty": found, "enough_coverage": share}
+                lowest = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
+                return {"enough_certainty": lowest, "enough_coverage": share}
         never = Estimate.undefined(_NEVER_SUFFICIENT, confidence=self.confidence)
         return {"enough_certainty": never, "enough_coverage": never}
 
@@ -190,15 +189,14 @@ class JudgeConfidence:
             return Estimate.undefined(_NO_CEILING, confidence=self.confidence)
         values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
         sums, sizes = sums_of(values, units)
-        each = None if units is None else sizes
-        return mean_gap(float(values.mean()), sums, each, np.ones(len(sums)), self.confidence)
+        cluster_sizes = None if units is None else sizes
+        return mean_gap(float(values.mean()), sums, cluster_sizes, np.ones(len(sums)), self.confidence)
 
     def _mean_change(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
         """The mean of values, and the test that it is 0."""
         chosen = np.ones(len(values), dtype=bool) if inside is None else inside
-        return mean_change(
-            values[chosen], None if self.units is None else self.units[chosen], confidence=self.confidence
-        )
+        units = None if self.units is None else self.units[chosen]
+        return mean_change(values[chosen], units, confidence=self.confidence)
 
 
 _ROUNDING = 1e-12
@@ -211,32 +209,23 @@ METRICS = {
         "Labels equal to the one that most people give the item / items; one of k that tie counts 1 / k.",
         better="high",
     ),
-    "overconfidence": MetricSpec(
-        "Too sure by",
-        "Certainty less the share that is right: above 0 the judge is surer than it may be.",
-        of_shares=True,
-        signed=True,
+    "overconfidence": difference_spec(
+        "Too sure by", "Certainty less the share that is right: above 0 the judge is surer than it may be."
     ),
-    "plain_error": MetricSpec(
+    "plain_error": mean_share_spec(
         "Calibration error",
         "Expected calibration error: in bins of about equal counts, the mean distance of certainty from the share that "
         "is right. It is above 0 by chance alone.",
         better="low",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
-    "error_by_chance": MetricSpec(
+    "error_by_chance": mean_share_spec(
         "Of it by chance",
         "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
-    "calibration_error": MetricSpec(
+    "calibration_error": mean_share_spec(
         "Corrected error",
         "Root mean square distance of certainty from the share that is right, less the part that is chance.",
         better="low",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
     "brier": MetricSpec(
         "Brier score",
@@ -245,37 +234,27 @@ METRICS = {
         percent=False,
         bounds=(0.0, 1.0),
     ),
-    "risk_area": MetricSpec(
+    "risk_area": mean_share_spec(
         "Wrong over all coverages",
         "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
         "certainty tells nothing, the share that is wrong.",
         better="low",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
-    "enough_certainty": MetricSpec(
+    "enough_certainty": mean_share_spec(
         "Sure enough from",
         "The least certainty from which on the judge agrees with people as often as they do with one another on the "
         "same items. Sought in these data, and so rather too low.",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
     "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that certainty.", better="high"),
-    "gap": MetricSpec(
-        "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
-    ),
-    "threshold": MetricSpec(
-        "From a certainty of", "The least certainty among the items that are kept.", of_shares=True, bounds=(0.0, 1.0)
-    ),
+    "gap": difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
+    "threshold": mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
     "kept_right": MetricSpec(
         "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
     ),
-    "kept_difference": MetricSpec(
+    "kept_difference": difference_spec(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that are kept.",
         better="high",
-        of_shares=True,
-        signed=True,
     ),
 }
 TABLES = {
@@ -300,15 +279,15 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     labels, notes = outcomes_with_confidence(card, by)
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in rows_by_group(labels, [*by, "judge"]):
-        sure = JudgeConfidence.from_outcomes(rows, options["confidence"])
-        whole += [{**estimate_row(keys, metric, found), "p": p, "p_adjusted": p} for metric, found, p in sure.overall()]
-        enough += [estimate_row(keys, metric, found) for metric, found in sure.sufficient_confidence()]
+        judge = JudgeConfidence.from_outcomes(rows, options["confidence"])
+        whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
+        enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
         curve += [
-            estimate_row({**keys, "certainty": at}, metric, found) for at, metric, found in sure.calibration_bins()
+            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
         ]
-        kept += [estimate_row({**keys, "coverage": at}, metric, found) for at, metric, found in sure.abstention()]
+        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
     tables = {
-        "certainty": typed_table(whole, [*by, "judge", *TESTED]),
+        "certainty": typed_table([{**row, "p_adjusted": row["p"]} for row in whole], [*by, "judge", *TESTED]),
         "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),
         "calibration": typed_table(curve, [*by, "judge", "certainty", *ESTIMATE_COLUMNS], numbers=["certainty"]),
         "abstaining": typed_table(kept, [*by, "judge", "coverage", *ESTIMATE_COLUMNS], numbers=["coverage"]),

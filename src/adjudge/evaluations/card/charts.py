@@ -2,7 +2,7 @@
 
 from adjudge.spec import ForestPlot, LineChart
 
-PICTURES = (
+CHARTS = (
     ForestPlot(
         name="ceiling",
         title="Judges among people",

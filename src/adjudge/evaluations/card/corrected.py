@@ -1,29 +1,213 @@
 """Prediction-powered estimates: metrics over all items of a judge, corrected by people's labels of some of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from adjudge.errors import OptionError
+from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
-from adjudge.evaluations.card.choice_labels import ChoiceLabels, find_choices
-from adjudge.evaluations.card.label_sample import Floats, LabelSample, label_samples
-from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
+from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices
+from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge, number_spec
 from adjudge.metrics.tables import Keys, estimate_row
+from adjudge.readers.problems import counted
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
 from adjudge.spec import ForestPlot, Head, MetricSpec
-from adjudge.statistics import Powered, labels_needed, true_rate
+from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
+from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
 
-SHARES, NUMBERS = "corrected", "corrected_numbers"
-"""The tables: of shares, and of figures in the unit of the labels."""
+_UNLIKELY = 0.001
+"""How rarely a random sample is taken for none."""
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSample:
+    """The items of a judge, the first n of which people labelled.
+
+    items: a row per item with the judge's label, its place on the scale, and the item's other columns. votes: a row per
+    label of people: the number of its item, label and place. n: how many items people labelled. groupings: clusters and
+    strata of items, for `prediction_powered`: a number for each item. weights: how many items each labelled one stands
+    for, if they differ.
+    """
+
+    items: pl.DataFrame
+    votes: pl.DataFrame
+    n: int
+    groupings: Mapping[str, NDArray[np.int64]]
+    weights: Floats | None
+    confidence: float
+
+    def judge_values(self, expression: pl.Expr) -> Floats:
+        """An expression of the judge's labels, for all items."""
+        return self.items.select(expression.cast(pl.Float64)).to_series().to_numpy()
+
+    def people_values(self, expression: pl.Expr) -> Floats:
+        """An expression of people's labels, for labelled items: the mean over people."""
+        means = self.votes.group_by("at").agg(mean=expression.cast(pl.Float64).mean())
+        return means.sort("at")["mean"].to_numpy()
+
+    def agreement(self) -> Floats:
+        """The share of people whose label equals the judge's, of the labelled items."""
+        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
+        votes = self.votes.join(judge, on="at")
+        return replace(self, votes=votes).people_values(pl.col("label") == pl.col("judge"))
+
+    @property
+    def judge_confidence(self) -> Floats | None:
+        """The judge's confidence per item; None unless it is given for all items."""
+        if CONFIDENCE not in self.items.columns or self.items[CONFIDENCE].has_nulls():
+            return None
+        return self.items[CONFIDENCE].to_numpy()
+
+    def accuracy(self) -> Powered:
+        """How often people agree with the judge, predicted by the judge's confidence if all items have one.
+
+        Without confidence, the prediction for an item is the mean agreement on the other labelled items to which the
+        judge gives the same label; if there are none, the mean agreement on all labelled items.
+        """
+        agreement = self.agreement()
+        if self.judge_confidence is not None:
+            return self.estimate(agreement, self.judge_confidence)
+        codes = self.items["label"].rank("dense").to_numpy()
+        labelled, labels = codes[: self.n], codes.max() + 1
+        sums, sizes = (  # without items numpy counts in whole numbers
+            np.bincount(labelled, values, labels)[codes].astype(np.float64) for values in (agreement, np.ones(self.n))
+        )
+        sums[: self.n] -= agreement
+        sizes[: self.n] -= 1
+        mean = agreement.mean() if self.n else 0.0
+        expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
+        return replace(self, groupings={**self.groupings, "kinds": codes}).estimate(agreement, expected)
+
+    def has_ties(self, sides: ChoiceLabels) -> bool:
+        """Whether any label chooses neither response."""
+        labels = pl.concat([self.items["label"], self.votes["label"]])
+        return not labels.is_in([sides.first, sides.second]).all()
+
+    def judge_mean(self, values: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
+        """The mean of the judge's values on the last items."""
+        return self._mean(values, slice(self.items.height - len(values), None), bounds, self.confidence)
+
+    def sampling_bias(self, labels: Sequence[str]) -> str:
+        """Why labelled items are no random sample: how often the judge gives a label on them and on the others.
+
+        Empty unless the interval of the difference excludes 0 at a confidence of 0.999, shared by all labels. Also
+        empty if weights or strata say how items were drawn.
+        """
+        if self.weights is not None or "strata" in self.groupings or not 0 < self.n < self.items.height:
+            return ""
+        confidence = 1 - _UNLIKELY / max(len(labels), 1)
+        for label in labels:
+            values, places = self.judge_values(pl.col("label") == label), (slice(self.n), slice(self.n, None))
+            labelled, rest = (self._mean(values[place], place, (0.0, 1.0), confidence) for place in places)
+            change = independent_difference(labelled, rest).estimate
+            if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
+                return f'"{label}" to {labelled.value:.0%} of them and to {rest.value:.0%} of the others'
+        return ""
+
+    def _mean(self, values: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
+        """The mean of the judge's values. place: of these items among all."""
+        units = self.groupings["units"][place] if "units" in self.groupings else None
+        return prediction_powered(values, 0 * values, units=units, bounds=bounds, confidence=confidence).people
+
+    def estimate(
+        self,
+        labels: Floats,
+        predictions: Floats,
+        *,
+        bounds: tuple[float, float] | None = (0.0, 1.0),
+        totals: Floats | None = None,
+        among: Flags | None = None,
+    ) -> Powered:
+        """The estimate by people's labels, and the corrected one.
+
+        labels, totals: of the labelled items. predictions: the judge's values of all items. among: which items count;
+        by default all do.
+        """
+        count = np.ones(len(predictions), dtype=bool) if among is None else among
+        labelled, rest = np.flatnonzero(count[: self.n]), self.n + np.flatnonzero(count[self.n :])
+        codes: dict[str, Any] = {name: codes[labelled] for name, codes in self.groupings.items()}
+        return prediction_powered(
+            labels[labelled],
+            predictions[labelled],
+            predictions[rest],
+            totals=None if totals is None else totals[labelled],
+            weights=None if self.weights is None else self.weights[labelled],
+            bounds=bounds,
+            confidence=self.confidence,
+            **codes,
+            **{f"other_{name}": codes[rest] for name, codes in self.groupings.items()},
+        )
+
+
+def label_samples(card: CardLabels, options: Mapping[str, Any]) -> Iterator[tuple[Keys, LabelSample]]:
+    """The sample of each group and judge, with the keys of its rows in tables. Each annotator's first label counts.
+
+    Raises DataError for weights that are missing or no numbers, and for missing strata.
+    """
+    first_labels = card.first_labels.with_columns(pl.col("label").cast(pl.String))
+    people = card.labels_by(card.people, first_labels).select("item", "label", "place")
+    for keys, rows in labels_by_judge(card, options["by"], first_labels):
+        labelled, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
+        items = pl.concat([labelled, rest])
+        if card.has("certainty"):
+            shares = confidence_shares(rows)[0].select(pl.col("item").cast(items["item"].dtype), CONFIDENCE)
+            items = items.join(shares, on="item", how="left", maintain_order="left")
+        votes = people.join(labelled.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
+        weights = _item_weights(card, labelled) if card.has("weights") else None
+        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options["confidence"])
+
+
+def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+    """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
+    units = cluster_numbers(items)
+    groupings = {} if units is None else {"units": units}
+    if "strata" in items.columns:
+        strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
+        missing = items["item"].filter(strata.is_null())
+        if len(missing):
+            more = _more_items(len(missing) - 1, "none")
+            raise DataError(
+                f"strata: expected a group for each item that a judge labelled; item {missing[0]} has none{more}. Fill "
+                "in the column, or leave out --strata"
+            )
+        groupings["strata"] = strata.rank("dense").to_numpy()
+    return groupings
+
+
+def _more_items(count: int, lacking: str) -> str:
+    return f"; {counted(count, 'other item has', 'other items have')} {lacking} either" if count else ""
+
+
+def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
+    """How many items each item stands for that people labelled."""
+    given = card.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
+    given = given.filter(pl.col("weight") != "").unique("item", keep="first", maintain_order=True)
+    weights = labelled.select("item").join(given, on="item", how="left", maintain_order="left")
+    number = pl.col("weight").cast(pl.Float64, strict=False)
+    wrong = weights.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
+    if wrong.height:
+        item, weight = wrong.row(0)
+        got = "no weight" if weight is None else f'the weight "{weight}"'
+        raise DataError(
+            f"weights: expected a number above 0 for each item that people labelled; item {item} has {got}"
+            f"{_more_items(wrong.height - 1, 'no such number')}"
+        )
+    return weights.select(number).to_series().to_numpy()
+
+
+SHARES, NUMBERS, BUDGET = "corrected", "corrected_numbers", "budget"
+"""The tables: of shares, of metrics in the unit of the labels, and of labels still needed."""
 METRIC_NAMES = {
     SHARES: ("by_people", "by_judge", "corrected"),
     NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean"),
@@ -31,27 +215,37 @@ METRIC_NAMES = {
 _PEOPLE = "By people's labels alone: of an item with several the mean over people."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
 _BOTH = "By both: the judge's figure less its errors on the items that people labelled, as far as it is to be trusted."
-_METRICS = {
+METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
-    "mean_by_people": MetricSpec("People's value", _PEOPLE, percent=False),
-    "mean_by_judge": MetricSpec("Judge's value alone", _JUDGE, percent=False),
-    "corrected_mean": MetricSpec("Corrected value", _BOTH, percent=False),
-    "worth": MetricSpec(
-        "Worth", "How many items labelled by people would give the corrected interval alone.", percent=False, decimals=0
+    "mean_by_people": number_spec("People's value", _PEOPLE),
+    "mean_by_judge": number_spec("Judge's value alone", _JUDGE),
+    "corrected_mean": number_spec("Corrected value", _BOTH),
+    "worth": number_spec(
+        "Worth", "How many items labelled by people would give the corrected interval alone.", decimals=0
     ),
-    "judge_weight": MetricSpec(
+    "judge_weight": number_spec(
         "Weight of the judge",
         "How far its labels count: 0 not at all, 1 as if people had given them.",
-        percent=False,
         bounds=(0.0, None),
     ),
+    "more_labels": number_spec(
+        "More, with the judge",
+        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
+        "all items.",
+        "low",
+        decimals=0,
+    ),
+    "more_labels_alone": number_spec(
+        "More, by people alone", "The same without the judge's labels.", "low", decimals=0
+    ),
 }
-_TABLES = {
+TABLES = {
     SHARES: "Shares of people's labels, by these alone and together with the judge's labels of items that nobody else "
     "labelled.",
     NUMBERS: "The same of figures in the unit of the labels.",
+    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit.",
 }
 ALL, FLAG_RATE = "all labels", "flag rate"
 _MOST_LABELS, _HALF = 20, 0.5
@@ -59,9 +253,9 @@ _MOST_LABELS, _HALF = 20, 0.5
 
 @dataclass(frozen=True, eq=False)
 class CorrectedMetric:
-    """A metric of people's labels, corrected. label: the label it is about. bounds: of its values.
+    """A corrected metric of people's labels. label: the label that it counts. bounds: of its values.
 
-    naive: the estimate by the judge's labels alone, if it has one.
+    naive: the estimate by the judge's labels alone, if there is one.
     """
 
     name: str
@@ -78,56 +272,59 @@ class CorrectedMetric:
     def estimates(self, labels: int) -> Iterator[tuple[str, Estimate]]:
         """Its estimates in the table. labels: the number of items that people labelled."""
         people, judge, both = METRIC_NAMES[self.table]
-        found, confidence = self.powered, self.powered.people.confidence
-        yield people, found.people
+        powered, confidence = self.powered, self.powered.people.confidence
+        yield people, powered.people
         if self.naive is not None:
             yield judge, self.naive
-        yield both, found.corrected
-        if found.effective is not None:
-            yield "worth", Estimate(found.effective, n=labels, confidence=confidence)
-            yield "judge_weight", Estimate(found.weight, n=labels, confidence=confidence)
+        yield both, powered.corrected
+        if powered.effective is not None:
+            yield "worth", Estimate(powered.effective, n=labels, confidence=confidence)
+            yield "judge_weight", Estimate(powered.weight, n=labels, confidence=confidence)
 
 
 CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]]
 """Corrected metrics, with the keys of their rows and the labels behind them."""
 
 
-def metric_tables(figures: CorrectedMetrics, by: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The tables of corrected metrics."""
-    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: []}
-    for keys, data, one in figures:
-        named = {**keys, "figure": one.name, "label": one.label}
-        rows[one.table] += [estimate_row(named, metric, found) for metric, found in one.estimates(data.n)]
-    columns = [*by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {name: typed_table(own, columns) for name, own in rows.items() if own}
+def metric_tables(metrics: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    """The tables of corrected metrics, and with a width that of labels still needed."""
+    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: [], BUDGET: []}
+    for keys, sample, metric in metrics:
+        named = {**keys, "figure": metric.name, "label": metric.label}
+        rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
+        if options["width"] is not None:
+            rows[BUDGET] += _budget_rows(keys, sample, metric, options)
+    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
+    return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
 
 
-def sampling_caveats(figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
     """Warn about judges for which the items that people labelled are no random sample."""
-    labels = sorted({one.label for _, _, one in figures if one.name == "share"})
-    for keys, data in {id(data): (keys, data) for keys, data, _ in figures}.values():
-        if said := data.sampling_bias(labels):
+    labels = sorted({metric.label for _, _, metric in metrics if metric.name == "share"})
+    for keys, sample in {id(sample): (keys, sample) for keys, sample, _ in metrics}.values():
+        if bias := sample.sampling_bias(labels):
             group = "".join(f", {name} {keys[name]}" for name in by)
             yield (
                 f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
-                f"{said}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
+                f"{bias}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
                 "figures are wrong."
             )
 
 
-def excluded_notes(card: CardLabels, figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
     """Notes on labels without metrics of their own, and on items that a flag rate excludes."""
     more = card.labels["label"].n_unique() - _MOST_LABELS
     if more > 0 and card.level in (NOMINAL, "ordinal"):
         yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
-    for keys, data, one in figures:
-        tied = int(np.count_nonzero(data.people_values(_is_label(one.label)) == _HALF)) if one.name == FLAG_RATE else 0
-        if tied:
+    for keys, sample, metric in metrics:
+        if metric.name != FLAG_RATE:
+            continue
+        if tied := int(np.count_nonzero(sample.people_values(_is_label(metric.label)) == _HALF)):
             whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
             are = "is" if tied == 1 else "are"
             yield (
-                f"The flag rate of {whose} takes the judge's errors from {data.n - tied:,} of the {data.n:,} items "
-                f"that people labelled: {tied:,} on which as many give {one.label} as do not {are} left out."
+                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} "
+                f"items that people labelled: {tied:,} on which as many give {metric.label} as do not {are} left out."
             )
 
 
@@ -138,33 +335,32 @@ def corrected_metrics(
     sides = find_choices(card, options["choices"])
     most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
     numbers = card.level in ("interval", "ratio") or list(options["ordered"]) == [schema.NUMBERS]
-    for keys, data in label_samples(card, options):
+    for keys, sample in label_samples(card, options):
         if card.level in (NOMINAL, "ordinal"):
-            for one in chain(_choice_metrics(data, sides), _label_metrics(data, most)):
-                yield keys, data, one
+            for metric in chain(_choice_metrics(sample, sides), _label_metrics(sample, most)):
+                yield keys, sample, metric
         if numbers:
-            said = data.judge_values(pl.col("place"))
-            found = data.estimate(data.people_values(pl.col("place")), said, bounds=None)
-            yield keys, data, CorrectedMetric("mean", found, ALL, data.judge_mean(said, None), None)
+            judge = sample.judge_values(pl.col("place"))
+            powered = sample.estimate(sample.people_values(pl.col("place")), judge, bounds=None)
+            yield keys, sample, CorrectedMetric("mean", powered, ALL, sample.judge_mean(judge, None), None)
 
 
 def _label_metrics(data: LabelSample, labels: Sequence[str]) -> Iterator[CorrectedMetric]:
     """Shares, accuracy, precision and recall, label by label."""
     shares = {label: (data.people_values(_is_label(label)), data.judge_values(_is_label(label))) for label in labels}
-    for label, (theirs, said) in shares.items():
-        yield CorrectedMetric("share", data.estimate(theirs, said), label, data.judge_mean(said))
+    for label, (people, judge) in shares.items():
+        yield CorrectedMetric("share", data.estimate(people, judge), label, data.judge_mean(judge))
     if (flag := _flag_label(data, labels)) is not None:
         yield _flag_rate(flag, *shares[flag], data)
     sure = data.judge_confidence
     yield CorrectedMetric("accuracy", data.accuracy(), naive=None if sure is None else data.judge_mean(sure))
-    for label, (theirs, said) in shares.items():
-        if said.any():
-            yield CorrectedMetric(
-                "precision", data.estimate(theirs, said if sure is None else sure, among=said == 1), label
-            )
-        if theirs.any():
-            hits = theirs * said[: data.n]
-            yield CorrectedMetric("recall", data.estimate(hits, said, totals=theirs), label)
+    for label, (people, judge) in shares.items():
+        if judge.any():
+            precision = data.estimate(people, judge if sure is None else sure, among=judge == 1)
+            yield CorrectedMetric("precision", precision, label)
+        if people.any():
+            recall = data.estimate(people * judge[: data.n], judge, totals=people)
+            yield CorrectedMetric("recall", recall, label)
 
 
 def _is_label(label: str) -> pl.Expr:
@@ -183,22 +379,22 @@ def _flag_label(data: LabelSample, labels: Sequence[str]) -> str | None:
     return min(labels, key=lambda label: float(data.judge_values(_is_label(label)).sum()))
 
 
-def _flag_rate(label: str, theirs: Floats, said: Floats, data: LabelSample) -> CorrectedMetric:
+def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> CorrectedMetric:
     """The flag rate: how often items that only the judge labelled have the label.
 
-    Where as many people give it as do not, an item says nothing of the judge's errors.
+    An item on which as many people give the label as do not tells nothing about the judge's errors.
     """
-    seen, rest = said[: data.n], said[data.n :]
-    yes, no = theirs > _HALF, theirs < _HALF
-    found = true_rate(
+    labelled, rest = judge[: data.n], judge[data.n :]
+    yes, no = people > _HALF, people < _HALF
+    rate = true_rate(
         *(int(rest.sum()), len(rest)),
-        *(int(seen[yes].sum()), int(yes.sum())),
-        *(int((1 - seen[no]).sum()), int(no.sum())),
+        *(int(labelled[yes].sum()), int(yes.sum())),
+        *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    if found.value is not None and (why := _rate_objection(data)):
-        found = Estimate.undefined(why, n=found.n, confidence=found.confidence)
-    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(theirs, said).people, found), label, data.judge_mean(rest))
+    if rate.value is not None and (why := _rate_objection(data)):
+        rate = Estimate.undefined(why, n=rate.n, confidence=rate.confidence)
+    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
 
 
 def _rate_objection(data: LabelSample) -> str:
@@ -214,91 +410,54 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     """Win rate and strength of the first of two responses; a label that chooses neither is a tie."""
     if sides is None or not data.has_ties(sides):
         return
-    theirs, said = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
-    yield CorrectedMetric("win rate", data.estimate(theirs, said), sides.first, data.judge_mean(said))
-    both, bounds = (2 * one - 1 for one in (theirs, said)), (-1.0, 1.0)
-    theirs, said = both
-    yield CorrectedMetric(
-        "strength", data.estimate(theirs, said, bounds=bounds), sides.first, data.judge_mean(said, bounds), bounds
-    )
+    people, judge = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
+    yield CorrectedMetric("win rate", data.estimate(people, judge), sides.first, data.judge_mean(judge))
+    people, judge, bounds = 2 * people - 1, 2 * judge - 1, (-1.0, 1.0)
+    strength = data.estimate(people, judge, bounds=bounds)
+    yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
-BUDGET = "budget"
-_BUDGET_METRICS = {
-    "more_labels": MetricSpec(
-        "More, with the judge",
-        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
-        "all items.",
-        "low",
-        percent=False,
-        decimals=0,
-    ),
-    "more_labels_alone": MetricSpec(
-        "More, by people alone", "The same without the judge's labels.", "low", percent=False, decimals=0
-    ),
-}
-_BUDGET_TABLES = {
-    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit."
-}
 _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def budget_table(figures: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
-    """The table of labels still needed, if a width is given."""
-    rows = [row for one in figures for row in _budget_rows(*one, options)] if options["width"] is not None else []
-    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {BUDGET: typed_table(rows, columns)} if rows else {}
-
-
-def _budget_rows(keys: Keys, data: LabelSample, one: CorrectedMetric, options: Mapping[str, Any]) -> Iterator[Keys]:
-    if one.name not in _BUDGETED or one.powered.corrected.low is None:
+def _budget_rows(
+    keys: Keys, sample: LabelSample, metric: CorrectedMetric, options: Mapping[str, Any]
+) -> Iterator[Keys]:
+    if metric.name not in _BUDGETED or metric.powered.corrected.low is None:
         return
-    items = data.items.height
-    found = labels_needed(
-        one.powered,
-        data.n,
-        items,
-        options["width"],
-        bounds=one.bounds,
-        assurance=options["assurance"],
-        confidence=options["confidence"],
-    )
-    named = {**keys, "figure": one.name, "label": one.label}
-    for metric, needed in zip(_BUDGET_METRICS, (found.with_judge, found.alone), strict=True):
+    items = sample.items.height
+    settings = {name: options[name] for name in ("assurance", "confidence")}
+    needed = labels_needed(metric.powered, sample.n, items, options["width"], bounds=metric.bounds, **settings)
+    named = {**keys, "figure": metric.name, "label": metric.label}
+    for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
         more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
-        if needed is not None:
-            more = Estimate(max(needed - data.n, 0), n=data.n, confidence=options["confidence"])
-        yield estimate_row(named, metric, more)
-
-
-_ALL_METRICS = {**_METRICS, **_BUDGET_METRICS}
-_ALL_TABLES = {**_TABLES, **_BUDGET_TABLES}
+        if labels is not None:
+            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=options["confidence"])
+        yield estimate_row(named, name, more)
 
 
 def corrected_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
     if not options["items_without_people"]:
         return SectionTables(notes=tuple(_uncounted_items(card)))
-    found = list(corrected_metrics(card, options))
-    tables = metric_tables(found, options["by"]) | budget_table(found, options)
-    return SectionTables(tables, (*sampling_caveats(found, options["by"]), *excluded_notes(card, found, options["by"])))
+    metrics, by = list(corrected_metrics(card, options)), options["by"]
+    notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
+    return SectionTables(metric_tables(metrics, options), notes)
 
 
 def _uncounted_items(card: CardLabels) -> Iterator[str]:
     items = card.labels_by(card.people)["item"].unique()
     alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
     if alone:
-        said = f"{alone:,} items are" if alone > 1 else "1 item is"
+        items_are = f"{alone:,} items are" if alone > 1 else "1 item is"
         yield (
-            f"{said} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
+            f"{items_are} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
             "random, --items-without-people says what these labels are worth, and corrects figures by them."
         )
 
 
-CORRECTED_SECTION = CardSection(_ALL_METRICS, _ALL_TABLES, corrected_tables)
-
-
+CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The tables of which one is the main one of such a report."""
 CORRECTED_HEAD = Head(
@@ -343,25 +502,17 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def correct(card: CardLabels, options: Mapping[str, Any]) -> CorrectedReport:
     """Make all tables of `card correct`."""
-    figures = list(corrected_metrics(card, options))
-    tables = metric_tables(figures, options["by"]) | budget_table(figures, options)
-    warnings = tuple(sampling_caveats(figures, options["by"]))
-    return CorrectedReport(tables, warnings, tuple(_correction_notes(card, figures, options)))
+    metrics = list(corrected_metrics(card, options))
+    warnings = tuple(sampling_caveats(metrics, options["by"]))
+    return CorrectedReport(metric_tables(metrics, options), warnings, tuple(_correction_notes(card, metrics, options)))
 
 
-def label_counts(card: CardLabels) -> dict[str, int]:
-    """Counts for the head of the report."""
-    items = card.labels["item"].n_unique()
-    found = {"labels": card.labels.height, "items": items, "people": len(card.people), "judges": len(card.judges)}
-    return found | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()}
-
-
-def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
+def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
     yield from judgments.scale_notes(card.labels["label"], options)
-    yield from excluded_notes(card, figures, options["by"])
+    yield from excluded_notes(card, metrics, options["by"])
     if card.by_cluster:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."

@@ -4,7 +4,7 @@ from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECT
 from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
-from adjudge.evaluations.card.charts import PICTURES
+from adjudge.evaluations.card.charts import CHARTS
 from adjudge.evaluations.card.corrected import CORRECTED_HEAD, CORRECTED_SECTION, CORRECTED_TABLES
 from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
     keys=("judge", "annotator", "side", "person", "figure", "label"),
     shares=("certainty", "coverage", "value", "ceiling"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
-    charts=PICTURES,
+    charts=CHARTS,
     answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),
     opening="judges",
     hidden_columns=MEASURES,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any, Literal, Self
 
 import numpy as np
 import polars as pl
@@ -17,12 +18,13 @@ from adjudge.evaluations.card.tables import (
     cluster_numbers,
     labels_by_judge,
     mean_estimate,
+    tested_row,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row
+from adjudge.metrics.tables import TESTED, Keys
 from adjudge.readers.problems import counted
 from adjudge.report import typed_table
-from adjudge.spec import Bounds, MetricSpec
+from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, independent_difference
 from adjudge.statistics.scores import change_point, mean_change
 from adjudge.value_order import axis_kind, parse_moment, sort_key
@@ -47,24 +49,21 @@ def time_windows(values: Sequence[str]) -> dict[str, str] | None:
     ['2026-04', '2026-05']
     """
     kind = axis_kind(values)
-    ordered = sorted(set(values), key=lambda one: sort_key(one, kind))
-    found = {one: one for one in ordered}
+    ordered = sorted(set(values), key=lambda value: sort_key(value, kind))
+    window_of = {value: value for value in ordered}
     if kind == "moment" and len(ordered) > _FEW:
-        moments = {one: moment.isoformat() for one in ordered if (moment := parse_moment(one))}
+        moments = {value: moment.isoformat() for value in ordered if (moment := parse_moment(value))}
         for cut in _CUTS:
-            found = {one: moment[:cut] for one, moment in moments.items()}
-            if len(set(found.values())) <= _FEW:
+            window_of = {value: moment[:cut] for value, moment in moments.items()}
+            if len(set(window_of.values())) <= _FEW:
                 break
-    return found if len(set(found.values())) <= MOST_WINDOWS else None
+    return window_of if len(set(window_of.values())) <= MOST_WINDOWS else None
 
 
 _NO_ANCHORS = "no item is labelled in every window"
 _UNKNOWN_START = "unknown"
 """Since when a judge changed, where windows have nothing in common to tell it by."""
 _ANCHORS_ONLY = "all items are anchors in one of the windows"
-
-_WindowMetric = tuple[str, Estimate, float | None]
-"""A metric, its figure, and p where it is tested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +86,9 @@ class JudgeOverTime:
     @classmethod
     def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
         """From labels with item, window, label and score."""
-        windows = [one for one in order if one in set(scored["window"])]
-        everywhere = pl.len().over("item") == len(windows)
-        anchors = scored.filter(everywhere).sort(
+        windows = [window for window in order if window in set(scored["window"])]
+        in_all_windows = pl.len().over("item") == len(windows)
+        anchors = scored.filter(in_all_windows).sort(
             "item", pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
         )
         shape = (anchors.height // max(len(windows), 1), len(windows))
@@ -97,7 +96,7 @@ class JudgeOverTime:
         return cls(
             windows,
             scored,
-            scored.filter(~everywhere),
+            scored.filter(~in_all_windows),
             anchors["score"].to_numpy().reshape(shape),
             (labels != labels[:, :1]).astype(np.float64),
             cluster_numbers(anchors[:: len(windows)]),
@@ -108,46 +107,42 @@ class JudgeOverTime:
     def rows(self, keys: Keys) -> list[Keys]:
         """Rows of a table of tests, without p_adjusted."""
         return [
-            {**estimate_row({**keys, "window": window}, metric, found), "p": p}
+            tested_row({**keys, "window": window}, metric, result)
             for nth, window in enumerate(self.windows)
-            for metric, found, p in self._window_metrics(nth)
+            for metric, result in self._window_metrics(nth)
         ]
 
-    def drift(self, keys: Keys) -> list[Keys]:
-        """The clearest change point on the anchors."""
-        change = change_point(self.anchors, self.units, confidence=self.confidence)
-        metric = f"{self._metric}_drift"
+    def drift(self, keys: Keys) -> Keys:
+        """The clearest change point on the anchors, as a row."""
+        change, metric = change_point(self.anchors, self.units, confidence=self.confidence), f"{self._metric}_drift"
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
             none = Estimate.undefined(reason, confidence=self.confidence)
-            return [{**estimate_row({**keys, "since": _UNKNOWN_START}, metric, none), "p": None}]
-        since = self.windows[change.window]
-        return [{**estimate_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
+            return tested_row({**keys, "since": _UNKNOWN_START}, metric, none)
+        return tested_row({**keys, "since": self.windows[change.window]}, metric, change.found)
 
     @property
     def _metric(self) -> str:
         return "agreement" if self.shares else "distance"
 
-    def _window_metrics(self, nth: int) -> Iterator[_WindowMetric]:
+    def _window_metrics(self, nth: int) -> Iterator[tuple[str, Estimate | Comparison]]:
         name, inside = self._metric, pl.col("window") == self.windows[nth]
-        yield f"window_{name}", self._mean(self.items.filter(inside)), None
-        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares), None
+        yield f"window_{name}", self._mean(self.items.filter(inside))
+        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares)
         if nth == 0:
             return
-        change = mean_change(
-            (self.anchors[:, nth] - self.anchors[:, 0]).round(12), self.units, confidence=self.confidence
-        )
+        differences = (self.anchors[:, nth] - self.anchors[:, 0]).round(12)
+        change = mean_change(differences, self.units, confidence=self.confidence)
         if not len(self.anchors):
             change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
         other = self._other_items_change(nth)
-        of_items = independent_difference(other.estimate, change.estimate)
-        yield f"anchor_{name}_change", change.estimate, change.p
-        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True), None
-        yield f"other_{name}_change", other.estimate, other.p
-        yield f"items_{name}_change", of_items.estimate, of_items.p
+        yield f"anchor_{name}_change", change
+        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True)
+        yield f"other_{name}_change", other
+        yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
 
     def _other_items_change(self, nth: int) -> Comparison:
-        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[one])) for one in (nth, 0))
+        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
         if now.value is None or first.value is None:
             return Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
         return independent_difference(now, first)
@@ -164,35 +159,30 @@ class JudgeOverTime:
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"
 
 
-def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, MetricSpec]:
+def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, shares: bool) -> dict[str, MetricSpec]:
     """Metrics of one score: agreement with people, or the distance from them."""
-    score: Bounds = (0.0, 1.0 if shares else None)
-    twice: Bounds = (-2.0, 2.0) if shares else (None, None)
-
-    def metric(said: str, meaning: str, *, change: bool = False, between: Bounds = (None, None)) -> MetricSpec:
-        better_end: Any = better
-        of_shares = change and shares
-        return MetricSpec(said, meaning, better_end, shares, of_shares=of_shares, signed=change, bounds=between)
-
+    spec = partial(MetricSpec, better=better, percent=shares)
+    score = partial(spec, bounds=(0.0, 1.0 if shares else None))
+    change = partial(spec, of_shares=shares, signed=True)
     return {
-        f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window.", between=score),
-        f"anchor_{name}": metric(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}.", between=score),
-        f"anchor_{name}_change": metric(
-            "Since the first window", "That less the same in the first window, on the same items.", change=True
+        f"window_{name}": score(f"{title}, all items", f"{title} on the items of the window."),
+        f"anchor_{name}": score(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}."),
+        f"anchor_{name}_change": change(
+            "Since the first window", "That less the same in the first window, on the same items."
         ),
-        f"other_{name}_change": metric(
+        f"other_{name}_change": change(
             "Other items",
             "On items that are no anchors, less the same in the first window: other items in each window.",
-            change=True,
         ),
-        f"items_{name}_change": metric(
-            "Due to the items", "The change on other items less the change on anchors.", change=True, between=twice
+        f"items_{name}_change": change(
+            "Due to the items",
+            "The change on other items less the change on anchors.",
+            bounds=(-2.0, 2.0) if shares else (None, None),
         ),
-        f"{name}_drift": metric(
+        f"{name}_drift": change(
             "Change since then",
             f"{title} on the anchors from this window on less that before it: where the two differ most, with p and "
             "interval adjusted for having sought it.",
-            change=True,
         ),
     }
 
@@ -219,25 +209,19 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     times = labels["time"].drop_nulls().unique().to_list()
     windows = time_windows(times)
     if windows is None or len(set(windows.values())) <= 1:
-        told = (
-            "one window"
-            if windows is not None
-            else f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
-        )
-        return SectionTables(notes=(f"Nothing is known of changes over time: there is {told}.",))
+        many = f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
+        there = many if windows is None else "one window"
+        return SectionTables(notes=(f"Nothing is known of changes over time: there is {there}.",))
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
     equal, by = card.level in (NOMINAL, "ordinal"), options["by"]
-    scored = _score_labels(
-        named.unique(["item", "who", "window"], keep="first", maintain_order=True), card, equal=equal
-    )
+    first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
+    order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
     rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
-    for keys, own in labels_by_judge(card, by, scored):
-        over = JudgeOverTime.from_scores(
-            own, list(dict.fromkeys(windows.values())), options["confidence"], shares=equal
-        )
-        rows += over.rows(keys)
-        drifts += over.drift(keys)
-        if not len(over.anchors) and len(over.windows) > 1:
+    for keys, labels_of_judge in labels_by_judge(card, by, scored):
+        judge = JudgeOverTime.from_scores(labels_of_judge, order, options["confidence"], shares=equal)
+        rows += judge.rows(keys)
+        drifts.append(judge.drift(keys))
+        if not len(judge.anchors) and len(judge.windows) > 1:
             notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
     tables = {
         "windows": typed_table(with_adjusted_p(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),
@@ -254,12 +238,12 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
 
 def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
     """Labels of items that people labelled, with a score: the share of people who agree, or the mean distance."""
-    theirs = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
     score = pl.col("label") == pl.col("theirs") if equal else (pl.col("place") - pl.col("their_place")).abs()
-    further = [name for name in labels.columns if name not in {"item", "who", "window"}]
-    beside = labels.join(theirs, on="item", how="inner", maintain_order="left")
-    return beside.group_by("item", "who", "window", maintain_order=True).agg(
-        score.mean().alias("score"), *(pl.col(name).first() for name in further)
+    others = [name for name in labels.columns if name not in {"item", "who", "window"}]
+    pairs = labels.join(people, on="item", how="inner", maintain_order="left")
+    return pairs.group_by("item", "who", "window", maintain_order=True).agg(
+        score.mean().alias("score"), *(pl.col(name).first() for name in others)
     )
 
 

@@ -1,6 +1,6 @@
 """Metrics of the card that are sums over items: a judge compared with people on the same items."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -10,7 +10,7 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.metrics.cells import Floats, StateCells
-from adjudge.metrics.metric import KIND, View, clip_estimate
+from adjudge.metrics.metric import KIND, Metric, View, clip_estimate
 from adjudge.metrics.ratios import Mean, MeanShare, distinct_sums
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import paired_t
@@ -31,13 +31,13 @@ def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, c
     value: the mean. sums, counts: differences, and how many there are of each; of clusters their sums, sizes: how many
     items these hold.
     """
-    found = paired_t(
+    interval = paired_t(
         [*sums, *_PRIOR],
         totals=None if sizes is None else [*sizes, 1.0, 1.0],
         multiplicity=[*counts, 1.0, 1.0],
         confidence=confidence,
     ).estimate
-    return clip_estimate(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
+    return clip_estimate(replace(interval, value=value, n=interval.n - len(_PRIOR)), (-1.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,79 +52,56 @@ class AgreementGap(Mean):
         return mean_gap(value, sums, sizes, counts, confidence)
 
 
-AGREEMENT = MeanShare(
-    "agreement",
-    MetricSpec(
+_ABOUT = {
+    "agreement": MetricSpec(
         "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
     ),
-    pl.col("agrees"),
-    kind="label",
-    reason=_ALONE,
-)
-CEILING = MeanShare(
-    "people_agreement",
-    MetricSpec(
+    "people_agreement": MetricSpec(
         "People with one another",
         "The same of people, each against the others: mean over the judge's items of the share of pairs of people who "
         "give the same label.",
     ),
-    pl.col("ceiling"),
-    kind="label",
-    reason=_NO_CEILING,
-)
-DIFFERENCE = AgreementGap(
-    "agreement_difference",
-    MetricSpec(
+    "agreement_difference": MetricSpec(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that two or more people labelled.",
         "high",
         of_shares=True,
         signed=True,
     ),
-    pl.col("agrees") - pl.col("ceiling"),
-    kind="label",
-    reason=_NO_CEILING,
-    bounds=(-1.0, 1.0),
-)
-DISTANCE = Mean(
-    "distance",
-    MetricSpec(
+    "distance": MetricSpec(
         "Distance from people",
         "Mean over items of how far people's labels are from the judge's: in their unit if they are numbers, else in "
         "steps.",
         "low",
         percent=False,
     ),
-    pl.col("distance"),
-    kind="label",
-    reason=_ALONE,
-    bounds=(0.0, inf),
-)
-DISTANCE_CEILING = Mean(
-    "people_distance",
-    MetricSpec(
+    "people_distance": MetricSpec(
         "Distance of people",
         "The same of people: mean over the judge's items of how far two people are from each other.",
         percent=False,
     ),
-    pl.col("ceiling_distance"),
-    kind="label",
-    reason=_NO_CEILING,
-    bounds=(0.0, inf),
-)
-DISTANCE_DIFFERENCE = Mean(
-    "distance_difference",
-    MetricSpec(
+    "distance_difference": MetricSpec(
         "Distance, judge minus people",
         "Distance from people less that of people from one another, on the items that two or more people labelled.",
         "low",
         percent=False,
         signed=True,
     ),
-    pl.col("distance") - pl.col("ceiling_distance"),
-    kind="label",
-    reason=_NO_CEILING,
-)
+}
+
+
+def _metric(kind: Callable[..., Metric], name: str, value: pl.Expr, reason: str, **more: Any) -> Metric:  # noqa: ANN401
+    """A metric of labels. kind: its class. more: further fields of the class."""
+    return kind(name, _ABOUT[name], value, kind="label", reason=reason, **more)
+
+
+_AGREES, _CEILING, _DISTANCE, _CEILING_DISTANCE = map(pl.col, MEASURES)
+AGREEMENT = _metric(MeanShare, "agreement", _AGREES, _ALONE)
+CEILING = _metric(MeanShare, "people_agreement", _CEILING, _NO_CEILING)
+DIFFERENCE = _metric(AgreementGap, "agreement_difference", _AGREES - _CEILING, _NO_CEILING, bounds=(-1.0, 1.0))
+DISTANCE = _metric(Mean, "distance", _DISTANCE, _ALONE, bounds=(0.0, inf))
+DISTANCE_CEILING = _metric(Mean, "people_distance", _CEILING_DISTANCE, _NO_CEILING, bounds=(0.0, inf))
+DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_DISTANCE, _NO_CEILING)
 
 NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
 ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)

@@ -44,21 +44,21 @@ def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
 
 
 def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
-    once = card.first_labels
-    people = card.labels_by(card.people, once).select("item", theirs="label", their_place="place")
-    judged = card.labels_by(card.judges, once)
+    first_labels = card.first_labels
+    people = card.labels_by(card.people, first_labels).select("item", theirs="label", their_place="place")
+    judged = card.labels_by(card.judges, first_labels)
     frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
     frame = frame.join(
         _compared_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left"
     )
     humans = pl.col("humans").fill_null(0)
-    agreed = pl.col("ceiling") == 1
+    people_agree = pl.col("ceiling") == 1
     outcome = first_match(
         {
             "no_people": humans == 0,
             "with_all": pl.col("agrees") == 1,
             "one_differs": humans == 1,
-            "against_all": agreed,
+            "against_all": people_agree,
             "with_none": pl.col("agrees") == 0,
             "with_few": 2 * pl.col("agrees") < 1,
         },
@@ -80,24 +80,24 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
 
 def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     """Outcomes of people, each compared with the others: a row per person and item that others labelled too."""
-    once = card.labels_by(card.people, card.first_labels)
-    people = once.select("item", theirs="label", their_place="place")
-    with_all = _compared_with_people(once, people).join(people.group_by("item").agg(size=pl.len()), on="item")
+    labels = card.labels_by(card.people, card.first_labels)
+    people = labels.select("item", theirs="label", their_place="place")
+    with_all = _compared_with_people(labels, people).join(people.group_by("item").agg(size=pl.len()), on="item")
     size = pl.col("size")
-    frame = once.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
+    frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     columns = {
         "item": pl.col("item"),
         "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
         "judge": pl.col("who"),
         "part": pl.lit("label"),
     }
-    itself = frame.with_columns(  # who agrees with everybody agrees with itself too
+    with_others = frame.with_columns(  # who agrees with everybody agrees with itself too
         agrees=(pl.col("agrees") * size - 1) / (size - 1),
         distance=pl.col("distance") * size / (size - 1),
         ceiling=pl.lit(None, pl.Float64),
         ceiling_distance=pl.lit(None, pl.Float64),
     )
-    return outcomes_frame(columns, itself, [*by, *MEASURES])
+    return outcomes_frame(columns, with_others, [*by, *MEASURES])
 
 
 def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
@@ -111,8 +111,8 @@ def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
     usual = pl.when(most.sum() == 1).then(pl.col("theirs").sort_by("votes").last())
     several = n > 1
     agreement = pl.when(several).then((votes * (votes - 1)).sum() / (n * (n - 1)))
-    found = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
-    return found.join(_distances(people), on="item", how="left")
+    summary = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
+    return summary.join(_distances(people), on="item", how="left")
 
 
 def _distances(people: pl.DataFrame) -> pl.DataFrame:
@@ -121,17 +121,17 @@ def _distances(people: pl.DataFrame) -> pl.DataFrame:
     place = pl.col("their_place")
     nth = pl.int_range(pl.len()).over("item")
     size = pl.len().cast(pl.Int64)
-    apart = (place * (2 * nth + 1 - pl.len().over("item"))).alias("apart")
-    sums = ranked.with_columns(apart).group_by("item").agg(pl.col("apart").sum(), size=size)
+    distance = (place * (2 * nth + 1 - pl.len().over("item"))).alias("apart")
+    sums = ranked.with_columns(distance).group_by("item").agg(pl.col("apart").sum(), size=size)
     mean = pl.when(pl.col("size") > 1).then(2 * pl.col("apart") / (pl.col("size") * (pl.col("size") - 1)))
     return sums.select("item", ceiling_distance=mean)
 
 
 def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """Per item and judge: the share of people who agree with it, and their mean distance from it."""
-    beside = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
+    pairs = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
     return (
-        beside.group_by("item", "who")
+        pairs.group_by("item", "who")
         .agg(
             agrees=(pl.col("label") == pl.col("theirs")).mean(),
             distance=(pl.col("place") - pl.col("their_place")).abs().mean(),
@@ -147,8 +147,8 @@ def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, d
         categories_as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
     )
     words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
-    found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
-    return {item: {LABELS_OF_PEOPLE: said} for item, said, _ in found.rows()}
+    texts = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
+    return {item: {LABELS_OF_PEOPLE: text} for item, text, _ in texts.rows()}
 
 
 def first_rows(card: CardLabels, count: int) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from adjudge.evaluations.align_inputs import (
     with_missing_columns,
 )
 from adjudge.evaluations.as_labels import as_labels, new_warnings
-from adjudge.readers.column_names import words
+from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
@@ -36,7 +36,7 @@ def is_model(name: str) -> bool:
     >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
     [True, True, True, True, False, False]
     """
-    return any(one in MODELS or one.rstrip("0123456789o") in MODELS for one in words(name))
+    return any(word in MODELS or word.rstrip("0123456789o") in MODELS for word in words(name))
 
 
 LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
@@ -47,6 +47,10 @@ GOLD = "reference"
 """The name of the annotator whose labels are the reference column."""
 FLAGGED = "flagged"
 """The label of flagged items."""
+TIE_LABELS = frozenset(
+    ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
+)
+"""Labels that choose no response beside two that do."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
 
@@ -80,6 +84,17 @@ class CardLabels:
         """Whether a column was asked for."""
         return column in self.labels.columns
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Counts for the head of the report."""
+        numbers = {
+            "labels": self.labels.height,
+            "items": self.labels["item"].n_unique(),
+            "people": len(self.people),
+            "judges": len(self.judges),
+        }
+        return numbers | {f"dropped for {column}": dropped for column, dropped in self.judgments.dropped.items()}
+
     @cached_property
     def first_labels(self) -> pl.DataFrame:
         """The first label that each gives an item: of several draws, or of both orders, the first counts."""
@@ -89,6 +104,41 @@ class CardLabels:
         """The labels of some annotators. labels: to choose from, by default all."""
         frame = self.labels if labels is None else labels
         return frame.filter(pl.col("who").cast(pl.String).is_in(list(names)))
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLabels:
+    """The labels that choose the first and the second of two responses."""
+
+    first: str
+    second: str
+
+    @property
+    def first_chosen(self) -> pl.Expr:
+        """1 if a label chooses the first response, 0 if the second, a half for any other label."""
+        label = pl.col("label").cast(pl.String)
+        return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
+
+
+def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | None:
+    """The labels that choose a response: those of the option, or the only two labels besides ties.
+
+    Raises OptionError for choices that are not two labels of the data.
+    """
+    known = card.labels["label"].unique().cast(pl.String).sort().to_list()
+    if choices:
+        if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - of two responses
+            raise OptionError(
+                f"choices: expected the labels that choose the first and the second response, such as a,b; got "
+                f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
+            )
+        return ChoiceLabels(*choices)
+    spelt = {label: words(label.lower()) for label in known if "_".join(words(label)) not in TIE_LABELS}
+    for sides in SIDES:
+        label_of = {side: label for label, parts in spelt.items() for side in sides if (parts or ("",))[-1] == side}
+        if len(label_of) == len(spelt) == len(sides):
+            return ChoiceLabels(*(label_of[side] for side in sides))
+    return None
 
 
 def reading_options(options: Mapping[str, Any]) -> reader.Options:
@@ -115,19 +165,21 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
     named = {name: options[name] for name in LABEL_COLUMNS if name != "family" and options.get(name)}
-    apart = [name for name in REPEAT_COLUMNS if name in named]
-    for nth, name in enumerate(apart):
-        if other := next((one for one in apart[:nth] if named[one] == named[name]), None):
+    repeats = [name for name in REPEAT_COLUMNS if name in named]
+    for nth, name in enumerate(repeats):
+        if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
             raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
 def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
     """Option -> its column, for columns that only some of several inputs need to have."""
-    by = options["by"]
-    named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
-    found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
-    return found | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
+    optional = {
+        "family" if name == SECOND_FAMILY else name: column
+        for name, column in named_columns(options).items()
+        if column not in options["by"]
+    }
+    return optional | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -150,19 +202,13 @@ def read_labels(
     labels, gold = _label_table(read, options)
     judgments.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
-    judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
+    judges = _matching_names("judges", options["judges"], [name for name in everyone if not (gold and name == GOLD)])
     people = _matching_names("reference", options["reference"], everyone)
-    judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
+    judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    return replace(
-        card,
-        warnings=(
-            *read.warnings,
-            *_warnings(card, left),
-            *([] if options["reference"] else _model_warnings(people)),
-        ),
-    )
+    of_people = [] if options["reference"] else _model_warnings(people)
+    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *of_people))
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
@@ -204,46 +250,35 @@ def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tup
     parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
     gold = "reference_label" in frame.columns
     if gold:
-        trusted = frame.unique("item", keep="first", maintain_order=True)
-        own = trusted.with_columns(
+        trusted = frame.unique("item", keep="first", maintain_order=True).with_columns(
             pl.lit(GOLD).cast(pl.Categorical()).alias("annotator"),
             *(pl.col(f"reference_{name}").alias(name) for name in ("label", "flagged", "skipped")),
         )
-        parts.append(own.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
+        parts.append(trusted.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
     names = named_columns(options)
     label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
     cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
-    said = (
-        pl.concat(parts, how="diagonal")
-        .filter(~pl.col("skipped"))
-        .select(
-            "item",
-            pl.col("annotator").alias("who"),
-            label.alias("label"),
-            *cluster,
-            *(pl.col(theirs).alias(name) for name, theirs in names.items()),
-            *(name for name in options["by"] if name not in names),
-        )
-    )
-    check_one_value_per_item(said, ("weights", "strata", CLUSTER))
+    rows = pl.concat(parts, how="diagonal").filter(~pl.col("skipped"))
+    named = (pl.col(column).alias(name) for name, column in names.items())
+    groups = (name for name in options["by"] if name not in names)
+    table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
+    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
     order = order_of(options)
-    placed = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    return fill_item_columns(said, ITEM_COLUMNS).filter(pl.col("label").is_not_null()).with_columns(
-        placed.alias("place")
-    ), gold
+    place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    return given.with_columns(place.alias("place")), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names that match patterns. Raises OptionError for a pattern without a match."""
-    found: dict[str, None] = {}
+    matching: set[str] = set()
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
-            raise OptionError(
-                f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; there are {listed(known)}'
-            )
-        found |= dict.fromkeys(fits)
-    return sorted(found)
+            there = f"there are {listed(known)}"
+            raise OptionError(f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; {there}')
+        matching |= {*fits}
+    return sorted(matching)
 
 
 def _judges_and_people(
@@ -255,13 +290,13 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        said = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
-        raise OptionError.no_reference(said, everyone)
-    if both := [name for name in judges if name in people]:
-        raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
+        problem = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
+        raise OptionError.no_reference(problem, everyone)
+    if shared := [name for name in judges if name in people]:
+        raise OptionError(f"judges: {shared[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
-    others = [name for name in everyone if name not in judges]
-    people = people or [name for name in others if name not in gold] or [one for one in others if one in gold]
+    rest = [name for name in everyone if name not in judges]
+    people = people or [name for name in rest if name not in gold] or [name for name in rest if name in gold]
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
@@ -275,31 +310,25 @@ def _model_warnings(people: Sequence[str]) -> list[str]:
     return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
 
 
-def _warnings(card: CardLabels, left: Sequence[str]) -> list[str]:
+def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
     """Warn about excluded annotators, and about judges who share no items or labels with people."""
-    told = []
-    if GOLD in left:
-        told.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
-    if nobody := [name for name in left if name != GOLD]:
-        told.append(f"neither judge nor person, and left out: {listed(nobody)}")
+    warnings = []
+    if GOLD in excluded:
+        warnings.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+    if nobody := [name for name in excluded if name != GOLD]:
+        warnings.append(f"neither judge nor person, and left out: {listed(nobody)}")
     items = card.labels_by(card.people)["item"].unique()
-    own = (
-        card.labels_by(card.judges)
-        .filter(pl.col("item").is_in(items.implode()))["who"]
-        .unique()
-        .cast(pl.String)
-        .to_list()
-    )
-    if alone := [name for name in card.judges if name not in own]:
+    shared = card.labels_by(card.judges).filter(pl.col("item").is_in(items.implode()))
+    if alone := [name for name in card.judges if name not in shared["who"].unique().cast(pl.String)]:
         has = "has" if len(alone) == 1 else "have"
-        told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
-    theirs = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+        warnings.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
+    labels_of_people = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
-        given = set(card.labels_by([name])["label"].unique().cast(pl.String))
-        if given and given.isdisjoint(theirs):
-            sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
-            told.append(f"{name} and people have no label in common: {sides}; --values says which means which")
-    several = card.labels.height - card.first_labels.height
-    if several and not any(card.has(name) for name in REPEAT_COLUMNS):
-        told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
-    return told
+        labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
+        if labels and labels.isdisjoint(labels_of_people):
+            both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
+            warnings.append(f"{name} and people have no label in common: {both}; --values says which means which")
+    repeats = card.labels.height - card.first_labels.height
+    if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
+        warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")
+    return warnings

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,13 @@ from adjudge.evaluations.card.tables import (
     Codes,
     SectionTables,
     cluster_numbers,
+    difference_spec,
     labels_by_judge,
+    number_spec,
+    tested_row,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, estimate_table
+from adjudge.metrics.tables import TESTED, Keys, estimate_table
 from adjudge.readers.problems import listed
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
@@ -57,9 +61,9 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 
     numbers: whether labels are numbers, each of which may be another.
     """
-    apart = [name for name in ("order", "time") if name in labels.columns]
-    same = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in apart]
-    chosen = labels.filter(same) if same else labels
+    columns = [name for name in ("order", "time") if name in labels.columns]
+    first_group = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in columns]
+    chosen = labels.filter(first_group) if first_group else labels
     chosen = chosen.filter(pl.len().over("item") > 1).with_columns(pl.col("item", "label").cast(pl.String))
     cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
     place = pl.col("place").fill_null(0.0)
@@ -68,8 +72,8 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
         chosen = chosen.with_columns(pl.lit("number").alias("label"))
     names = chosen["label"].unique().sort().to_list()
     rows, codes = (
-        chosen[name].cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
-        for name, known in (("item", items["item"]), ("label", names))
+        chosen[name].cast(pl.Enum(categories)).to_physical().to_numpy().astype(np.int64)
+        for name, categories in (("item", items["item"]), ("label", names))
     )
     counts = np.bincount(rows * len(names) + codes, minlength=items.height * len(names)).reshape(
         items.height, len(names)
@@ -81,21 +85,18 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 REPEAT_SIZES = (1, 2, 3, 5, 10)
 """How many draws are asked to be worth it."""
 
-_SizedResult = tuple[int, str, Comparison]
-"""How many draws, the figure's name, and what was found."""
+_SizedResult = tuple[int, str, Estimate | Comparison]
+"""How many draws, the metric's name, and the result."""
 
 
 def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
     """Rows on what several labels per item gain over one, without p_adjusted."""
-    found = list[_SizedResult]()
+    results = list[_SizedResult]()
     if level in (NOMINAL, "ordinal"):
-        found += _majority_gains(draws, people, confidence)
+        results += _majority_gains(draws, people, confidence)
     if level != NOMINAL:
-        found += _mean_gains(draws, people, confidence)
-    return [
-        {**estimate_row({**keys, "draws": float(size)}, metric, one.estimate), "p": one.p}
-        for size, metric, one in found
-    ]
+        results += _mean_gains(draws, people, confidence)
+    return [tested_row({**keys, "draws": float(size)}, metric, result) for size, metric, result in results]
 
 
 def has_majorities(draws: RepeatedLabels) -> bool:
@@ -114,93 +115,82 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
     )
     joined = draws.items.select("item").join(given, on="item", how="left", maintain_order="left")
     scores = joined.select(pl.col(columns).cast(pl.Float64)).to_numpy()
-    units, known = cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
-    for size in (one for one in REPEAT_SIZES if one != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
-        held = known & (draws.sizes >= size)
-        if held.any():
-            own = None if units is None else units[held]
-            of_size, of_one = (majority_scores(draws.counts[held], scores[held], one).round(12) for one in (size, 1))
-            yield size, "majority_agreement", Comparison(mean_score(of_size, own, confidence=confidence), None)
+    units, judged = cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
+    for size in (size for size in REPEAT_SIZES if size != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
+        rows = judged & (draws.sizes >= size)
+        if rows.any():
+            units_of_rows = None if units is None else units[rows]
+            of_size, of_one = (majority_scores(draws.counts[rows], scores[rows], n).round(12) for n in (size, 1))
+            yield size, "majority_agreement", mean_score(of_size, units_of_rows, confidence=confidence)
             if size > 1:
-                gain = mean_change((of_size - of_one).round(12), own, confidence=confidence)
-                yield size, "majority_gain", gain
+                gain = (of_size - of_one).round(12)
+                yield size, "majority_gain", mean_change(gain, units_of_rows, confidence=confidence)
 
 
 def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
     """Distance of the mean from people, by number of labels: variance between repeated labels falls with it."""
-    theirs = people.with_columns(pl.col("item").cast(pl.String)).group_by("item").agg(pl.col("place").mean())
-    joined = draws.items.join(theirs, on="item", how="left", maintain_order="left")
+    people_means = people.with_columns(pl.col("item").cast(pl.String)).group_by("item").agg(pl.col("place").mean())
+    joined = draws.items.join(people_means, on="item", how="left", maintain_order="left")
     centre = joined["place"].to_numpy().astype(np.float64)
-    held, units = ~np.isnan(centre), cluster_numbers(draws.items)
-    each, sums, squares = draws.sizes[held], draws.sums[held], draws.squares[held]
-    own = None if units is None else units[held]
-    spread = (squares - sums**2 / each) / (each - 1)
-    single = squares / each - 2 * centre[held] * sums / each + centre[held] ** 2
+    judged, units = ~np.isnan(centre), cluster_numbers(draws.items)
+    sizes, sums, squares = draws.sizes[judged], draws.sums[judged], draws.squares[judged]
+    units_of_rows = None if units is None else units[judged]
+    spread = (squares - sums**2 / sizes) / (sizes - 1)
+    single = squares / sizes - 2 * centre[judged] * sums / sizes + centre[judged] ** 2
     correlation = components(draws.sums[:, None], draws.squares, draws.sizes, units, confidence=confidence).correlation
     for size in REPEAT_SIZES:
         distances = single - (1 - 1 / size) * spread
-        yield size, "mean_error", Comparison(_root_mean(distances, own, confidence), None)
+        yield size, "mean_error", _root_mean(distances, units_of_rows, confidence)
         if size > 1:
-            yield size, "mean_gain", _root_difference(distances, single, own, confidence)
-        yield size, "reliability_of_mean", Comparison(_mean_reliability(correlation, size), None)
+            yield size, "mean_gain", _root_difference(distances, single, units_of_rows, confidence)
+        yield size, "reliability_of_mean", map_estimate(correlation, partial(stepped_up, draws=size))
 
 
 def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Estimate:
     """The root of a mean of squared distances; they are unbiased, and may come out below 0."""
     sums, sizes = sums_of(distances, units)
-    found = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
-    return map_estimate(found, lambda one: float(np.sqrt(max(one, 0.0))))
+    mean = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
+    return map_estimate(mean, lambda value: float(np.sqrt(max(value, 0.0))))
 
 
 def _root_difference(several: Floats, single: Floats, units: Codes | None, confidence: float) -> Comparison:
     """The root of one mean less that of another, by linearisation."""
     if not len(single):
         return Comparison(Estimate.undefined("no item that people labelled", confidence=confidence), None)
-    one, other = (float(np.sqrt(max(part.mean(), 0.0))) for part in (several, single))
-    if not one or not other:
+    root_of_several, root_of_single = (float(np.sqrt(max(part.mean(), 0.0))) for part in (several, single))
+    if not root_of_several or not root_of_single:
         return Comparison(Estimate.undefined("the mean is where people's mean is", confidence=confidence), None)
-    moved = (several - several.mean()) / (2 * one) - (single - single.mean()) / (2 * other)
-    sums, sizes = sums_of(moved / len(single), units)
-    return linearised_difference(one - other, sums, sizes=sizes, confidence=confidence)
-
-
-def _mean_reliability(correlation: Estimate, size: int) -> Estimate:
-    return map_estimate(correlation, lambda one: stepped_up(one, size))
+    influence = (several - several.mean()) / (2 * root_of_several) - (single - single.mean()) / (2 * root_of_single)
+    sums, sizes = sums_of(influence / len(single), units)
+    return linearised_difference(root_of_several - root_of_single, sums, sizes=sizes, confidence=confidence)
 
 
 _MOST_LABELS = 1000
 """More different labels than this are not counted: they are texts, or numbers that ask for their level."""
 
 METRICS = {
-    "draws": MetricSpec(
-        "Draws",
-        "Draws of an item, the mean over items with two or more.",
-        percent=False,
-        decimals=2,
-        bounds=(2.0, None),
+    "draws": number_spec(
+        "Draws", "Draws of an item, the mean over items with two or more.", decimals=2, bounds=(2.0, None)
     ),
     "self_agreement": MetricSpec(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
-    "item_variance": MetricSpec(
+    "item_variance": number_spec(
         "Variance of items",
         "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
         "two differ.",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "draw_variance": MetricSpec(
+    "draw_variance": number_spec(
         "Variance of draws",
         "How much draws of the same item differ; of labels without an order the probability that two differ.",
         better="low",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "draw_correlation": MetricSpec(
+    "draw_correlation": number_spec(
         "Due to items",
         "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
         better="high",
-        percent=False,
         bounds=(0.0, 1.0),
     ),
     "majority_agreement": MetricSpec(
@@ -209,29 +199,23 @@ METRICS = {
         "labels that tie count in equal parts.",
         better="high",
     ),
-    "majority_gain": MetricSpec(
-        "Over one draw",
-        "That less the agreement of a single draw, on the same items.",
-        "high",
-        of_shares=True,
-        signed=True,
+    "majority_gain": difference_spec(
+        "Over one draw", "That less the agreement of a single draw, on the same items.", "high"
     ),
-    "mean_error": MetricSpec(
+    "mean_error": number_spec(
         "Distance of the mean",
         "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
         "the variance of draws tells.",
         better="low",
-        percent=False,
         bounds=(0.0, None),
     ),
-    "mean_gain": MetricSpec(
-        "Over one draw's distance", "That less the distance of a single draw.", "low", percent=False, signed=True
+    "mean_gain": number_spec(
+        "Over one draw's distance", "That less the distance of a single draw.", "low", signed=True
     ),
-    "reliability_of_mean": MetricSpec(
+    "reliability_of_mean": number_spec(
         "Reliability of the mean",
         "How far the mean of so many draws is due to items, by Spearman and Brown.",
         better="high",
-        percent=False,
         bounds=(0.0, 1.0),
     ),
 }
@@ -249,7 +233,7 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
             notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",)
         )
     by, confidence = options["by"], options["confidence"]
-    steady, worthy, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
+    consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
     few = dict[str, None]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")
     for keys, labels in labels_by_judge(card, by):
@@ -260,14 +244,14 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
         if not len(draws.counts):
             notes.append(f"Steadiness of {keys['judge']} is unknown: no item has two draws.")
             continue
-        steady += [(keys, metric, found) for metric, found in _consistency(draws, card.level, confidence)]
-        worthy += gain_rows(draws, people, card.level, keys, confidence)
+        consistency += [(keys, metric, estimate) for metric, estimate in _consistency(draws, card.level, confidence)]
+        gains += gain_rows(draws, people, card.level, keys, confidence)
         if equal and not has_majorities(draws):
             few[keys["judge"]] = None
     tables = {
-        "steadiness": estimate_table([*by, "judge"], steady),
+        "steadiness": estimate_table([*by, "judge"], consistency),
         "draws_worth": typed_table(
-            with_adjusted_p(worthy, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
+            with_adjusted_p(gains, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
         ),
     }
     if few:
@@ -279,16 +263,16 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
 
 
 def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
-    units, each = cluster_numbers(draws.items), draws.sizes
-    n = len(each)
-    yield "draws", Estimate(float(each.mean()), n=n, confidence=confidence)
+    units, sizes = cluster_numbers(draws.items), draws.sizes
+    n = len(sizes)
+    yield "draws", Estimate(float(sizes.mean()), n=n, confidence=confidence)
     if level in (NOMINAL, "ordinal"):
         yield "self_agreement", mean_score(pair_agreement(draws.counts), units, confidence=confidence)
-    sums, squares = (draws.counts, each) if level == NOMINAL else (draws.sums[:, None], draws.squares)
-    found = components(sums, squares, each, units, confidence=confidence)
-    yield "item_variance", Estimate(found.between, n=n, confidence=confidence)
-    yield "draw_variance", Estimate(found.within, n=n, confidence=confidence)
-    yield "draw_correlation", found.correlation
+    sums, squares = (draws.counts, sizes) if level == NOMINAL else (draws.sums[:, None], draws.squares)
+    variances = components(sums, squares, sizes, units, confidence=confidence)
+    yield "item_variance", Estimate(variances.between, n=n, confidence=confidence)
+    yield "draw_variance", Estimate(variances.within, n=n, confidence=confidence)
+    yield "draw_correlation", variances.correlation
 
 
 REPEATS_SECTION = CardSection(METRICS, TABLES, repeat_tables)

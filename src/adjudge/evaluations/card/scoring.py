@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.evaluations import judgment_files, judgments
+from adjudge.errors import OptionError
+from adjudge.evaluations import judgments
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
-from adjudge.evaluations.card.choice_labels import check_responses
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import SectionTables
@@ -26,6 +26,7 @@ from adjudge.evaluations.scoring import (
 )
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
+from adjudge.readers.problems import listed
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -35,7 +36,11 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(options)
     labels.reading_options(options)
-    check_responses(options)
+    if len(options["responses"]) > 2:  # noqa: PLR2004 - of two responses at most
+        expected = "expected the column of one response, or those of two"
+        raise OptionError(f"responses: {expected}; got {listed(options['responses'])}")
+    if options["own_family"] and not options["family"]:
+        raise OptionError("own_family: needs --family COLUMN, which says whose responses are judged")
 
 
 def reader_options(options: Options) -> reader.Options:
@@ -45,7 +50,7 @@ def reader_options(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options, judgment_files.reader_for_workers(workers))
+    return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
 
 
 def preview(card: CardLabels, count: int) -> pl.DataFrame:
@@ -55,11 +60,11 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
 
 def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
-    found = judgments.texts(card.judgments, rows)
-    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
-        return found
+    item_texts = judgments.texts(card.judgments, rows)
+    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in item_texts):  # a column of that name is the file's own
+        return item_texts
     people = outcomes.people_label_counts(card, {row["item"] for row in rows})
-    return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
+    return [texts | people.get(row["item"], {}) for texts, row in zip(item_texts, rows, strict=True)]
 
 
 def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS) -> EvaluationResult:
@@ -68,12 +73,9 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
         sections = [section.make(card, options) for section in SECTIONS]
-    numbers = {
-        "labels": card.labels.height,
-        "items": card.labels["item"].n_unique(),
-        "people": len(card.people),
-        "judges": len(card.judges),
-    }
+    notes = judgments.scale_notes(card.labels["label"], options)
+    if card.by_cluster:
+        notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"]), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,
@@ -87,27 +89,19 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
             partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
-        counts=numbers | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()},
+        counts=card.counts,
         warnings=card.warnings,
-        notes=(
-            *(
-                [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"])]
-                if card.by_cluster
-                else []
-            ),
-            *judgments.scale_notes(card.labels["label"], options),
-            *(note for section in sections for note in section.notes),
-        ),
+        notes=(*notes, *(note for section in sections for note in section.notes)),
     )
 
 
 def _section_tables(sections: Sequence[SectionTables], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
     """The tables of all sections; those with the same name become one, sorted by judge."""
-    found: dict[str, list[pl.DataFrame]] = {}
+    tables_by_name: dict[str, list[pl.DataFrame]] = {}
     for section in sections:
         for name, table in section.tables.items():
-            found.setdefault(name, []).append(table)
+            tables_by_name.setdefault(name, []).append(table)
     return {
         name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]
-        for name, parts in found.items()
+        for name, parts in tables_by_name.items()
     }

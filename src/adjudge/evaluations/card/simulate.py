@@ -78,8 +78,8 @@ def simulate_pairs(seed: int, items: int = PAIRS) -> pl.DataFrame:
 
 
 def _person_labels(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:
-    known = draw.random(len(true)) < SHARE
-    return _label_rows(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(known))
+    labelled = draw.random(len(true)) < SHARE
+    return _label_rows(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(labelled))
 
 
 def _judge_labels(
@@ -91,12 +91,7 @@ def _judge_labels(
 
 
 def _label_rows(
-    draw: np.random.Generator,
-    true: np.ndarray,
-    right: np.ndarray,
-    name: str,
-    nth: int,
-    certainty: np.ndarray | None,
+    draw: np.random.Generator, true: np.ndarray, right: np.ndarray, name: str, nth: int, certainty: np.ndarray | None
 ) -> pl.DataFrame:
     label = np.where(draw.random(len(true)) < right, true, 1 - true)
     return pl.DataFrame({"place": np.arange(1, len(true) + 1), "label": label}).with_columns(
@@ -106,16 +101,17 @@ def _label_rows(
     )
 
 
-def _pair_agreement(one: float, other: float) -> float:
-    return one * other + (1 - one) * (1 - other)
+def _pair_agreement(first: float, second: float) -> float:
+    return first * second + (1 - first) * (1 - second)
 
 
 def _truths() -> list[dict[str, object]]:
-    people = fmean(_pair_agreement(one, other) for one, other in combinations(PEOPLE.values(), 2))
-    own = {judge: fmean(_pair_agreement(skill, one) for one in PEOPLE.values()) for judge, (skill, _) in JUDGES.items()}
+    skills = PEOPLE.values()
+    people = fmean(_pair_agreement(first, second) for first, second in combinations(skills, 2))
+    judges = {judge: fmean(_pair_agreement(skill, other) for other in skills) for judge, (skill, _) in JUDGES.items()}
     return [
         {"judge": judge, "metric": metric, "truth": truth}
-        for judge, agreement in own.items()
+        for judge, agreement in judges.items()
         for metric, truth in (
             ("agreement", agreement),
             ("people_agreement", people),

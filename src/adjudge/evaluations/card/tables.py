@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,13 @@ class CardSection:
     make: Callable[[CardLabels, Mapping[str, Any]], SectionTables]
 
 
+difference_spec = partial(MetricSpec, of_shares=True, signed=True)
+"""The declaration of a difference of shares."""
+mean_share_spec = partial(MetricSpec, of_shares=True, bounds=(0.0, 1.0))
+"""The declaration of a number from 0 to 1 that is no share of items."""
+number_spec = partial(MetricSpec, percent=False)
+"""The declaration of a number in the unit of the labels, or of a count."""
+
 JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
 """Columns of values that are compared: the judge's, and people's mean of the same item."""
 
@@ -72,19 +80,15 @@ def values_by_item(
     rows: a judge's labels, whose values are averaged by item, as are those of people. first: of each of its rows,
     whether a value from 0 to 1 stands as it is on both sides, or 1 less it; rows of which it is null are left out.
     """
-    theirs = people.group_by("item").agg(value.mean().alias(PEOPLE_VALUE))
-    both = rows.with_columns(value.alias(JUDGE_VALUE)).join(theirs, on="item", how="inner", maintain_order="left")
+    people_values = people.group_by("item").agg(value.mean().alias(PEOPLE_VALUE))
+    judged = rows.with_columns(value.alias(JUDGE_VALUE))
+    shared = judged.join(people_values, on="item", how="inner", maintain_order="left")
     if first is not None:
-        turned = [
-            pl.when(first).then(pl.col(name)).otherwise(1 - pl.col(name)).alias(name)
-            for name in (JUDGE_VALUE, PEOPLE_VALUE)
-        ]
-        both = both.filter(first.is_not_null()).with_columns(turned)
+        values = pl.col(JUDGE_VALUE, PEOPLE_VALUE)
+        shared = shared.filter(first.is_not_null()).with_columns(pl.when(first).then(values).otherwise(1 - values))
     cluster = [pl.col("cluster").first()] if "cluster" in rows.columns else []
-    found = both.group_by("item", maintain_order=True).agg(
-        pl.col(JUDGE_VALUE).mean(), pl.col(PEOPLE_VALUE).mean(), *cluster
-    )
-    return found.drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
+    means = shared.group_by("item", maintain_order=True).agg(pl.col(JUDGE_VALUE, PEOPLE_VALUE).mean(), *cluster)
+    return means.drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +106,9 @@ def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = Tr
         none = Estimate.undefined(reason, confidence=confidence)
         return Contrast(none, none, Comparison(none, None))
     units = cluster_numbers(values)
-    own, people = (values[name].to_numpy() for name in (JUDGE_VALUE, PEOPLE_VALUE))
-    judge_mean, people_mean = (mean_estimate(one, units, confidence, shares=shares) for one in (own, people))
-    return Contrast(judge_mean, people_mean, mean_change((own - people).round(12), units, confidence=confidence))
+    judge, people = (values[name].to_numpy() for name in (JUDGE_VALUE, PEOPLE_VALUE))
+    judge_mean, people_mean = (mean_estimate(side, units, confidence, shares=shares) for side in (judge, people))
+    return Contrast(judge_mean, people_mean, mean_change((judge - people).round(12), units, confidence=confidence))
 
 
 def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
@@ -121,41 +125,46 @@ def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence
     b = sum (x - X) d / sum (x - X)^2 with the mean X; interval by linearisation. Where x is 0 or 1 it is the difference
     of two means. reason: why it is undefined where x is one and the same.
     """
-    own, people, units = values[JUDGE_VALUE].to_numpy(), values[PEOPLE_VALUE].to_numpy(), cluster_numbers(values)
-    found = [_slope(one, along, units, confidence, reason) for one in (own, people, own - people)]
-    return Contrast(found[0].estimate, found[1].estimate, found[2])
+    judge, people, units = values[JUDGE_VALUE].to_numpy(), values[PEOPLE_VALUE].to_numpy(), cluster_numbers(values)
+    if not len(along) or not np.ptp(along):
+        none = Estimate.undefined(reason if len(along) else NO_ITEMS, n=len(along), confidence=confidence)
+        return Contrast(none, none, Comparison(none, None))
+    judge_slope, people_slope, change = (_slope(y, along, units, confidence) for y in (judge, people, judge - people))
+    return Contrast(judge_slope.estimate, people_slope.estimate, change)
 
 
 def _slope(
-    values: NDArray[np.float64], along: NDArray[np.float64], units: Codes | None, confidence: float, reason: str
+    values: NDArray[np.float64], along: NDArray[np.float64], units: Codes | None, confidence: float
 ) -> Comparison:
-    centred = along - along.mean() if len(along) else along
+    centred, residuals = along - along.mean(), values - values.mean()
     spread = float(centred @ centred)
-    reason = reason if len(along) else NO_ITEMS
-    if not len(along) or not np.ptp(along):
-        return Comparison(Estimate.undefined(reason, n=len(values), confidence=confidence), None)
-    apart = values - values.mean()
-    slope = float(centred @ apart) / spread
-    moved = centred * (apart - slope * centred) / spread
-    sums, sizes = sums_of(moved, units)
-    found = linearised_difference(slope, sums, sizes=sizes, confidence=confidence)
-    return replace(found, estimate=replace(found.estimate, n=len(values)))
+    slope = float(centred @ residuals) / spread
+    influence = centred * (residuals - slope * centred) / spread
+    sums, sizes = sums_of(influence, units)
+    change = linearised_difference(slope, sums, sizes=sizes, confidence=confidence)
+    return replace(change, estimate=replace(change.estimate, n=len(values)))
 
 
-def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], found: Contrast) -> list[Keys]:
+def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], contrast: Contrast) -> list[Keys]:
     """A contrast as rows of a table of tests: the judge, people, and their difference, which is tested."""
-    parts = (found.judge, found.people, found.change.estimate)
-    rows = [estimate_row(keys, metric, part) | {"p": None} for metric, part in zip(metrics, parts, strict=True)]
-    rows[-1]["p"] = found.change.p
-    return rows
+    parts: tuple[Estimate | Comparison, ...] = (contrast.judge, contrast.people, contrast.change)
+    return [tested_row(keys, metric, part) for metric, part in zip(metrics, parts, strict=True)]
+
+
+def tested_row(keys: Mapping[str, Any], metric: str, result: Estimate | Comparison) -> Keys:
+    """A row of a table of tests, without p_adjusted. p is None for an Estimate, which is not tested."""
+    if isinstance(result, Comparison):
+        return estimate_row(keys, metric, result.estimate) | {"p": result.p}
+    return estimate_row(keys, metric, result) | {"p": None}
 
 
 def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:
     """Add p_adjusted to rows, by Holm's method over rows with equal values of these keys. family: the keys."""
-    families: dict[tuple[Any, ...], list[int]] = {}
-    for place, row in enumerate(rows):
-        families.setdefault(tuple(row[name] for name in family), []).append(place)
-    found: dict[int, float | None] = {}
-    for places in families.values():
-        found |= zip(places, holm([rows[place]["p"] for place in places]), strict=True)
-    return [{**row, "p_adjusted": found[place]} for place, row in enumerate(rows)]
+    families: dict[tuple[Any, ...], list[Keys]] = {}
+    adjusted_rows = [dict(row) for row in rows]
+    for row in adjusted_rows:
+        families.setdefault(tuple(row[name] for name in family), []).append(row)
+    for tested in families.values():
+        for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+            row["p_adjusted"] = p
+    return adjusted_rows

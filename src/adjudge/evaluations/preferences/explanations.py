@@ -55,7 +55,7 @@ _AT_ONCE = 50_000
 
 
 def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
-    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
+    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `load_bertscorer`."""
 
     def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
         texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")

@@ -216,11 +216,7 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
 
 def _report_counts(whole: ItemGroup, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    counts = {
-        "items": whole.gold.shape[1],
-        "systems": whole.system_count,
-        "criteria": len(whole.task.criteria),
-    }
+    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
     return counts | ({"clusters": whole.unit_count} if clustered else {})
 
 

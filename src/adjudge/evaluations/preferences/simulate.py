@@ -73,11 +73,7 @@ def _simulate_response(draw: np.random.Generator, which: str) -> str:
 
 
 def _simulate_predictions(
-    draw: np.random.Generator,
-    codes: dict[str, np.ndarray],
-    reasons: dict[str, np.ndarray],
-    skill: float,
-    silent: float,
+    draw: np.random.Generator, codes: dict[str, np.ndarray], reasons: dict[str, np.ndarray], skill: float, silent: float
 ) -> Iterator[pl.DataFrame]:
     """The labels and explanations on each criterion."""
     for name, gold in codes.items():

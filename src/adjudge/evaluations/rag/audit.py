@@ -89,32 +89,19 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     asked, ids = dict[str, str](), set[str]()
     odd: list[list[_Finding]] = []
     for question in questions.items:
-        odd.append(
-            [
-                *_question_findings(question, questions.kind, passages, held_pairs),
-                *_repeat_findings(question, asked, ids),
-            ]
-        )
+        findings_of = _question_findings(question, questions.kind, passages, held_pairs)
+        odd.append([*findings_of, *_repeat_findings(question, asked, ids)])
         asked.setdefault(normalise(question.query), question.id)
         ids.add(question.id)
     findings = _finding_table(questions, odd)
-    rows = [
-        (
-            row_question.id,
-            row_question.number,
-            *map(len, (row_question.groups, row_question.positive, row_question.negative, row_question.wrong)),
-            *_noise_range(span, passages),
-            finding_count,
-        )
-        for row_question, span, finding_count in zip(questions.items, spans, map(len, odd), strict=True)
-    ]
+    rows = []
+    for question, span, of_question in zip(questions.items, spans, odd, strict=True):
+        documents = map(len, (question.groups, question.positive, question.negative, question.wrong))
+        noises = (span[0] / passages, span[-1] / passages) if span else (None, None)
+        rows.append((question.id, question.number, *documents, *noises, len(of_question)))
     table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
     tables = (findings, table, _summary_table(findings, len(rows)), _noise_table(spans, passages))
     return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
-
-
-def _noise_range(span: range, passages: int) -> tuple[float | None, float | None]:
-    return (span[0] / passages, span[-1] / passages) if span else (None, None)
 
 
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:

@@ -98,13 +98,8 @@ CORRECTION = _rate_metric("error_correction_rate", "corrected", _NO_LIE, _for_ab
 CORRECTED_DETECTED = _rate_metric(
     "error_correction_rate_detected", "corrected_detected", "no error is detected", _for_abilities(COUNTERFACTUAL)
 )
-CLOSED_BOOK = MeanShare(
-    "closed_book_accuracy",
-    MetricSpec("Accuracy without documents", "Correct answers / answers given without any document."),
-    pl.col("correct"),
-    kind=CLOSED,
-    reason=_NO_TRUTH,
-)
+_CLOSED_ABOUT = MetricSpec("Accuracy without documents", "Correct answers / answers given without any document.")
+CLOSED_BOOK = MeanShare("closed_book_accuracy", _CLOSED_ABOUT, pl.col("correct"), kind=CLOSED, reason=_NO_TRUTH)
 _MISSING_ABOUT = MetricSpec("Missing", "Failed and empty answers / all answers.", better="low")
 MISSING = MeanShare("missing", _MISSING_ABOUT, pl.col("missing"), kind="answer", reason=_NO_ANSWER)
 
@@ -239,10 +234,9 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     centred = levels_known - levels_known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
+    several = points.filter(pl.col(_COUNT) > 1).sort("noise_ratio", maintain_order=True)  # sums depend on the order
     return _question_rows(
-        points.filter(pl.col(_COUNT) > 1).sort(
-            "noise_ratio", maintain_order=True
-        ),  # so that sums do not depend on the order of answers
+        several,
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
@@ -257,15 +251,8 @@ _NOT_ASKED = "not at every noise ratio"
 
 BOTH = pl.col("one").is_not_null() & pl.col("other").is_not_null()
 """Whether both scorers give a verdict."""
-KAPPA = Kappa(
-    "kappa",
-    MetricSpec("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False),
-    "one",
-    "other",
-    BOTH,
-    table="agreement",
-    reason=_NO_ANSWER,
-)
+_KAPPA_SPEC = MetricSpec("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False)
+KAPPA = Kappa("kappa", _KAPPA_SPEC, "one", "other", BOTH, table="agreement", reason=_NO_ANSWER)
 
 
 def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
@@ -298,6 +285,7 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 _UNASKED = ("draw", *LABEL_COLUMNS)
 """Key columns of outcomes by which metrics are not split."""
 _STATES = (*_SHARES, "outcome")
+_RATES = (ACCURACY, REJECTION_RATE, REFUSAL_RATE, ALL_RATE, DETECTION, CORRECTION, CORRECTED_DETECTED)
 
 BOUNDS_VIEW = View(
     rows=_rows_of_bounds,
@@ -327,18 +315,7 @@ AGREEMENT_VIEW = View(
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    metrics=(
-        ACCURACY,
-        REJECTION_RATE,
-        REFUSAL_RATE,
-        ALL_RATE,
-        DETECTION,
-        CORRECTION,
-        CORRECTED_DETECTED,
-        ATTACK,
-        CLOSED_BOOK,
-        MISSING,
-    ),
+    metrics=(*_RATES, ATTACK, CLOSED_BOOK, MISSING),
     goodness=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=_OUTCOME,
     keys=("ability",),

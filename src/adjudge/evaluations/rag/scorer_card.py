@@ -51,8 +51,7 @@ RATES = {
     "people_rate": MetricSpec("By people", "Answers of which people say yes / answers with a verdict of people."),
     "scorer_rate": MetricSpec("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
     "corrected_rate": MetricSpec(
-        "Corrected",
-        "The share that people would give all answers: the scorer's, less its errors on the labelled part.",
+        "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
     ),
 }
 RANKS = {

@@ -102,12 +102,8 @@ def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers
 def _as_part(how: reader.Options, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
-    facts = {
-        "rows": answers.rows,
-        "warnings": answers.warnings,
-        "gold": answers.gold,
-        "named": dict(answers.column_names),
-    }
+    facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}
+    facts["column_names"] = dict(answers.column_names)
     about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
     return PartialCounts(rows={_ABOUT: about, _ANSWERS: answers.frame})
 
@@ -116,10 +112,10 @@ def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     """The answers that `_as_part` made frames of."""
     name, text = part.rows[_ABOUT].row(0)
     facts = json.loads(text)
-    again = partial(asked, sources[name], facts["named"]) if facts["named"] else None
-    return Answers(
-        name, part.rows[_ANSWERS], facts["rows"], tuple(facts["warnings"]), facts["gold"], again, facts["named"]
-    )
+    facts["warnings"] = tuple(facts["warnings"])
+    if names := facts["column_names"]:
+        facts["questions_of"] = partial(asked, sources[name], names)
+    return Answers(name, part.rows[_ANSWERS], **facts)
 
 
 def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:
@@ -151,18 +147,12 @@ def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> lis
     answers = reader.together(read).filter(items & (pl.col("response") != ""))
     result = []
     for row in rows:
-        wanted = {
-            "id": row["item"],
-            "model": row["judge"],
-            "ability": row["ability"],
-            "noise_ratio": row["noise_ratio"],
-        }
-        wanted |= {"draw": row["draw"]} if "draw" in row else {}
+        wanted = {"id": row["item"], "model": row["judge"]}
+        wanted |= {name: row[name] for name in ("ability", "noise_ratio", *(["draw"] if "draw" in row else []))}
         wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
         responses = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
-        names = (
-            ["response"] if len(responses) == 1 else [f"response {number}" for number in range(1, len(responses) + 1)]
-        )
+        count = len(responses)
+        names = ["response"] if count == 1 else [f"response {number}" for number in range(1, count + 1)]
         result.append(dict(zip(names, map(truncate, responses), strict=True)))
     return result
 
@@ -201,6 +191,7 @@ def score(
         tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sample_rows(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
+    of_scorer = partial(_outcomes_of, data, names[0])
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
@@ -209,14 +200,7 @@ def score(
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
-        examples=examples_of(
-            sample,
-            EVALUATION,
-            partial(texts, read),
-            partial(_outcomes_of, data, names[0]),
-            partial(_response_texts, read),
-            hard,
-        ),
+        examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
         warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
         notes=notes_of(data),

@@ -150,11 +150,7 @@ def references_from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
     A row without a reference keeps a null status.
     """
     flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
-    cases = {
-        SKIPPED: pl.col("reference_skipped"),
-        NO_CHOICE: ~labelled & ~flagged,
-        GIVEN: labelled | flagged,
-    }
+    cases = {SKIPPED: pl.col("reference_skipped"), NO_CHOICE: ~labelled & ~flagged, GIVEN: labelled | flagged}
     status = first_match(cases, dtype=STATUS)
     return frame.with_columns(
         pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import OptionError, nearest
-from adjudge.evaluations import judgment_files, judgments
+from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement.consensus import CONSENSUS
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.judgments import texts
@@ -50,7 +50,7 @@ def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> 
     """The judgments of all inputs."""
     how = reader_options(options)
     with judgments.with_repeats_hint(how):
-        labels = reader.read_judgments(inputs["data"], how, judgment_files.reader_for_workers(workers))
+        labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
     if options["positive"] and not options["labels"]:
         _check_label_given(options["positive"], labels)
     return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels

@@ -21,26 +21,15 @@ _SAID, _MEANT = "label", "reference_label"
 _BOTH = pl.col(_SAID).is_not_null() & pl.col(_MEANT).is_not_null()
 _NONE = "no two violations that overlap both have a category"
 
+_AGREEMENT = MetricSpec(
+    "Category agreement", "Overlapping violations of the same category / all with one on both sides.", "high"
+)
+_KAPPA = MetricSpec(
+    "Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False
+)
 CATEGORY_METRICS = (
-    Share(
-        "category_agreement",
-        MetricSpec(
-            "Category agreement", "Overlapping violations of the same category / all with one on both sides.", "high"
-        ),
-        pl.col(_SAID) == pl.col(_MEANT),
-        _BOTH,
-        reason=_NONE,
-    ),
-    Kappa(
-        "category_kappa",
-        MetricSpec(
-            "Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False
-        ),
-        _SAID,
-        _MEANT,
-        _BOTH,
-        reason=_NONE,
-    ),
+    Share("category_agreement", _AGREEMENT, pl.col(_SAID) == pl.col(_MEANT), _BOTH, reason=_NONE),
+    Kappa("category_kappa", _KAPPA, _SAID, _MEANT, _BOTH, reason=_NONE),
 )
 """Metrics of violations that overlap, paired one to one, the largest overlap first."""
 

@@ -28,12 +28,7 @@ CHARTS = (
         table="scores",
         where={"average": "micro"},
         label="checker",
-        metrics=(
-            ("precision", "exact_precision"),
-            ("recall", "exact_recall"),
-            ("f1", "exact_f1"),
-            ("match_score",),
-        ),
+        metrics=(("precision", "exact_precision"), ("recall", "exact_recall"), ("f1", "exact_f1"), ("match_score",)),
         colour="variant",
         unit=True,
         best=("scores", "match_score"),

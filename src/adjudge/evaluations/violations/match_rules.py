@@ -1,5 +1,6 @@
 """When a predicted violation matches a true one: the weights of what is compared, and thresholds."""
 
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, isfinite
@@ -8,9 +9,8 @@ from pathlib import Path
 from sys import maxsize
 from typing import Any, Literal
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.io.source import Source
-from adjudge.readers.spans.matching_settings import read_settings
 from adjudge.report import Input
 
 Assignment = Literal["greedy", "optimal"]
@@ -139,7 +139,7 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, MatchRule], Input | 
     Options take precedence over the file, and the file over the defaults.
     """
     path = options["config"]
-    file_settings = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}
+    file_settings = read_settings(Path(path)) if path else {}
     names = list(VARIANTS) if options["variant"] == "both" else [options["variant"]]
     limits = {one: options.get(one) for one in THRESHOLDS}
     rules = {}
@@ -151,3 +151,62 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, MatchRule], Input | 
         rules[name] = replace(rule, assignment=options.get("assignment", "greedy"), most=most)
     source = Source(str(path), "toml", path=Path(path)) if path else None
     return rules, Input(source.name, source.sha256(), 0, source.size) if source else None
+
+
+def read_settings(path: Path) -> dict[str, dict[str, Any]]:
+    """What a TOML file says of each variant: `weights` (part -> number) and thresholds, neither checked further.
+
+    [ha]
+    score_threshold = 0.42
+
+    [ha.weights]
+    overlap = 0.5
+    rule = 0.5
+
+    Raises DataError for anything else in it, OptionError for a file that cannot be read.
+    """
+    try:
+        document = tomllib.loads(Source(str(path), "toml", path).text())
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DataError(f"{path}: expected TOML; {error}") from None
+    _check_names(str(path), document, VARIANTS)
+    for variant, settings in document.items():
+        _check_table(f"{path}, {variant}", settings)
+        _check_names(f"{path}, {variant}", settings, ["weights", *THRESHOLDS])
+        _check_table(f"{path}, {variant}.weights", settings.get("weights", {}))
+    return document
+
+
+def _check_names(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:
+    for name in found:
+        if name not in known:
+            raise DataError(f'{where}: expected one of {", ".join(known)}; got "{name:.60}"{nearest(name, known)}')
+
+
+def _check_table(where: str, value: object) -> None:
+    if not isinstance(value, dict):
+        raise DataError(f"{where}: expected a table of names and values; got {value!r:.60}")
+
+
+def settings_text(settings: Mapping[str, Mapping[str, float | str | Mapping[str, float]]], remark: str) -> str:
+    """Settings as TOML that `read_settings` reads, under a line of remark.
+
+    >>> print(settings_text({"ha": {"score_threshold": 0.5, "weights": {"rule": 1.0}}}, "made by hand"), end="")
+    # made by hand
+    <BLANKLINE>
+    [ha]
+    score_threshold = 0.5
+    <BLANKLINE>
+    [ha.weights]
+    rule = 1.0
+    """
+    lines = [f"# {remark}"]
+    for variant, own in settings.items():
+        lines += ["", f"[{variant}]"]
+        lines += [f"{name} = {one!r}" for name, one in own.items() if isinstance(one, float | str)]
+        for name, one in own.items():
+            if isinstance(one, Mapping):
+                lines += ["", f"[{variant}.{name}]", *(f"{part} = {weight!r}" for part, weight in one.items())]
+    return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 """Matches and counts of every checker, and the notes and warnings of the report.
 
-With several annotators as references, each text counts with the one whose marks fit the predictions best (`best_of`).
+With several annotators as references, each text counts with the one whose marks fit best (`best_reference`).
 """
 
 from collections import Counter

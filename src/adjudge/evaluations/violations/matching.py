@@ -57,7 +57,7 @@ def absent_parts(spans: pl.DataFrame) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class SpanSides:
-    """Violations to compare: both tables (see `with_categories`), and the similarity of each part that holds text."""
+    """Violations to compare: both tables (see `with_shared_categories`), and the similarity of each text part."""
 
     predicted: pl.DataFrame
     truth: pl.DataFrame

@@ -105,10 +105,7 @@ def _span_metrics(kind: str, unit: str, what: str) -> tuple[Metric, ...]:
             f"{kind}_precision": MetricSpec(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
             f"{kind}_recall": MetricSpec(f"{title} recall", f"{capital} / all true {unit}.", better="high"),
             f"{kind}_f1": MetricSpec(
-                f"{title} F1",
-                f"2 × {what} / (predicted + true {unit}); n counts texts.",
-                better="high",
-                percent=False,
+                f"{title} F1", f"2 × {what} / (predicted + true {unit}); n counts texts.", better="high", percent=False
             ),
         },
         kind,
@@ -173,9 +170,7 @@ def _breakdown_view(part: str, predicted: str, true: str) -> View:
 
 
 _OVERLAP = _view(
-    rows=rows_of_overlap,
-    states=COUNTS,
-    metrics=tuple(figure for kind in KINDS for figure in METRICS_BY_KIND[kind]),
+    rows=rows_of_overlap, states=COUNTS, metrics=tuple(figure for kind in KINDS for figure in METRICS_BY_KIND[kind])
 )
 WEIGHTED = _view(rows=rows_of_weights, states=(*COUNTS[1:], *WEIGHTS), metrics=METRICS_BY_KIND["weighted"])
 """The view of severities, which has rows only where these have weights."""

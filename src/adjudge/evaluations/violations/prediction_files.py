@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,9 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.spans import violations as reader
 from adjudge.schemas.violations import MarkedTexts
 
-_ABOUT, _SPANS, _REPLIES, _SEEN = "about", "spans", "replies", "seen"
+_ABOUT, _SPANS = "about", "spans"
+_FACTS, _COLUMNS = ("name", "rows", "warnings", "file_warnings", "file"), ("replies", "counted_texts")
+"""What is handed over of a checker besides its spans: facts, and columns that it may lack."""
 
 
 def read_checkers(
@@ -51,37 +54,20 @@ def _as_part(
 ) -> PartialCounts:
     """The contents of a file of predictions as frames."""
     marked = _read_marks(source, how, truth, names[source.name])
-    facts = [
-        {
-            "name": checker.name,
-            "rows": checker.rows,
-            "warnings": checker.warnings,
-            "of_file": checker.file_warnings,
-            "file": checker.file,
-        }
-        for checker in marked
-    ]
+    facts = [{name: getattr(checker, name) for name in _FACTS} for checker in marked]
     rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})}
     for number, checker in enumerate(marked):
         rows[f"{_SPANS} {number}"] = checker.spans
-        for name, column in ((_REPLIES, checker.replies), (_SEEN, checker.counted_texts)):
-            if column is not None:
+        for name in _COLUMNS:
+            if (column := getattr(checker, name)) is not None:
                 rows[f"{name} {number}"] = column.to_frame()
     return PartialCounts(rows=rows)
 
 
 def _from_part(part: PartialCounts, truth: MarkedTexts) -> Iterator[MarkedTexts]:
     """The checkers that `_as_part` made frames of."""
-    for number, description in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
-        replies, seen = (part.rows.get(f"{name} {number}") for name in (_REPLIES, _SEEN))
-        yield MarkedTexts(
-            description["name"],
-            truth.texts,
-            part.rows[f"{_SPANS} {number}"],
-            description["rows"],
-            tuple(description["warnings"]),
-            None if replies is None else replies.to_series(),
-            counted_texts=None if seen is None else seen.to_series(),
-            file_warnings=tuple(description["of_file"]),
-            file=description["file"],
-        )
+    for number, facts in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
+        facts |= {name: tuple(facts[name]) for name in ("warnings", "file_warnings")}
+        frames = {name: part.rows.get(f"{name} {number}") for name in _COLUMNS}
+        columns: dict[str, Any] = {name: frame.to_series() for name, frame in frames.items() if frame is not None}
+        yield MarkedTexts(texts=truth.texts, spans=part.rows[f"{_SPANS} {number}"], **facts, **columns)

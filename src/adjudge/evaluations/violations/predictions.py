@@ -23,7 +23,7 @@ _WORDS = {"jaccard"}
 """Similarities that need no model, so that any process can work them out."""
 
 MarksAndTruth = tuple[pl.DataFrame, pl.DataFrame]
-"""What one checker marks, and what is true for it; see `with_categories`."""
+"""What one checker marks, and what is true for it; see `with_shared_categories`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +64,8 @@ def match_in_pieces(
     return [_join_pieces([next(done) for _ in own]) for own in cut]
 
 
-@dataclass(frozen=True, eq=False)
-class _TextPiece:
-    """The violations of some texts, and the number of rows of either side before them."""
-
-    marks: MarksAndTruth
-    rows_before: tuple[int, int]
+_TextPiece = tuple[MarksAndTruth, tuple[int, int]]
+"""The violations of some texts, and the number of rows of either side before them."""
 
 
 def _cut_pieces(both: MarksAndTruth) -> Iterator[_TextPiece]:
@@ -78,24 +74,21 @@ def _cut_pieces(both: MarksAndTruth) -> Iterator[_TextPiece]:
     for first in range(0, texts, TEXTS_AT_ONCE):
         ends = [np.searchsorted(side[PLACE], (first, first + TEXTS_AT_ONCE)) for side in plain]
         predicted, truth = (side[start:end] for side, (start, end) in zip(plain, ends, strict=True))
-        yield _TextPiece((predicted, truth), (int(ends[0][0]), int(ends[1][0])))
+        yield (predicted, truth), (int(ends[0][0]), int(ends[1][0]))
 
 
 def _match_piece(specs: Mapping[str, str], rules: Mapping[str, MatchRule], piece: _TextPiece) -> CheckerMatches:
     """The matches in some texts, with row numbers among all violations."""
-    predicted, truth = with_shared_categories(piece.marks)
+    marks, rows_before = piece
+    predicted, truth = with_shared_categories(marks)
     alike = similarities_of(truth, likeness_of({**specs, "base_url": None}), rules.values())
     matched = _match_sides(SpanSides(predicted, truth, alike), rules)
-    rows = [
-        pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), piece.rows_before, strict=True)
-    ]
-    return CheckerMatches(
-        {name: pairs.with_columns(rows) for name, pairs in matched.matches.items()},
-        {
-            name: {one: rest.with_columns(rows) for one, rest in own.items()}
-            for name, own in matched.near_misses.items()
-        },
-    )
+    rows = [pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), rows_before, strict=True)]
+    near_misses = {
+        name: {side: misses.with_columns(rows) for side, misses in by_side.items()}
+        for name, by_side in matched.near_misses.items()
+    }
+    return CheckerMatches({name: pairs.with_columns(rows) for name, pairs in matched.matches.items()}, near_misses)
 
 
 def _join_pieces(parts: Sequence[CheckerMatches]) -> CheckerMatches:

@@ -27,35 +27,16 @@ _NO_BOUND = "not bounded: in a text that was not answered any number of violatio
 _ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
 _NOTHING_TRUE = "nothing is true"
 
-RECALL_LOWEST = Ratio(
-    "recall_lowest",
-    MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high"),
-    _FOUND,
-    _TRUE,
-    reason=_NOTHING_TRUE,
+_LOWEST = MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high")
+RECALL_LOWEST = Ratio("recall_lowest", _LOWEST, _FOUND, _TRUE, reason=_NOTHING_TRUE)
+_PRECISION, _RECALL, _F1 = (
+    MetricSpec(f"{name}, at most", f"{name} {_ALL_FOUND}", better="high", percent=name != "F1")
+    for name in ("Precision", "Recall", "F1")
 )
 HIGHEST: tuple[Metric, ...] = (
-    Ratio(
-        "precision_highest",
-        MetricSpec("Precision, at most", f"Precision {_ALL_FOUND}", better="high"),
-        _BEST_FOUND,
-        _BEST_PREDICTED,
-        reason="nothing is predicted",
-    ),
-    Ratio(
-        "recall_highest",
-        MetricSpec("Recall, at most", f"Recall {_ALL_FOUND}", better="high"),
-        _BEST_FOUND,
-        _TRUE,
-        reason=_NOTHING_TRUE,
-    ),
-    F1(
-        "f1_highest",
-        MetricSpec("F1, at most", f"F1 {_ALL_FOUND}", better="high", percent=False),
-        2 * _BEST_FOUND,
-        _BEST_PREDICTED + _TRUE,
-        reason="nothing is true or predicted",
-    ),
+    Ratio("precision_highest", _PRECISION, _BEST_FOUND, _BEST_PREDICTED, reason="nothing is predicted"),
+    Ratio("recall_highest", _RECALL, _BEST_FOUND, _TRUE, reason=_NOTHING_TRUE),
+    F1("f1_highest", _F1, 2 * _BEST_FOUND, _BEST_PREDICTED + _TRUE, reason="nothing is true or predicted"),
 )
 UNBOUNDED = {
     "precision_lowest": MetricSpec("Precision, at least", "Without a value: it has no such bound.", better="high"),

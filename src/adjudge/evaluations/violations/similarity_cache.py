@@ -57,7 +57,7 @@ _EMBEDDED_AT_ONCE = 2_000
 
 
 def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[MatchRule]) -> dict[str, Similarity]:
-    """Similarities of the texts in all parts that rules look at. spans: of any side (see `with_categories`)."""
+    """Similarities of the texts in all parts that rules look at. spans: of any side (see `with_shared_categories`)."""
     wanted = {part for rule in rules for part in (*rule.weighted_parts, *(["rule"] if rule.rule >= 0 else []))}
     return {part: make(distinct_texts(spans, part)) for part, make in made.items() if part in wanted}
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge.explorer import chosen
+from adjudge.explorer import filters
 from adjudge.explorer.items import changes, outcomes, pairs
 from adjudge.explorer.results import Result
 
@@ -25,4 +25,4 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     elif result.function == "annotations" and result.read is not None:
         pairs.lead_to(result, row)
     else:
-        chosen.lead_to(result, row)
+        filters.lead_to(result, row)

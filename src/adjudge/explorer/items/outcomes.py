@@ -10,28 +10,18 @@ import streamlit as st
 from polars import selectors
 
 from adjudge.display_names import number_repeats
-from adjudge.explorer import downloads, lists, words
-from adjudge.explorer.chosen import (
-    PAGE,
-    PREFIX,
-    chosen,
-    column_title,
-    forget,
-    known_values,
-    outcome_titles,
-    said,
-    said_by_outcomes,
-)
-from adjudge.explorer.outcome_bars import outcome_bars
+from adjudge.evaluations.examples import PEERS
+from adjudge.explorer import downloads, filters, lists, markup
+from adjudge.explorer.charts import outcome_bars
 from adjudge.explorer.results import Result
-from adjudge.explorer.together import as_chosen, holds_counts, together
 from adjudge.readers.problems import counted
 from adjudge.render.html import items_fragment
 from adjudge.render.numbers import counted_name
 from adjudge.render.signs import visible
-from adjudge.report import truncate
+from adjudge.report import Report, truncate
+from adjudge.schemas.outcomes import OUTCOMES
 
-MOST = 500
+_PAGE_ROWS = 500
 """How many outcomes are listed at once."""
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
@@ -40,6 +30,7 @@ _LABELS = 12
 """Labels whose counts are listed."""
 _ITEM = 180
 """Pixels."""
+_SAID = ("judge", "label", "outcome")
 Row = Mapping[str, Any]
 Show = Callable[[Result, str, Sequence[str], Row], None]
 
@@ -50,51 +41,46 @@ def outcomes(result: Result, show: Show | None = None) -> None:
     show: shows an item of the result, given its name, the judges who stand before the others and the row that is
     chosen; by default as examples are shown.
     """
-    values = known_values(result)
-    found, either = chosen(result, values)
+    values = filters.known_values(result)
+    found, either = filters.filter_outcomes(result, values)
     outcome_bars(result, either)
     total = found.select(pl.len()).collect().item()
     if not total:
-        words.say("Nothing is left: choose less.")
-        st.button("Show all items", on_click=forget)
+        markup.say("Nothing is left: choose less.")
+        st.button("Show all items", on_click=filters.forget)
         return
-    listed = _page(_ordered(result, found, total), total, result.report.about.items)
+    called = result.report.about.items
+    listed, which = page_of(_ordered(result, found, total), total)
+    items_there = found.select(pl.col("item").n_unique()).collect().item()
+    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
+    markup.remark(f"{which}{many}. Choose a row to read it.")
     names = list(dict.fromkeys(listed["item"]))
     row = listed.row(_list(result, listed), named=True)
     downloads.of_frame("items", found)
-    first = [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())]
-    (show or _item)(result, stepped(names, result.report.about.items), first, row)
+    first = [row["judge"], *(st.session_state.get(f"{filters.PREFIX}judge") or ())]
+    (show or _item)(result, stepped(names, called), first, row)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
     """Outcomes, those first that one looks for first: what is wrong before what is right."""
     if total > _SORTED:
         return found
-    places = {name: place for place, name in enumerate(outcome_titles(result))}
+    places = {name: place for place, name in enumerate(filters.outcome_titles(result))}
     place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
     return found.sort(place, maintain_order=True)
 
 
-def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
-    """The outcomes of the page that is chosen. called: what items are called."""
-    start = beginning(total)
-    listed = found.slice(start, MOST).collect()
-    items_there = found.select(pl.col("item").n_unique()).collect().item()
-    which = f"{start + 1:,} to {start + listed.height:,} of " if total > MOST else ""
-    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
-    words.remark(f"{which}{many}. Choose a row to read it.")
-    return listed
-
-
-def beginning(total: int) -> int:
-    """The place of the first that is listed, MOST at once: that of the page that is chosen, where there are several."""
-    pages = -(-total // MOST)
+def page_of(found: pl.LazyFrame, total: int) -> tuple[pl.DataFrame, str]:
+    """The rows of the page that is chosen, and which these are, where there are several pages."""
+    pages = -(-total // _PAGE_ROWS)
     if pages <= 1:
-        return 0
-    if st.session_state.get(PAGE, 1) > pages:
-        st.session_state[PAGE] = 1
-    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key=PAGE, bind="query-params", width=160))
-    return (number - 1) * MOST
+        return found.collect(), ""
+    if st.session_state.get(filters.PAGE, 1) > pages:
+        st.session_state[filters.PAGE] = 1
+    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key=filters.PAGE, bind="query-params", width=160))
+    start = (number - 1) * _PAGE_ROWS
+    listed = found.slice(start, _PAGE_ROWS).collect()
+    return listed, f"{start + 1:,} to {start + listed.height:,} of "
 
 
 def _list(result: Result, listed: pl.DataFrame) -> int:
@@ -102,9 +88,9 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
     listed = _without_repeated(result, listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
-    titles = {name: column_title(result, name) for name in shown if name in own}
+    titles = {name: filters.column_title(result, name) for name in shown if name in own}
     texts = {
-        name: [one and visible(truncate(said(result, name, one), _LONG)) for one in listed[name]]
+        name: [one and visible(truncate(filters.value_title(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
         if listed[name].dtype == pl.String
     }
@@ -112,7 +98,7 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
     alt = "Outcomes of the items that are chosen"
     shares = result.report.about.shares
     judges = listed["judge"]
-    return lists.listed("outcomes", frame, listed["item"], titles, judges=judges, shares=shares, alt=alt)
+    return lists.show_list("outcomes", frame, listed["item"], titles, judges=judges, shares=shares, alt=alt)
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
@@ -121,7 +107,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     A reference (often a path), a part, or a scorer, that is the same for all is not said either, nor what outcomes say.
     Labels that are counted, as JSON, have a column each.
     """
-    if holds_counts(listed["detail"]):
+    if filters.holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
         labels = list(dict.fromkeys(name for one in counts for name in one))[:_LABELS]
         names = number_repeats([*listed.columns, *map(visible, labels)])[listed.width :]
@@ -130,7 +116,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     listed = listed.drop(selectors.boolean())
     once = [name for name in ("reference", "part", *result.report.about.common) if name in listed.columns]
     again = [
-        *(name for name in said_by_outcomes(result) if name in listed.columns),
+        *(name for name in filters.said_by_outcomes(result) if name in listed.columns),
         *(name for name in once if listed[name].n_unique() == 1),
         *(name for name in result.report.about.hidden_columns if name in listed and _is_said(listed, name)),
     ]
@@ -151,7 +137,9 @@ def stepped(names: Sequence[str], called: str) -> str:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,))
-        found = lists.one_of(words.own(counted_name(called, 1)), names, lists.ITEM, filter_mode="contains", width=_ITEM)
+        found = lists.one_of(
+            markup.own(counted_name(called, 1)), names, lists.ITEM, filter_mode="contains", width=_ITEM
+        )
         st.button("Next", on_click=step, args=(1,))
     return found
 
@@ -160,13 +148,13 @@ def _item(result: Result, name: str, first: Sequence[str], row: Row) -> None:
     """All that is said of an item: of each part once, with what every judge says beside the reference."""
     if result.item is not None and not (found := result.item(name)).is_empty():
         judge = _looked_at_by(result, found["judge"].to_list(), first)
-        words.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
+        markup.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
         return
     rows = result.outcomes.filter(pl.col("item") == name).collect()
-    parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
+    parts: Sequence[str] = st.session_state.get(f"{filters.PREFIX}part") or ()
     if parts:
         rows = rows.filter(pl.col("part").is_in(parts))
-    words.put(items_fragment(together(result, as_chosen(rows, row, first))))
+    markup.put(items_fragment(_questions(result, _chosen_first(rows, row, first))))
 
 
 def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
@@ -174,5 +162,46 @@ def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) ->
     known = [*(one for one in first if one in known), *(one for one in known if one not in first)]
     if len(known) == 1:
         return known[0]
-    title = f"{words.own(result.report.about.judge)} whose violations are explained"
-    return lists.one_of(words.label(title), known, lists.JUDGE)
+    title = f"{markup.own(result.report.about.judge)} whose violations are explained"
+    return lists.one_of(markup.label(title), known, lists.JUDGE)
+
+
+def _questions(result: Result, rows: pl.DataFrame) -> Report:
+    """A report whose examples are the questions about an item, with what the first judge says and what the others say.
+
+    rows: its outcomes; the first judge is the one that stands first.
+    """
+    texts = result.texts(rows.to_dicts())
+    rows = rows.drop("value", "cluster", *result.report.about.hidden_columns, selectors.boolean(), strict=False)
+    keys = ["part", *(name for name in rows.columns if name not in OUTCOMES)]
+    groups: dict[tuple[Any, ...], list[tuple[Row, Row]]] = {}
+    for row, own in zip(rows.to_dicts(), texts, strict=True):
+        question = groups.setdefault(tuple(row[key] for key in keys), [])
+        if all(other["judge"] != row["judge"] for other, _ in question):
+            question.append((row, {name: text for name, text in own.items() if name not in row}))
+    shown = [_question(many) for many in groups.values()]
+    names = list(dict.fromkeys(name for one in shown for name in one))
+    columns = {name: [one.get(name) for one in shown] for name in names}
+    return replace(result.report, examples=pl.DataFrame(columns, infer_schema_length=None, strict=False))
+
+
+def _chosen_first(rows: pl.DataFrame, chosen: Mapping[str, Any], first: Sequence[str] = ()) -> pl.DataFrame:
+    """Outcomes of an item with the chosen one before the others, so that its question, and whom it is about, are first.
+
+    first: judges who stand before the others.
+    """
+    is_it = [pl.col(name).eq_missing(pl.lit(chosen[name])) for name in rows.columns if name in chosen]
+    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
+    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
+    return rows.sort(~pl.all_horizontal(is_it), of_judge, maintain_order=True)
+
+
+def _question(rows: list[tuple[Row, Row]]) -> Row:
+    """A question as an example: texts that differ between judges are their own."""
+    (first, texts), *rest = rows
+    own = {name for _, said in rest for name in said.keys() | texts.keys() if said.get(name) != texts.get(name)}
+    others = [
+        {name: row[name] for name in _SAID} | {name: said[name] for name in sorted(own) if name in said}
+        for row, said in rest
+    ]
+    return {**first, **texts, PEERS: json.dumps(others, ensure_ascii=False) if others else None}

@@ -12,8 +12,8 @@ from adjudge.display_names import display_names, distinct_names, short_name
 from adjudge.evaluations.annotations.data_sets import DataSet, data_set
 from adjudge.evaluations.annotations.outcomes import TAKEN
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
-from adjudge.explorer import chosen, words
-from adjudge.explorer.chosen import PREFIX
+from adjudge.explorer import filters, markup
+from adjudge.explorer.filters import PREFIX
 from adjudge.explorer.items import outcomes
 from adjudge.explorer.lists import one_of
 from adjudge.explorer.results import Result
@@ -45,11 +45,11 @@ def lead_to(result: Result, row: Row) -> None:
     voters = _voters(sets[name])
     named: dict[str, str] = {role: row[role] for role in _ROLES if row.get(role) in voters}
     here = _between(result, name, *(named.get(role) or _first(sets[name], role) for role in _ROLES))
-    chosen.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES})
+    filters.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES})
     for role, who in named.items():
-        chosen.choose(PREFIX + role, names[who])
+        filters.choose(PREFIX + role, names[who])
     if len(sets) > 1:
-        chosen.choose(f"{PREFIX}dataset", name)
+        filters.choose(f"{PREFIX}dataset", name)
 
 
 @lru_cache(_KEPT)
@@ -81,7 +81,7 @@ def _voter(place: "st.delta_generator.DeltaGenerator", one: DataSet, names: Mapp
     """The id of the annotator that is chosen for a role."""
     first = _first(one, role)
     ids = {names[name]: name for name in (first, *(name for name in _voters(one) if name != first))}
-    return ids[one_of(role.capitalize(), list(ids), PREFIX + role, place=place, on_change=chosen.first_page)]
+    return ids[one_of(role.capitalize(), list(ids), PREFIX + role, place=place, on_change=filters.first_page)]
 
 
 @lru_cache(_KEPT)
@@ -105,4 +105,4 @@ def _pair(one: DataSet, names: Mapping[str, str], _: Result, item: str, __: Sequ
     meta = {name: truncate(pair[name]) for name in one.pairs.metadata if pair[name] is not None}
     marked = st.toggle("Mark words that differ", value=True, key="marked", bind="query-params")
     votes = {vote: given[vote] for vote in VOTES if vote in given}
-    words.put(pair_fragment({name: pair[name] for name in TEXTS}, votes, meta, marked=marked))
+    markup.put(pair_fragment({name: pair[name] for name in TEXTS}, votes, meta, marked=marked))

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeGuard, TypeVar
+from typing import TypeVar
 
 from adjudge.errors import encodable
-from adjudge.readers.io.json_documents import Number, kind
+from adjudge.readers.io.json_documents import Number, is_string, kind
 from adjudge.readers.problems import Findings
 
 Read = TypeVar("Read")
@@ -49,11 +49,6 @@ class Fields:
             self.findings.add(f"{self.place}, {key}{wrong.at}: expected {wrong.expected}; got {got}{wrong.hint}")
             self.sound = False
             return None
-
-
-def is_string(value: object) -> TypeGuard[str]:
-    """Whether a value is a text, not a number, which readers keep as its text."""
-    return isinstance(value, str) and not isinstance(value, Number)
 
 
 def is_text(value: object) -> bool:

@@ -125,10 +125,8 @@ class Lines:
         }
 
     def _ways(self, signatures: pl.DataFrame, name: str) -> pl.DataFrame:
-        said = [
-            *(_NUMERIC + name for name in self.written),
-            *(_LISTED + self.reading.names[name] for name in _LISTS_OF),
-        ]
+        lists = (self.reading.names[name] for name in _LISTS_OF)
+        said = [*(_NUMERIC + name for name in self.written), *(_LISTED + name for name in lists)]
         schema = {SIGNATURE: pl.String(), **dict.fromkeys((_FAST, _CLOSED, *said), pl.Boolean())}
         return pl.DataFrame([self.ways[one] for one in signatures[name].to_list()], schema=schema)
 
@@ -171,14 +169,12 @@ class Lines:
         several = pl.col(name).str.json_decode(pl.List(pl.String)).list.len() > 1
         whole = pl.format("[{}]", name).str.json_decode(SLOTS)
         slots = pl.col(name).str.json_decode(pl.List(pl.String)).list.eval(pl.concat_list(pl.element()))
+        listed = whole if self.reading.lists == "aliases" else slots
+        single, no = _one(name).list.eval(pl.concat_list(pl.element())), pl.lit(False).alias(_SEVERAL)
         parts = [
-            plain.with_columns(
-                _one(name).list.eval(pl.concat_list(pl.element())).alias(_TRUE), pl.lit(False).alias(_SEVERAL)
-            ),
-            flat.with_columns(
-                (whole if self.reading.lists == "aliases" else slots).alias(_TRUE), several.alias(_SEVERAL)
-            ),
-            nested.with_columns(pl.col(name).str.json_decode(SLOTS).alias(_TRUE), pl.lit(False).alias(_SEVERAL)),
+            plain.with_columns(single.alias(_TRUE), no),
+            flat.with_columns(listed.alias(_TRUE), several.alias(_SEVERAL)),
+            nested.with_columns(pl.col(name).str.json_decode(SLOTS).alias(_TRUE), no),
         ]
         return pl.concat(parts).with_columns(pl.lit(True).alias(_TRUE + "read"))
 

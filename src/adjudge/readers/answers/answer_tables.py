@@ -1,14 +1,17 @@
-"""Tables of answers that tools write: they differ in the names of columns alone, and stand in answer_tables.toml."""
+"""Tables of answers that tools write: they differ in the names of columns alone, and stand in answer_tables.toml.
+
+Also how any format says which fields of its records are what (`Layout`).
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.answer_layouts import Layout, plain_batches
 from adjudge.readers.io.json_documents import Objects, as_objects, json_value
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
+from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
 from adjudge.text.toml_files import as_names, packaged
 
@@ -20,6 +23,42 @@ _FEWEST = 2
 _COMMON = {"question", "query", "answer", "response"}
 """Columns that any table of answers may have."""
 _PLAIN = {"ability": QUESTION_ANSWERING}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a format knows of a file of answers.
+
+    columns: Adjudge's column -> names that the file may have for it, of which the first that is there counts; one that
+    ends in * stands for the only name that begins so. fixed: Adjudge's column -> the value where a record has
+    none. lists: what a
+    flat list of true answers is, where the format says so. questions: those of the columns for the id that say which
+    question it was, so that further answers to it are draws; there is no such thing where ids are of answers. batches:
+    the records, where they are no plain rows. joined: whether true answers stand in a file of their own. hint:
+    what to say where none of the ids is known there.
+    """
+
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    lists: AnswerLists | None = None
+    questions: Sequence[str] = ()
+    batches: Callable[[], Iterator[Objects]] | None = None
+    joined: bool = False
+    hint: str = ""
+
+    def names(self, known: Iterable[str], found: Iterable[str]) -> dict[str, str]:
+        """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
+        there = list(found)
+        return {name: _first_of(self.columns.get(name, ()), there) or name for name in known}
+
+
+def _first_of(names: Sequence[str], found: Sequence[str]) -> str | None:
+    """The first of some names that is among those found; the first name where none is."""
+    for name in names:
+        begins = [one for one in found if name.endswith("*") and one.startswith(name[:-1])]
+        if name in found or len(begins) == 1:
+            return name if name in found else begins[0]
+    return next(iter(names), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,9 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.answers.answer_fields import Fields
-from adjudge.readers.answers.answer_layouts import Layout, plain_batches
 from adjudge.readers.answers.answer_lines import INTEGRATION, REACHED, Lines
 from adjudge.readers.answers.answer_rows import Reading, is_flat_list
-from adjudge.readers.answers.answer_tables import resembled
+from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
 from adjudge.readers.answers.prompts import asked
 from adjudge.readers.io.json_documents import Objects
@@ -24,7 +23,7 @@ from adjudge.readers.io.json_lines import blocks
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
-from adjudge.readers.tables import ROW, missing_column
+from adjudge.readers.tables import ROW, missing_columns, plain_batches
 from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
@@ -263,7 +262,7 @@ def _barred(frame: pl.DataFrame) -> int:
 
 def _lacking(place: str, name: str, theirs: str, found: Mapping[str, None]) -> str:
     """What is wrong with a file that lacks a column; that of abilities has one value in most evaluations."""
-    said = missing_column(place, name, theirs, found)
+    said = missing_columns(place, {name: theirs}, found)
     if name != "ability":
         return said
     return f"{said}, or, of plain questions and answers, --set ability={QUESTION_ANSWERING}"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import DataError, nearest
-from adjudge.readers.answers.answer_layouts import plain_batches
 from adjudge.readers.io.json_documents import Objects, as_objects, kind, read_document
 from adjudge.readers.io.source import Source
+from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.spelling import near_miss
 

@@ -2,18 +2,21 @@
 
 HotpotQA: an object with the answers, id -> text, and the supporting facts. SQuAD: an object id -> text, where an empty
 text says that the question has no answer. Results of a batch of OpenAI: JSON lines with custom_id and the response.
+Predictions of RGB, which hold the true answers too.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.answer_layouts import Layout, plain_batches
+from adjudge.readers.answers.answer_tables import Layout
 from adjudge.readers.io.json_documents import Objects, Repeated, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import said_twice
+from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.version import NAME
 
@@ -37,10 +40,6 @@ def _by_id(found: Opened[Any], answers: object) -> Objects:
     constants = found.source.how.set
     values = [{"id": one, "response": said, **constants} for one, said in answers.items() if one not in constants]
     return Objects(name, "answer", range(1, len(values) + 1), values)
-
-
-def _is_texts(answers: object) -> bool:
-    return isinstance(answers, dict) and bool(answers) and all(isinstance(one, str) for one in answers.values())
 
 
 # --- HotpotQA ---
@@ -67,7 +66,8 @@ def _squad(found: Opened[Any]) -> Layout:
 
 def _is_squad(found: Opened[Any]) -> bool:
     document = found.document if found.source.format == "json" else None
-    return _is_texts(document) and not _RECORD & (set(document or ()) - set(found.source.how.set))
+    texts = isinstance(document, dict) and document and all(isinstance(one, str) for one in document.values())
+    return bool(texts) and not _RECORD & (set(document or ()) - set(found.source.how.set))
 
 
 # --- results of a batch ---
@@ -110,8 +110,54 @@ def _is_batch(found: Opened[Any]) -> bool:
     return found.source.format == "jsonl" and {"custom_id", "response"} <= set(found.names)
 
 
+# --- RGB ---
+
+_NAME = re.compile(r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d")
+_ABILITIES = {"_int": "information_integration", "_fact": "counterfactual_robustness"}
+_RGB_COLUMNS = ("query", "ans", "prediction", "noise_rate", "label")
+_ALL = "1"
+"""A ratio of noise, as a JSON number, where no document holds the answer."""
+
+
+def _rgb(found: Opened[Any]) -> Layout:
+    """Predictions of the RGB benchmark's own code: JSON lines with id, query, ans, label, prediction, docs, noise_rate.
+
+        {"id": 0, "query": "Where was it?", "ans": ["Tampa"], "label": [1], "prediction": "In Tampa.", "docs": ["..."],
+         "noise_rate": 0.2, "factlabel": 0}
+
+    The file's name says the rest: prediction_DATASET_MODEL_tempT_noiseN_passageK_correctC.json. Of the data sets those
+    that end in _int test information_integration, those in _fact counterfactual_robustness; of the others, answers at
+    noise 1 test negative_rejection and all else noise_robustness. label and factlabel are the benchmark's own verdicts,
+    which the scorer benchmark gives again.
+
+    Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
+    """
+    columns = {"response": ["prediction"], "answer": ["ans"], "noise_ratio": ["noise_rate"], "documents": ["docs"]}
+    return Layout(columns, lists="slots", batches=lambda: _rgb_batches(found))
+
+
+def _rgb_batches(found: Opened[Any]) -> Iterator[Objects]:
+    """The records, with what the file's name says."""
+    named = _NAME.search(found.source.stem)
+    model = {"model": named["model"]} if named else {}
+    ending = (named and named["end"]) or ""
+    for objects in plain_batches(found.source):
+        records = [{**model, "ability": _ability(one, ending), **one} for one in objects.plain()]
+        yield replace(objects, values=records)
+
+
+def _ability(record: dict[str, Any], ending: str) -> str:
+    silent = record.get("noise_rate") == _ALL
+    return _ABILITIES.get(ending, "negative_rejection" if silent else "noise_robustness")
+
+
+def _is_rgb(found: Opened[Any]) -> bool:
+    return all(name in found.names for name in _RGB_COLUMNS)
+
+
 FORMAT = (
     Format("hotpotqa", "rag", _hotpotqa, _is_hotpotqa, 1, (".json",)),
     Format("squad", "rag", _squad, _is_squad, 0, (".json",)),
     Format("openai-batch", "rag", _batch, _is_batch, 1, (".jsonl",)),
+    Format("rgb-predictions", "rag", _rgb, _is_rgb, 1, (".json",)),
 )

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError
-from adjudge.readers.io.temporary_files import named_file
+from adjudge.readers.io.paths import named_file
 
 
 def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
@@ -47,13 +46,10 @@ def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.Da
         inner = getattr(one, "feature", None)
         classes = getattr(one, "names", None) or getattr(inner, "names", None)
         if classes:
-            change = partial(_named_class, classes=classes)
-            made[name] = change(pl.col(name)) if inner is None else pl.col(name).list.eval(change(pl.element()))
+            number = pl.col(name) if inner is None else pl.element()
+            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
+            made[name] = named if inner is None else pl.col(name).list.eval(named)
     return table.with_columns(**made)
-
-
-def _named_class(number: pl.Expr, classes: Sequence[str]) -> pl.Expr:
-    return number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
 
 
 def records_file(data: Sequence[Mapping[str, Any]]) -> Path | None:

@@ -1,4 +1,4 @@
-"""Compressed files, unpacked into a temporary one; and what a file is that is no text, by how it begins."""
+"""Compressed files and archives, unpacked; and what a file is that is no text, by how it begins."""
 
 import bz2
 import gzip
@@ -6,13 +6,14 @@ import lzma
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 
@@ -156,15 +157,7 @@ def in_words(size: int) -> str:
 UNOPENED = zipfile.BadZipFile, NotImplementedError
 """What `zipfile` raises for an archive that is damaged, or says to be of a version that it does not know."""
 
-_DAMAGE: tuple[type[Exception], ...] = (
-    OSError,
-    EOFError,
-    ValueError,
-    RuntimeError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-)
+_DAMAGE = (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 def _damaging() -> tuple[type[Exception], ...]:
@@ -180,11 +173,37 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except _damaging() as error:
-        raise DataError(
-            f"{name}: cannot be unpacked: {error or 'it ends too early'!s:.200}. Fetch or make it again"
-        ) from None
+        said = f"{error or 'it ends too early'!s:.200}"
+        raise DataError(f"{name}: cannot be unpacked: {said}. Fetch or make it again") from None
     except NotImplementedError as error:
         raise DataError(f"{name}: cannot be unpacked: {error!s:.200}. Unpack it first") from None
+
+
+def files_in_archive(data: object) -> Sequence[str]:
+    """The names of the files in a zip archive that holds several; none for anything else."""
+    if not isinstance(data, str | PathLike) or not Path(data).is_file():
+        return ()
+    with suppress(OSError, ValueError, *UNOPENED):  # which whoever reads it tells of
+        if begins(Path(data)).startswith(ZIP):
+            with zipfile.ZipFile(data) as archive:
+                every = archive.namelist()
+            held = sorted(filter(is_data, every))
+            return held if len(held) > 1 and WORKBOOK not in every else ()
+    return ()
+
+
+def folder_of_archive(path: Path, most: int) -> Path:
+    """The files in an archive as those of a temporary folder; a folder that holds all of them is that folder.
+
+    most: how many bytes they may hold together.
+    """
+    target, held = scratch_file(""), files_in_archive(path)
+    with damage(str(path)), zipfile.ZipFile(path) as archive:
+        check_size(str(path), sum(archive.getinfo(one).file_size for one in held), most)
+        archive.extractall(target, held)
+    tops = {PurePosixPath(one).parts[0] for one in held}
+    inner = target / next(iter(tops))
+    return inner if len(tops) == 1 and inner.is_dir() else target
 
 
 def _zstd(path: Path) -> IO[bytes]:
@@ -192,9 +211,8 @@ def _zstd(path: Path) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise MissingError(f'{path}: a file compressed with zstd needs an extra: pip install "{NAME}[zstd]"') from None
-    stream: IO[bytes] = zstandard.ZstdDecompressor().stream_reader(
-        path.open("rb"), closefd=True, read_across_frames=True
-    )
+    reader = zstandard.ZstdDecompressor().stream_reader
+    stream: IO[bytes] = reader(path.open("rb"), closefd=True, read_across_frames=True)
     return stream
 
 

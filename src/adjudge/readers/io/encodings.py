@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from adjudge.errors import DataError
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
 
 _CHUNK = 1 << 20
 _MARKS = {

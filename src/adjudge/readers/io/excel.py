@@ -11,7 +11,7 @@ import polars as pl
 from adjudge.errors import DataError, MissingError, OptionError, nearest
 from adjudge.readers.io.decompress import UNOPENED, check_size
 from adjudge.readers.io.header import Heading, heading_of
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
 

@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
 
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.source import MARK
 from adjudge.readers.problems import listed
 
 Cells = Sequence[str | None]
 
 _ROWS = 20
 _START = 1 << 16
-_MARK = b"\xef\xbb\xbf"
 _SURVEY = '{"ImportId"'
 """How all cells of the third row of a survey of Qualtrics begin; the second holds the questions."""
 
@@ -92,7 +92,7 @@ def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path
     separator: what stands between its columns; by default what gives the most rows the same number of cells.
     """
     with path.open("rb") as file:
-        begin = file.read(_START).removeprefix(_MARK)
+        begin = file.read(_START).removeprefix(MARK)
     text = begin.decode(errors="replace")
     named = {"tab": "\t"}.get(separator or "", separator)
     rows, sign = max((_rows(text, one) for one in ([named] if named else ",;\t|")), key=lambda both: _regular(both[0]))

@@ -1,19 +1,22 @@
 """JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice.
 
 Their records, one after the other, and the rows of a table in the same form; and the text that conversations become.
+
+What reads a record (`read_each`) raises DataError in words that follow the record's place, such as
+", spans: expected a list; got 3". Only that record is left out.
 """
 
 import gc
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 import polars as pl
 
@@ -62,12 +65,10 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         return _decoded(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        hint = (
-            ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off" if end else ""
-        )
-        raise (CutOff if end else DataError)(
-            f"{name}, line {error.lineno + first_line - 1}, column {error.colno}: expected JSON; {error.msg}{hint}"
-        ) from None
+        cut = ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off"
+        place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
+        wrong = f"{place}: expected JSON; {error.msg}{cut if end else ''}"
+        raise (CutOff if end else DataError)(wrong) from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except ValueError as error:
@@ -183,6 +184,11 @@ def plain_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_string(value: object) -> TypeGuard[str]:
+    """Whether a value is a text, not a number, which readers keep as its text."""
+    return isinstance(value, str) and not isinstance(value, Number)
+
+
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
     """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
     try:
@@ -272,6 +278,54 @@ def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> O
     """The rows of a table as a JSON file would hold them. numbers: of the rows, by default from 1."""
     values = [{key: as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
     return Objects(name, "row", numbers or range(1, len(values) + 1), values)
+
+
+What = TypeVar("What")
+
+
+def read_each(
+    objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
+) -> list[tuple[int, What]]:
+    """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
+    found = []
+    for number, value in zip(objects.numbers, objects.values, strict=True):
+        try:
+            check(not_plain(value), "")
+            found.append((number, read(value)))
+        except DataError as wrong:
+            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong}", dropped=1)
+    return found
+
+
+def check(wrong: str | None, where: str) -> None:
+    """Raises DataError where something is wrong with what stands at a place."""
+    if wrong:
+        raise DataError(f"{where}: {wrong}")
+
+
+def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
+    """A list, which may be missing. Raises DataError for anything else."""
+    value = holder.get(key)
+    if not isinstance(value, list | None):
+        raise DataError(f", {key}: expected a list; got {kind(value)}")
+    return value or []
+
+
+def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects in a list, which may be missing. Raises DataError for anything else."""
+    values = list_in(holder, key)
+    for number, value in enumerate(values, 1):
+        check(not_plain(value), f", {key} {number}")
+    return values
+
+
+def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """An object, which may be missing. Raises DataError for anything else."""
+    value = holder.get(key)
+    if value is None:
+        return {}
+    check(not_plain(value), f", {key}")
+    return dict(value)
 
 
 def as_json(value: object) -> object:

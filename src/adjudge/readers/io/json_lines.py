@@ -13,7 +13,6 @@ from functools import lru_cache
 from io import BytesIO
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -52,9 +51,8 @@ class Block:
         The signature is null where the line is not understood.
         """
         try:
-            lines = pl.read_lines(
-                BytesIO(self.content), name=LINE, row_index_name=NUMBERED, row_index_offset=self.first
-            )
+            content = BytesIO(self.content)
+            lines = pl.read_lines(content, name=LINE, row_index_name=NUMBERED, row_index_offset=self.first)
         except BROKEN:
             return None
         if not lines[LINE].str.starts_with("{").all():
@@ -77,10 +75,8 @@ class Block:
     def objects(self, lines: pl.DataFrame | None = None) -> Objects:
         """Lines one by one, by default all. Raises DataError for what is not JSON."""
         if lines is None:
-            numbered = [
-                (number, decode(line, self.name, number).strip())
-                for number, line in enumerate(self.content.split(b"\n"), self.first)
-            ]
+            every = enumerate(self.content.split(b"\n"), self.first)
+            numbered = [(number, decode(line, self.name, number).strip()) for number, line in every]
         else:
             numbered = [(number, line.strip()) for number, line in lines.select(NUMBERED, LINE).rows()]
         found = {number: parse(text, self.name, number) for number, text in numbered if text}
@@ -142,10 +138,6 @@ def _check(name: str, path: Path, _size: int, _changed: int) -> None:
         suspect = lines[SIGNATURE].is_null() | lines[SIGNATURE].is_in(pl.Series(odd, dtype=pl.String).implode())
         if suspect.any():
             objects = block.objects(lines.filter(suspect))
-            halves = [place for (place, _), one in zip(objects.places(), objects.plain(), strict=True) if _halved(one)]
-            if halves:
+            both = zip(objects.places(), objects.plain(), strict=True)
+            if halves := [place for (place, _), one in both if not encodable(json_text(one))]:
                 raise DataError(f"{place}: expected characters; got one half of a surrogate pair" for place in halves)
-
-
-def _halved(value: dict[str, Any]) -> bool:
-    return not encodable(json_text(value))

@@ -10,14 +10,13 @@ from typing import Any, BinaryIO
 
 from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.io.json_documents import Repeated, json_text, parse
-from adjudge.readers.io.source import decode
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.source import MARK, decode
 from adjudge.readers.problems import counted, listed, said_twice
 
 WITHIN = "."
 """What stands between the name of an object and that of a list in it."""
 
-_MARK = b"\xef\xbb\xbf"
 _START = 4096
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _OF_COLUMNS = re.compile(
@@ -43,28 +42,30 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
     list's place; so it is with lists within these elements. Raises OptionError where there is no list of that name.
     """
     with path.open("rb") as file:
-        start = file.read(_START).removeprefix(_MARK).lstrip()
+        start = file.read(_START).removeprefix(MARK).lstrip()
         lines = start.startswith(b"{") and _are_lines(file)
     if not start.startswith((b"{", b"[")):
         raise OptionError(f"{name}: no part {part}: only workbooks, archives and JSON have parts")
     text = decode(path.read_bytes(), name)
-    document = _records(text, name) if lines else parse(text, name)
+    numbered = ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
+    document = [parse(line, name, number) for number, line in numbered] if lines else parse(text, name)
     found, rest = _element_lists(document, part)
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in found))
     if not rows:
         lists = list(dict.fromkeys(lists_in(document)))
-        raise OptionError(
-            f"{name}: no list {part} in it{nearest(part, lists)}; it holds {listed(lists, say=str) or 'none'}"
-        )
+        hint = f"{nearest(part, lists)}; it holds {listed(lists, say=str) or 'none'}"
+        raise OptionError(f"{name}: no list {part} in it{hint}")
     empty = sum(next(_unfolded(one, rest), None) is None for one in found)
     hold = counted(empty, "record holds", "records hold")
+    return _written(json_text(rows)), (
+        f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out",
+    ) if empty else ()
+
+
+def _written(text: str) -> Path:
     target = scratch_file(".json")
-    target.write_text(json_text(rows), encoding="utf-8", errors="backslashreplace")
-    return target, (f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out",) if empty else ()
-
-
-def _records(lines: str, name: str) -> list[Any]:
-    return [parse(line, name, number) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
+    target.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return target
 
 
 def _element_lists(document: Any, part: str) -> tuple[list[Any], str]:  # noqa: ANN401 - JSON holds anything
@@ -118,15 +119,13 @@ def as_records(path: Path, name: str) -> tuple[Path, Told]:
     So is a list of texts with an object beside each: the text is what the record says as `text`.
     """
     with path.open("rb") as file:
-        start = file.read(_START).removeprefix(_MARK)
+        start = file.read(_START).removeprefix(MARK)
         pairs = _OF_PAIRS.match(start)
         if not pairs and (not _OF_COLUMNS.match(start) or _are_lines(file)):
             return path, ()
     document = parse(decode(path.read_bytes(), name), name)
     if pairs:
-        target = scratch_file(".json")
-        target.write_text(json_text(_with_texts(document)), encoding="utf-8", errors="backslashreplace")
-        return target, ()
+        return _written(json_text(_with_texts(document))), ()
     columns, told = _columns(document), ""
     if columns is None:
         columns, told = _of_objects(document)
@@ -135,10 +134,8 @@ def as_records(path: Path, name: str) -> tuple[Path, Told]:
     if len(set(map(len, columns.values()))) > 1:
         lengths = ", ".join(f"{column:.60} {len(values)}" for column, values in columns.items())
         raise DataError(f"{name}: expected columns of one length; got {lengths:.300}")
-    target = scratch_file(".json")
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    target.write_text(f"[{','.join(map(json_text, rows))}]", encoding="utf-8")
-    return target, (f"{name}: {told}",) if told else ()
+    return _written(f"[{','.join(map(json_text, rows))}]"), (f"{name}: {told}",) if told else ()
 
 
 def _with_texts(values: Any) -> Any:  # noqa: ANN401 - JSON holds anything

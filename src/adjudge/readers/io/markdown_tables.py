@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 
 from adjudge.errors import DataError
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import SNIFFED, decode
-from adjudge.readers.io.temporary_files import scratch_file
 
 _DASHES = r":?-+:?[ \t]*"
 _RULE = re.compile(rf"[ \t]*\|?[ \t]*{_DASHES}(?:\|[ \t]*{_DASHES})*\|?[ \t]*")
@@ -47,9 +47,8 @@ def markdown_table_as_csv(path: Path, name: str) -> Path:
                 break
             cells = _cells(line)
             if len(cells) != len(names):
-                raise DataError(
-                    f"{name}, line {number}: expected {len(names)} cells, as in the header; got {len(cells)}"
-                )
+                expected = f"expected {len(names)} cells, as in the header"
+                raise DataError(f"{name}, line {number}: {expected}; got {len(cells)}")
             writer.writerow(cells)
     return target
 

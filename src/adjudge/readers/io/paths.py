@@ -1,16 +1,31 @@
-"""What a user names, as files that are there: patterns of names, and folders, stand for the files that they hold."""
+"""Paths: patterns and folders that stand for the files that they hold, and temporary files.
 
+Temporary files hold what becomes of inputs that are no plain files. They are removed when Python ends.
+"""
+
+import atexit
 import glob
+import re
+import shutil
+import tempfile
 from collections.abc import Iterator
+from functools import cache
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, nearest
-from adjudge.readers.io.remote import is_address
 from adjudge.readers.problems import listed
+from adjudge.version import NAME
 
 _SIGNS = frozenset("*?[")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def is_address(data: str | PathLike[str]) -> bool:
+    """Whether a text is the address of something elsewhere, and no path."""
+    return isinstance(data, str) and bool(_ADDRESS.match(data))
 
 
 def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a table
@@ -24,11 +39,8 @@ def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a tab
     elif Path(data).is_dir():
         yield from _held(Path(data))
     elif _SIGNS & set(str(data)) and not Path(data).exists():
-        found = sorted(
-            one
-            for one in glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
-            if Path(one).is_file()
-        )
+        named = glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
+        found = sorted(one for one in named if Path(one).is_file())
         if not found:
             raise OptionError(f"{data}: no file has a name like that")
         yield from found
@@ -48,12 +60,8 @@ def _held(folder: Path) -> list[str]:
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
         pattern = folder / "*" / "*"
-        hint = (
-            f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
-            if inside
-            else ""
-        )
-        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
+        hint = f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
+        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint if inside else ''}")
     if len(kinds) > 1:
         endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
         raise OptionError(
@@ -80,3 +88,25 @@ def check_readable(path: Path) -> None:
         path.open("rb").close()
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+_NUMBERS = count(1)
+
+
+def scratch_file(ending: str) -> Path:
+    """The path of a new temporary file, in the folder that TMPDIR names."""
+    return _folder() / f"{next(_NUMBERS)}{ending}"
+
+
+def named_file(name: str) -> Path:
+    """The path of a new temporary file with a name."""
+    folder = scratch_file("")
+    folder.mkdir()
+    return folder / name
+
+
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix=f"{NAME}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -16,9 +16,8 @@ from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_one_heading
 from adjudge.readers.io.json_parts import as_records, part_of
 from adjudge.readers.io.markdown_tables import is_markdown_table, markdown_table_as_csv
-from adjudge.readers.io.parquet import check_rows
-from adjudge.readers.io.parquet_pages import check_pages
-from adjudge.readers.io.temporary_files import scratch_file
+from adjudge.readers.io.parquet import check_pages, check_rows
+from adjudge.readers.io.paths import scratch_file
 
 _XLS = b"\xd0\xcf\x11\xe0"
 _ARROW = b"ARROW1"

@@ -9,7 +9,6 @@ import base64
 import os
 import re
 import sys
-from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from urllib.error import HTTPError
@@ -17,22 +16,16 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError
 from adjudge.readers.io.decompress import copied
-from adjudge.readers.io.temporary_files import named_file
+from adjudge.readers.io.paths import is_address, named_file
 
 STANDARD_INPUT, PIPED = "-", "standard input"
 """What a user types for it, and what it is called."""
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _WEB = ("http", "https")
 _HUB = "hf"
 _HUB_FORM = re.compile(r"(datasets|spaces)/([^/@]+/[^/@]+)(?:@([^/]+))?/([^*]+)")
 _TIMEOUT = 60
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
 """What fsspec needs for an address, by how it begins."""
-
-
-def is_address(data: str | PathLike[str]) -> bool:
-    """Whether a text is the address of something elsewhere, and no path."""
-    return isinstance(data, str) and bool(_ADDRESS.match(data))
 
 
 def shown(address: str) -> str:

@@ -13,9 +13,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, json_text, plain_text, text_frame
-from adjudge.readers.io.source import Source
-from adjudge.readers.json_objects import read_each
+from adjudge.readers.io.json_documents import Objects, Repeated, json_text, plain_text, read_each, text_frame
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.labels.judgments import Options, Part, Parts, without_reference
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted, listed
@@ -58,9 +57,8 @@ def parts_of(sheet: Sheet, options: Options) -> Parts:
     place = sheet.source.name
     found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
     check_column_exists(place, options.asked, found)
-    label = options.columns.get("label") or only_question(
-        place, sheet.questions, [name for name in found if name not in sheet.names.values()]
-    )
+    others = [name for name in found if name not in sheet.names.values()]
+    label = options.columns.get("label") or only_question(place, sheet.questions, others)
     trusted = {"reference": sheet.references[label]} if label in sheet.references else {}
     names = without_reference({**sheet.names, "label": label, **trusted, **options.columns}, options)
     names |= {name: name for name in options.by}
@@ -235,3 +233,55 @@ def lenient(place: str, count: int, who: str) -> list[str]:
     differ = counted(count, "answer that differs", "answers that differ")
     told = f"{place}: the {who} counts {differ} from the target as right; here an answer is right if it is the target"
     return [told] if count else []
+
+
+# --- lists side by side ---
+
+_ID, _WHO, _SAID, _LABEL = "id", "annotators", "annotations", "label"
+
+
+def read_parallel_votes(found: Opened[Options]) -> Parts:
+    """Items with their annotators in one list and what these say in another, as shared tasks on disagreement write them.
+
+    {"1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1"}}
+
+    A row per item and annotator. What the file calls hard_label is their own majority, and so no reference.
+    """  # noqa: E501 - docs/formats.md lists the first line
+    values = _items(found.values.values)
+    objects = replace(found.values, values=values, numbers=range(1, len(values) + 1))
+    return unfolded(found, Tool({"item": _ID, "annotator": "annotator"}, _rows, unit="item"), objects)
+
+
+def _items(values: Sequence[Any]) -> Sequence[Any]:
+    """The items: those given, or those of the one object that holds them by their ids."""
+    whole = values[0] if len(values) == 1 else None
+    if type(whole) is not dict or not whole or not all(isinstance(one, dict) for one in whole.values()):
+        return values
+    return [one if isinstance(one, Repeated) else {_ID: key, **one} for key, one in whole.items()]
+
+
+def _rows(record: dict[str, Any]) -> Iterator[Row]:
+    who, said = _parts(record.get(_WHO)), _parts(record.get(_SAID))
+    if len(who) != len(said) or not who:
+        raise DataError(f", {_SAID}: expected one for each of {len(who):,} {_WHO}; got {len(said):,}")
+    for name, label in zip(who, said, strict=True):
+        yield Row({**record, "annotator": name}, {_LABEL: label})
+
+
+def _parts(value: object) -> list[Any]:
+    """What stands in a list, or between commas."""
+    if isinstance(value, str):
+        return [one.strip() for one in value.split(",")]
+    return value if isinstance(value, list) else []
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether the first items have as many annotations as annotators, some of them several."""
+    items = _items(found.first)
+    first = [(_parts(one.get(_WHO)), _parts(one.get(_SAID))) for one in items if isinstance(one, dict)]
+    flat = all(isinstance(one, str) for who, said in first for one in (*who, *said))
+    even = bool(first) and all(len(who) == len(said) > 0 for who, said in first)
+    return flat and even and any(len(who) > 1 for who, _ in first)
+
+
+FORMAT = (Format("parallel-votes", "reliability", read_parallel_votes, _looks_like, -1, (".json", ".jsonl")),)

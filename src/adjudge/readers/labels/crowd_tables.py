@@ -63,15 +63,8 @@ class Platform:
         trusted = {name: self.reference.format(name.removeprefix(self.prefix)) for name in columns}
         trusted = {name: theirs for name, theirs in trusted.items() if theirs in names}
         rows = reduce(lambda some, pair: _with_one_answer(some, *pair), trusted.items(), rows)
-        sheet = Sheet(
-            source=found.source,
-            rows=rows,
-            names=own,
-            questions=columns,
-            references=trusted,
-            told=list(self._refused(found.source, rows, names)),
-        )
-        return parts_of(sheet, found.options)
+        told = list(self._refused(found.source, rows, names))
+        return parts_of(Sheet(found.source, rows, own, columns, trusted, told=told), found.options)
 
     def recognises(self, found: Opened[Options]) -> bool:
         """Whether a table has the columns by which it is known."""
@@ -171,9 +164,8 @@ def _with_one_answer(rows: pl.LazyFrame, column: str, trusted: str) -> pl.LazyFr
     accepted = pl.col(trusted).str.split("\n")
     right = accepted.list.contains(pl.col(column)) | (pl.col(column) == pl.col(trusted))
     first = accepted.list.first()
-    return rows.with_columns(
-        pl.when(right & (accepted.list.len() > 1)).then(first).otherwise(column).alias(column), first.alias(trusted)
-    )
+    answer = pl.when(right & (accepted.list.len() > 1)).then(first).otherwise(column)
+    return rows.with_columns(answer.alias(column), first.alias(trusted))
 
 
 PLATFORMS = tuple(Platform(name, **said) for name, said in packaged(__package__, "crowd_tables.toml").items())

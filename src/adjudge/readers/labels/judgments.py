@@ -60,9 +60,8 @@ class Options:
     @property
     def asked(self) -> RequestedColumns:
         """The columns that options name, with their options."""
-        return [
-            (self.named.get(name, option), name) for option, name in requested_columns(self.by, columns=self.columns)
-        ]
+        requested = requested_columns(self.by, columns=self.columns)
+        return [(self.named.get(name, option), name) for option, name in requested]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,14 +254,13 @@ def without_reference(names: Mapping[str, str], options: Options) -> dict[str, s
     """
     if not options.reference:
         return dict(names)
+    trusted = ", ".join(options.reference)
     if given := [name for name in REFERENCE if name in options.columns]:
-        raise OptionError(
-            f"columns name a {given[0]}, but the reference is {', '.join(options.reference)}; give one of them"
-        )
+        raise OptionError(f"columns name a {given[0]}, but the reference is {trusted}; give one of them")
     if grouped := [name for name in REFERENCE if name in options.by]:
         raise OptionError(
-            f"by: {grouped[0]} is read as the file's own reference, but the reference is "
-            f"{', '.join(options.reference)}; rename the column to group by it"
+            f"by: {grouped[0]} is read as the file's own reference, but the reference is {trusted}; rename the column "
+            "to group by it"
         )
     return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
 
@@ -355,9 +353,8 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
         "annotator",
     )
-    return without(
-        schema.contradictory_items(frame), "one reference for item {item:.60}; got different ones", "reference"
-    )
+    odd = schema.contradictory_items(frame)
+    return without(odd, "one reference for item {item:.60}; got different ones", "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
@@ -379,10 +376,8 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     ignored = sum(side.filter(beside).height for side in sides)
     hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
     have = counted(taken, "judgment has", "judgments have")
-    told = [
-        (ignored, f"{hold} a choice too; the choice is ignored"),
-        (taken, f"{have} the reference that stands in another row of the item"),
-    ]
+    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
+    told.append((taken, f"{have} the reference that stands in another row of the item"))
     if references is None and schema.LABELS[1] not in frame.columns:
         trusted = frame["label"]
     elif references is None:
@@ -413,7 +408,5 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
             own = found.setdefault(row.pop("item"), {})
             for name, said in row.items():
                 own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
-    return {
-        item: {name: truncate(text) for name, said in own.items() if len(said) == 1 for text in said}
-        for item, own in found.items()
-    }
+    same = {item: {name: said for name, said in own.items() if len(said) == 1} for item, own in found.items()}
+    return {item: {name: truncate(text) for name, (text,) in own.items()} for item, own in same.items()}

@@ -59,9 +59,8 @@ def _cells(found: Opened[Options]) -> pl.LazyFrame:
 def _columns(options: Options, judges: Sequence[str]) -> dict[str, str]:
     """Adjudge's column -> the table's. Raises OptionError if that is an annotator's, or wide tables have none such."""
     if odd := sorted(options.columns.keys() - set(_COLUMNS)):
-        raise OptionError(
-            f"columns: with --annotator-columns, labels stand in these columns; {odd[0]} cannot be given too"
-        )
+        stand = "with --annotator-columns, labels stand in these columns"
+        raise OptionError(f"columns: {stand}; {odd[0]} cannot be given too")
     names = {name: options.columns.get(name, name) for name in _COLUMNS} | {name: name for name in options.by}
     for option, theirs in options.asked:
         if theirs in judges:
@@ -108,6 +107,4 @@ def _numbered(long: pl.LazyFrame) -> pl.LazyFrame:
     return each.drop(_CELL).filter(pl.col("label") != "")
 
 
-FORMAT = Format(
-    "wide", "reliability", read_wide_judgments, lambda found: bool(found.options.annotator_columns), precedence=1
-)
+FORMAT = Format("wide", "reliability", read_wide_judgments, lambda found: bool(found.options.annotator_columns), 1)

@@ -29,6 +29,8 @@ _AT_ONCE = 2_000
 
 _NAMES = {"item": "id", "flag": "item_flag", "label": "best"}
 Row = dict[str, str | None]
+_Verdict = tuple[str, Row]
+"""What an annotator says, behind the side that it stands on."""
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     read, findings = _Read(), Findings()
     for first, items in _some(found):
-        _add(read, name, first, items, further, findings, qc_needed=not (options.reference or options.untrusted))
+        _add(read, name, first, items, further, findings, qc=not (options.reference or options.untrusted))
     check_column_exists(name, options.asked if read.known else (), read.known)
     findings.reasons["structure"] = findings.dropped
     named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if read.positions else [])]
@@ -81,24 +83,17 @@ def _some(found: Opened[Options]) -> Iterator[tuple[int, list[object]]]:
 
 
 def _add(
-    read: _Read,
-    name: str,
-    first: int,
-    items: Sequence[object],
-    further: Sequence[str],
-    findings: Findings,
-    *,
-    qc_needed: bool,
+    read: _Read, name: str, first: int, items: Sequence[object], further: Sequence[str], findings: Findings, *, qc: bool
 ) -> None:
     """Add the verdicts of each side; those of items in which anything is wrong are left out.
 
     The texts of an item stand in its first row alone: in all they would take many times their size in the file. first:
-    the first item's number.
+    the first item's number. qc: whether there must be trusted verdicts.
     """
     sides = {side: list[Row]() for side in _SIDES}
     for number, item in enumerate(items, first):
         before = findings.total
-        rows = list(_verdicts(f"{name}, item {number}", item, further, findings, qc_needed=qc_needed))
+        rows = list(_verdicts(f"{name}, item {number}", item, further, findings, qc=qc))
         if isinstance(item, dict):
             read.known |= dict.fromkeys(item)
             read.positions = read.positions and item.get("id") is None
@@ -116,17 +111,15 @@ def _add(
         read.tables[side].append(table)
 
 
-def _verdicts(
-    place: str, item: object, further: Sequence[str], findings: Findings, *, qc_needed: bool
-) -> Iterator[tuple[str, Row]]:
-    """The verdicts in an item, each with its side and what is said of the item."""
+def _verdicts(place: str, item: object, further: Sequence[str], findings: Findings, *, qc: bool) -> Iterator[_Verdict]:
+    """The verdicts in an item, each with its side and what is said of the item. qc: whether some must be trusted."""
     if not isinstance(item, dict):
         findings.add(f"{place}: expected an object; got {kind(item)}")
         return
     shared = _scalars(place, item, {"item": "id", **{name: name for name in further}}, findings)
     for side in _SIDES:
         verdicts = item.get(side)
-        if side == "QC" and not verdicts and not qc_needed:
+        if side == "QC" and not verdicts and not qc:
             continue
         if not isinstance(verdicts, dict) or (side == "QC" and not verdicts):
             got = "nothing" if side not in item else kind(verdicts)

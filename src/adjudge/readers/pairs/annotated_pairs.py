@@ -36,16 +36,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.errors import nearest
-from adjudge.readers.io.json_documents import (
-    Number,
-    Repeated,
-    json_text,
-    kind,
-    not_plain,
-    plain_text,
-    text_frame,
-    turns_text,
-)
+from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from adjudge.readers.pairs.pairs import metadata_name
 from adjudge.readers.problems import Findings
 from adjudge.schemas.outcomes import UNANSWERED
@@ -113,7 +104,7 @@ def read_vote(annotation: object) -> int | str:
         return CODE["missing"]
     if not isinstance(annotation, dict):
         return f"expected an object with a pref; got {kind(annotation)}"
-    if isinstance(annotation, Repeated) or "pref" not in annotation:
+    if not_plain(annotation) or "pref" not in annotation:
         return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
     pref, reason = annotation["pref"], annotation.get("no_pref_reason")
     if pref is None:

@@ -175,7 +175,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     if found.source.format != "json" or not content.startswith(b"{"):
         return False
     names = set(_names(content))
-    return bool(names & {b'"comparisons"', b'"annotators"'}) or names == {b'"metadata"'}
+    return bool(names & set(_OWN)) or names == {b'"metadata"'}
 
 
 def _names(content: bytes) -> Iterator[bytes]:
@@ -187,12 +187,6 @@ def _names(content: bytes) -> Iterator[bytes]:
         depth += (token[0] in b"{[") - (token[0] in b"]}")
 
 
-FORMAT = Format(
-    "annotated-pairs",
-    "annotations",
-    read_annotated_pairs,
-    _looks_like,
-    2,
-    (".json",),
-    own=(b'"comparisons"', b'"annotators"'),
-)
+_OWN = (b'"comparisons"', b'"annotators"')
+"""Names that stand near the beginning of such files alone."""
+FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)

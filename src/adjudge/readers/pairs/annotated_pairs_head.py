@@ -14,6 +14,7 @@ from adjudge.readers.problems import Findings
 from adjudge.schemas.pairs import TRAIT, AnnotatedPairs, Annotator
 
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
+_KEYS = "available_metadata_keys_per_comparison"
 _TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
 
 
@@ -36,11 +37,9 @@ def read_head(
             f"{name}, metadata, default_annotator: expected one of the annotators declared; "
             f'got "{default:.60}"{nearest(default, declared)}'
         )
-    keys = metadata.get("available_metadata_keys_per_comparison") or []
+    keys = metadata.get(_KEYS) or []
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-        findings.add(
-            f"{name}, metadata, available_metadata_keys_per_comparison: expected a list of names; got {kind(keys)}"
-        )
+        findings.add(f"{name}, metadata, {_KEYS}: expected a list of names; got {kind(keys)}")
         keys = []
     further = _further(keys, sample)
     for one in (*declared, *further):

@@ -7,7 +7,7 @@ from typing import Any
 from adjudge.readers.pairs.annotated_pairs import FIXED, REASONS, SIDES, Places
 from adjudge.readers.pairs.pairs import RESERVED
 from adjudge.readers.tables import batches
-from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import CODE, AnnotatedPairs
 
 _BATCH = 5000
 _ANNOTATIONS = {
@@ -21,28 +21,23 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
+    keys = [key for holder, key in map(_place, pairs.metadata) if holder == "metadata"]
     metadata = {
         "version": "2.0",
         "dataset_name": pairs.name,
         "description": pairs.description,
         "created_at": pairs.created_at,
         "default_annotator": pairs.default,
-        "available_metadata_keys_per_comparison": [
-            key for holder, key in map(_place, pairs.metadata) if holder == "metadata"
-        ],
+        "available_metadata_keys_per_comparison": keys,
     }
-    annotators = {one.id: _about(one) for one in pairs.annotators}
+    told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
+    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
     yield f'{{"metadata": {_text(metadata)},\n "annotators": {_text(annotators)},\n "comparisons": ['
     before = "\n  "
     for block in _blocks(pairs):
         yield before + ",\n  ".join(block)
         before = ",\n  "
     yield "\n]}\n"
-
-
-def _about(one: Annotator) -> dict[str, str]:
-    about = {"name": one.name, "description": one.description, "type": one.type}
-    return {key: value for key, value in about.items() if value is not None}
 
 
 def _text(value: object) -> str:
@@ -58,10 +53,8 @@ def _place(column: str) -> tuple[str, str]:
 def _blocks(pairs: AnnotatedPairs) -> Iterator[list[str]]:
     """The comparisons as JSON, some thousands at a time."""
     places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
-    spelt = {
-        one.column: {code: f"{_text(one.id)}: {_text(annotation)}" for code, annotation in _ANNOTATIONS.items()}
-        for one in pairs.annotators
-    }
+    ids = {one.column: _text(one.id) for one in pairs.annotators}
+    spelt = {name: {code: f"{own}: {_text(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
     frame = pairs.frame.select(*places, *spelt)
     for batch in batches(frame, _BATCH):
         yield [_comparison(row, places, spelt) for row in batch.iter_rows(named=True)]

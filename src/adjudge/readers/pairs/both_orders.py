@@ -79,16 +79,14 @@ def judged_twice(records: Records) -> Records:
     """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
     if "judgments" not in records.columns:
         return records
-    ids, first, second, labels = (
-        list(records.text(name)[0]) for name in ("pair_id", "response_A", "response_B", "label")
-    )
+    names = ("pair_id", "response_A", "response_B", "label")
+    ids, first, second, labels = (list(records.text(name)[0]) for name in names)
     decisions = [[_decision(one) for one in judgments or ()] for judgments in values(records, "judgments")]
     judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
     judge = judges.pop() if len(judges) == 1 else "judge"
     if not any(len(one) > 1 for one in decisions):
-        return with_columns(
-            records, {judge: [one[0] if one else None for one in decisions]}, {"judgments", "judge_name"}
-        )
+        said = [one[0] if one else None for one in decisions]
+        return with_columns(records, {judge: said}, {"judgments", "judge_name"})
     turned = {"A>B": "B>A", "B>A": "A>B"}
     made = {
         "pair_id": ids + [f"{one} swapped" for one in ids],

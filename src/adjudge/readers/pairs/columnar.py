@@ -20,9 +20,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.answer_fields import is_string
-from adjudge.readers.io.json_documents import kind, parse
-from adjudge.readers.io.parquet_pages import rows_of_groups
+from adjudge.readers.io.json_documents import is_string, kind, parse
+from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.pairs.pairs import Options, check_fixed
 from adjudge.readers.parsed_input import Opened
@@ -48,18 +47,13 @@ def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     told = _dictionary(source, path)
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
-    pairs = AnnotatedPairs(
-        told["name"] or source.stem,
-        pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None))),
-        annotators,
-        metadata=tuple(told["metadata"]),
-        **texts,
-    )
+    frame = pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None)))
+    metadata = tuple(told["metadata"])
+    pairs = AnnotatedPairs(told["name"] or source.stem, frame, annotators, metadata=metadata, **texts)
     _check_annotators(source, pairs)
     _check_columns(source, pairs)
     if not found.options.unread:
-        votes = [one.column for one in pairs.annotators]
-        check_codes(source, pairs.frame, votes)
+        check_codes(source, pairs.frame, [one.column for one in pairs.annotators])
     return pairs
 
 
@@ -117,9 +111,8 @@ def _check_annotators(source: Source, pairs: AnnotatedPairs) -> None:
     if twice:
         raise DataError(f'{source.name}: expected each annotator once; "{twice[0]:.60}" stands twice')
     if pairs.default is not None and pairs.default not in ids:
-        raise DataError(
-            f'{source.name}: expected the default annotator among the annotators; got "{pairs.default:.60}"'
-        )
+        expected = "expected the default annotator among the annotators"
+        raise DataError(f'{source.name}: {expected}; got "{pairs.default:.60}"')
 
 
 def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:

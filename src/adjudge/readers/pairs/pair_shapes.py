@@ -248,9 +248,8 @@ def scored(records: Records) -> Records:
     if not {*sides, "question"} <= set(records.columns):
         return records
     rows = zip(*(records.text(name)[0] for name in sides), strict=True)
-    prompts = [
-        _text(one.get("full_text")) if isinstance(one, dict) else _prompt(one) for one in values(records, "question")
-    ]
+    asked = values(records, "question")
+    prompts = [_text(one.get("full_text")) if isinstance(one, dict) else _prompt(one) for one in asked]
     return with_columns(records, {"score": [_more(*row) for row in rows], "question": prompts})
 
 

@@ -9,8 +9,7 @@ import polars as pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.pairs import both_orders, pair_shapes
 from adjudge.readers.pairs.pair_shapes import Shape, as_it_is, own_pairs, there
-from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide
-from adjudge.readers.pairs.vote_values import vote_codes
+from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
 from adjudge.readers.parsed_input import Opened, Records
 from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
@@ -146,9 +145,8 @@ def _by_judge(
     """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own."""
     codes = _nearer(records.text(columns["vote"])[0]) | values if table.scale else values
     keys = [name for name in table.ids if name in records.columns]
-    ids = (
-        _joined(records, keys) if keys else _numbered(records, [columns[name] for name in TEXTS[1:] if name in columns])
-    )
+    texts = [columns[name] for name in TEXTS[1:] if name in columns]
+    ids = _joined(records, keys) if keys else _numbered(records, texts)
     kept, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
     pairs = read_long(found, kept, {**columns, "pair": "pair"}, codes, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
@@ -173,9 +171,8 @@ def _declared() -> Iterator[PairTable]:
     """The tables in pair_tables.toml; where columns or values are a word, they are those of the table of that name."""
     every = packaged(__package__, "pair_tables.toml")
     for name, own in every.items():
-        said = {
-            field: every[one][field] if isinstance(one, str) else one for field, one in own.items() if field in _SHARED
-        }
+        shared = {field: own[field] for field in _SHARED if field in own}
+        said = {field: every[one][field] if isinstance(one, str) else one for field, one in shared.items()}
         said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
         marks, shape = tuple(map(as_names, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
         yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})

@@ -16,16 +16,15 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.formats import named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.pairs.vote_values import vote_code, vote_codes, vote_rule, votes_for_models
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
-from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 from adjudge.schemas.spelling import respell_as
 
 
@@ -155,9 +154,8 @@ def read_wide(
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
-    return whole(
-        records, AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings
-    )
+    pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
+    return whole(records, pairs, warnings)
 
 
 def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
@@ -193,10 +191,8 @@ def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, where any were not."""
     if not count:
         return []
-    said = counted(
-        count, "response is not text and was read as it stands", "responses are not text and were read as they stand"
-    )
-    return [f"{said} in the JSON (numbers, true, false, lists)"]
+    one, many = "response is not text and was read as it stands", "responses are not text and were read as they stand"
+    return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
 
 
 def numbered_ids(ids: pl.Series) -> pl.Series:
@@ -222,11 +218,8 @@ def numbered_ids(ids: pl.Series) -> pl.Series:
 def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
     """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
     shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
-    pairs = counted(
-        len(ids),
-        "pair has an id that stands further up already, and is",
-        "pairs have ids that stand further up already, and are",
-    )
+    further = "further up already, and"
+    pairs = counted(len(ids), f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are")
     return f"{pairs} numbered, such as {shown}"
 
 
@@ -266,11 +259,8 @@ def read_long(
     frame, told = respell_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
-    rules = [
-        require_value("pair", "the pair's id"),
-        require_value("annotator", "the annotator's id"),
-        vote_rule("vote", values),
-    ]
+    rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
+    rules.append(vote_rule("vote", values))
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
@@ -278,10 +268,8 @@ def read_long(
     warnings += findings.settle(drop=found.options.drop)
     coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
-    wide = _wide(pairs, coded, annotators)
-    return whole(
-        records, AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings
-    )
+    wide = _wide(pairs, coded, annotators).lazy()
+    return whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
 
 
 def _one_row_each(
@@ -310,10 +298,64 @@ def _one_row_each(
 def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
     """The pairs with a column of codes per annotator."""
     votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
-    joined = pairs.join(
-        votes.pivot("annotator", index="pair", values="vote"), on="pair", how="left", maintain_order="left"
-    )
+    by_annotator = votes.pivot("annotator", index="pair", values="vote")
+    joined = pairs.join(by_annotator, on="pair", how="left", maintain_order="left")
     return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
+
+
+VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
+"""What a vote may look like where nobody says otherwise."""
+
+
+def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
+    """Value -> code, from vote -> values as a user gives them; VALUES where none are given.
+
+    Raises OptionError for an unknown vote, and for a value that stands for two.
+    """
+    if not values:
+        return VALUES
+    found: dict[str, int] = {}
+    for vote, texts in values.items():
+        if vote not in CODE:
+            known = ", ".join(VOTES)
+            raise OptionError(f'vote_values: expected one of {known}; got "{vote}"{nearest(vote, VOTES)}')
+        for text in texts:
+            if found.setdefault(text, CODE[vote]) != CODE[vote]:
+                raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
+    return found
+
+
+_MODELS = ("model_a", "model_b")
+
+
+def votes_for_models(
+    frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int]
+) -> tuple[pl.DataFrame, Mapping[str, int]]:
+    """Columns of votes in which the name of one of a pair's models is a vote for its text, and what values then mean.
+
+    A value that means a vote by itself is that vote, whatever models are called.
+    """
+    if not set(_MODELS) <= set(frame.columns):
+        return frame, values
+    differ = pl.col(_MODELS[0]) != pl.col(_MODELS[1])
+    for column in columns:
+        named = differ & ~pl.col(column).is_in(list(values))
+        first, second = (named & (pl.col(column) == pl.col(model)) for model in _MODELS)
+        meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(column)
+        frame = frame.with_columns(meant.alias(column))
+    return frame, {**values, **{side: CODE[side] for side in ("text_a", "text_b") if side not in values}}
+
+
+def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
+    """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
+    texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
+    return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
+
+
+def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
+    """A cell holds a vote or nothing."""
+    broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
+    return CellRule(column, broken, f"one of {', '.join(values)}", values)
 
 
 FORMAT = (

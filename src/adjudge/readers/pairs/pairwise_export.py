@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.answer_fields import is_string
-from adjudge.readers.io.json_documents import Objects, plain_text, turns_text
-from adjudge.readers.json_objects import read_each
+from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import own_pairs
-from adjudge.readers.pairs.pairs import Options, read_long
-from adjudge.readers.pairs.vote_values import VALUES, vote_codes
+from adjudge.readers.pairs.pairs import VALUES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.schemas.columns import mapped_columns
@@ -83,9 +80,8 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     for number, known, said in read_of:
         for one in said:
             if one.question == question and one.value is not None:
-                rows.append(
-                    {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
-                )
+                pair = _pair(known, sides, options, number)
+                rows.append({**pair, "annotator": one.who, "vote": _vote(one.value, sides)})
                 numbers.append(number)
     if not rows:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")

@@ -76,9 +76,8 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
     silent += [OUTCOME] if OUTCOME not in table.columns else []
     table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
-    rules = [
-        CellRule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS
-    ]
+    wrong = {name: pl.col(name).is_not_null() & _said(name).is_null() for name in VERDICTS}
+    rules = [CellRule(name, broken, "true, false or null") for name, broken in wrong.items()]
     rules += [require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings = Findings()
@@ -90,11 +89,8 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     silent_on = pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())
     lacking = joined.filter(silent_on).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
-    return (
-        joined.select(*map(_said, VERDICTS), pl.lit(None, pl.String).alias("detail"), OUTCOME),
-        table.height,
-        warnings,
-    )
+    detail = pl.lit(None, pl.String).alias("detail")
+    return joined.select(*map(_said, VERDICTS), detail, OUTCOME), table.height, warnings
 
 
 def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
@@ -149,13 +145,8 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
         require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
     table = _checked(source, {name: name for name in _RESULTS}, rules)
-    return table.select(
-        "model",
-        "ability",
-        "metric",
-        noise_ratio=fill_noise(parse_numbers("noise_ratio")),
-        published=parse_numbers("value"),
-    )
+    noise, published = fill_noise(parse_numbers("noise_ratio")), parse_numbers("value")
+    return table.select("model", "ability", "metric", noise_ratio=noise, published=published)
 
 
 def _checked(

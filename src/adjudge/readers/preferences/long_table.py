@@ -7,7 +7,7 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, cells_of, quoted
-from adjudge.readers.tables import ROW, missing_column, read_texts, scan, schema_of
+from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas.columns import require_one_of
 
 COLUMNS = ("criterion", "label", "explanation")
@@ -41,18 +41,14 @@ def long_texts(
     theirs = {**own, **whole}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
     if lacking := [name for name in sorted(needed) if theirs[name] not in names]:
-        raise DataError(missing_column(source.name, name, theirs[name], names) for name in lacking)
+        raise DataError(missing_columns(source.name, {name: theirs[name]}, names) for name in lacking)
     rows = read_texts(source, theirs, [name for name in theirs if theirs[name] not in names])
     _check(source, rows, own, whole, criteria)
-    cells = [
-        pl.col(part).filter(pl.col("criterion") == criterion).first().alias(name)
-        for name, (criterion, part) in parts.items()
-        if name in wanted
-    ]
-    items = rows.group_by(_ID, maintain_order=True).agg(
-        pl.col(ROW).first(), *(pl.col(one).drop_nulls().first() for one in whole), *cells
-    )
-    return items.select(ROW, *wanted)
+    asked = {name: both for name, both in parts.items() if name in wanted}
+    named = pl.col("criterion")
+    cells = [pl.col(part).filter(named == criterion).first().alias(name) for name, (criterion, part) in asked.items()]
+    same = (pl.col(one).drop_nulls().first() for one in whole)
+    return rows.group_by(_ID, maintain_order=True).agg(pl.col(ROW).first(), *same, *cells).select(ROW, *wanted)
 
 
 def _check(
@@ -61,9 +57,8 @@ def _check(
     findings = Findings()
     if criteria:
         expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
-        findings.keep(
-            rows, [require_one_of("criterion", criteria, expected)], cells_of(rows, source.name, "row", ROW, own)
-        )
+        rules = [require_one_of("criterion", criteria, expected)]
+        findings.keep(rows, rules, cells_of(rows, source.name, "row", ROW, own))
         findings.once(rows, [_ID, "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
     for name, theirs in whole.items():
         counts = rows.group_by(_ID, maintain_order=True).agg(pl.col(name).drop_nulls().n_unique())

@@ -198,9 +198,8 @@ def find_gaps(source: Source, options: Options, gold: JudgedItems, found: Found)
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
     absent = [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]
     if absent:
-        found.findings.add(
-            f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
-        )
+        said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
+        found.findings.add(said, len(absent))
     for column in (one for one in options.predicted if one not in found.lacking):
         rows = found.texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
@@ -216,10 +215,8 @@ def _read(
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    if asked := [
-        *requested_columns((), columns=named),
-        *(requested_columns(options.by, options.cluster) if further else ()),
-    ]:
+    asked = requested_columns(options.by, options.cluster) if further else ()
+    if asked := [*requested_columns((), columns=named), *asked]:
         found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
         check_column_exists(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]

@@ -38,9 +38,8 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
         changes[ids] = _only_once(meant(found, gold.frame["id"], _as_id), found)
     for column in labels:
         if column in table.columns:
-            changes[column] = meant(
-                table[column].drop_nulls().unique(maintain_order=True), options.task.labels, _as_word
-            )
+            said = table[column].drop_nulls().unique(maintain_order=True)
+            changes[column] = meant(said, options.task.labels, _as_word)
     done += [_said(column, table[column], own) for column, own in changes.items() if own]
     table = table.with_columns(pl.col(column).replace(own) for column, own in changes.items() if own)
     rows = counted(table.height, "row was", "rows were")

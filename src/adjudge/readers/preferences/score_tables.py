@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.source import Source
-from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.io.json_documents import Number, not_plain, text_frame
+from adjudge.readers.io.source import Format, Source
+from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
 from adjudge.readers.tables import ROW, collect, missing_columns
 from adjudge.schemas.columns import check_column_exists, require_value, with_decimal_point
@@ -84,10 +85,9 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
     frames = [_read(source, columns, findings, low, warnings) for source in sources]
     frame = pl.concat(frames)
     if len(frames) > 1:
-        several = listed((source.name for source in sources), say=str)
-        findings.once(
-            frame.with_columns(file=_numbers(frames)), SCORE_KEYS, "file", f"{several}: files", "each figure once"
-        )
+        files = f"{listed((source.name for source in sources), say=str)}: files"
+        numbers = pl.Series([nth for nth, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
+        findings.once(frame.with_columns(file=numbers), SCORE_KEYS, "file", files, "each figure once")
     findings.settle()
     return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
 
@@ -101,20 +101,12 @@ def _read(
         raise DataError(f"{source.name}: expected at least one row; got none")
     long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
     scores = list(_long(source, table, columns) if long else _wide(source, table, columns, low, warnings))
-    keys = pl.DataFrame(
-        [(one.row, one.system, one.criterion, one.metric) for one in scores],
-        schema={ROW: pl.UInt32, **dict.fromkeys(SCORE_KEYS, pl.String)},
-        orient="row",
-    )
+    rows = [(one.row, one.system, one.criterion, one.metric) for one in scores]
+    keys = pl.DataFrame(rows, {ROW: pl.UInt32, **dict.fromkeys(SCORE_KEYS, pl.String)}, orient="row")
     values = pl.Series("value", list(_values(source, scores, findings, warnings)), pl.Float64)
     named = [require_value(key, "a name") for key in SCORE_KEYS]
     sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
-
-
-def _numbers(frames: Sequence[pl.DataFrame]) -> pl.Series:
-    """The number of the file that each row of some frames comes from, from 1."""
-    return pl.Series([number for number, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
 
 
 def _table(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -138,17 +130,12 @@ def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> It
 
 
 def _wide(
-    source: Source,
-    table: pl.DataFrame,
-    columns: Mapping[str, str],
-    low: dict[str, None],
-    warnings: list[str],
+    source: Source, table: pl.DataFrame, columns: Mapping[str, str], low: dict[str, None], warnings: list[str]
 ) -> Iterator[_Score]:
     """A score for each system and column of numbers. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
-        raise OptionError(
-            f"columns: {source.name} has a row per system; of its columns only system can be said, not {odd[0]}"
-        )
+        said = f"{source.name} has a row per system; of its columns only system can be said"
+        raise OptionError(f"columns: {said}, not {odd[0]}")
     found = [name for name in table.columns if name != ROW]
     check_column_exists(source.name, [("columns", theirs) for theirs in columns.values()], found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
@@ -195,9 +182,8 @@ def _values(
 ) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
     read = [_NUMBER.fullmatch(with_decimal_point(plain(one.text))) for one in scores]
-    marked = sum(
-        found is not None and found[1] != with_decimal_point(one.text) for found, one in zip(read, scores, strict=True)
-    )
+    both = zip(read, scores, strict=True)
+    marked = sum(found is not None and found[1] != with_decimal_point(one.text) for found, one in both)
     if marked:
         cells = counted(marked, "cell was", "cells were")
         warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")
@@ -238,3 +224,39 @@ def _name(text: str) -> str:
     """A name without bold, italics and links; what stands within it stays."""
     linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
+
+
+# --- the results file of ELOQUENT ---
+
+_RESULTS = "_results"
+
+
+def _results(found: Opened[Any]) -> pl.DataFrame:
+    """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
+
+    A row per figure of one system, which the file is called after.
+    """
+    if wrong := not_plain(found.document):
+        raise DataError(f"{found.source.name}: {wrong}")
+    system = found.source.stem.removesuffix(_RESULTS)
+    figures = {key: figure_in(key) for key in found.document}
+    columns = {
+        "system": [system for _ in figures],
+        "criterion": [criterion for criterion, _ in figures.values()],
+        "metric": [metric for _, metric in figures.values()],
+        "value": [str(value) for value in found.document.values()],
+    }
+    return text_frame(columns, found.source.name).with_row_index(ROW, offset=1)
+
+
+def _is_results(found: Opened[Any]) -> bool:
+    """Whether JSON is an object of numbers, each called after one of the task's criteria."""
+    document = found.document if found.source.format == "json" else None
+    return (
+        isinstance(document, dict)
+        and bool(document)
+        and all(isinstance(value, Number) and key.startswith(CRITERIA) for key, value in document.items())
+    )
+
+
+FORMAT = (Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),)

@@ -16,9 +16,8 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.formats import container
-from adjudge.readers.io.json_documents import kind
+from adjudge.readers.io.json_documents import kind, read_each
 from adjudge.readers.io.source import Source
-from adjudge.readers.json_objects import read_each
 from adjudge.readers.problems import Findings, counted
 from adjudge.readers.spans.judging_forms import JUDGE, SAME, SIDES, read_pairs
 from adjudge.readers.spans.span_lines import agreeing

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -67,9 +66,8 @@ def predicted_lines(
     frame = raw.lines.with_row_index(LINE)
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators)
-    frame, known = agreeing(
-        raw, _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame, truth
-    )
+    marked = _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame
+    frame, known = agreeing(raw, marked, truth)
     frame = _filled(raw, _with_checker(raw, _by(frame, wanted), checker), ID)
     frame, warnings = _of_truth(raw, frame, truth, strict=not names)
     frame = _once(raw, frame, [ID, CHECKER])
@@ -117,7 +115,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = _names(named, CHECKER)
     if checker is None:
-        return named.with_columns(pl.col(CHECKER).fill_null(checker_name(raw)))
+        return named.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
     if len(names) > 1:
         people = not frame[CHECKER].count()
         choose = "choose one with --predicted-annotator" if people else "split the file"
@@ -126,11 +124,6 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             f"(--checker), or {choose}"
         )
     return named.with_columns(pl.lit(checker).alias(CHECKER))
-
-
-def checker_name(raw: Raw, checker: str | None = None) -> str:
-    """What a checker is called that the file does not name: as given, else as the file."""
-    return checker if checker is not None else Path(raw.name).stem or raw.name
 
 
 # --- lines that are left out ---
@@ -150,10 +143,8 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     bad = frame.filter(pl.col(column).is_null())
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
-        said = (
-            f"{raw.name}, {column}: expected {_NEEDED[column].format(raw.unit)}; empty in {raw.unit} {listed(numbers)}"
-        )
-        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
+        said = f"expected {_NEEDED[column].format(raw.unit)}; empty in {raw.unit} {listed(numbers)}"
+        raw.bad_lines.add(f"{raw.name}, {column}: {said}", len(numbers), dropped=bad.height)
     return frame.drop_nulls(column)
 
 
@@ -260,6 +251,5 @@ def lines_left(raw: Raw, lines: Lines, truth: MarkedTexts | None = None) -> None
         raise DataError(f"{raw.name}: expected at least one text; none is left")
     held, expected = (listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
     near = near_miss(raw.lines[ID].drop_nulls(), known)
-    raise DataError(
-        f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}{near}"
-    )
+    holds = f"it holds {held}, expected such as {expected}"
+    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near}")

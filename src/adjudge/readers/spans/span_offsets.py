@@ -21,13 +21,7 @@ _DIFFERS = pl.col(_STANDS) != pl.col("context")
 
 
 def check_spans(
-    raw: Raw,
-    lines: pl.DataFrame,
-    texts: pl.DataFrame,
-    *,
-    base: int = 0,
-    warn: bool = False,
-    predictions: bool = False,
+    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False, predictions: bool = False
 ) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
@@ -103,9 +97,8 @@ def code_points(text: str) -> dict[int, int]:
 def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFrame:
     """With the id and the text of each violation, its length, and offsets as numbers from 0."""
     known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
-    return frame.hstack(known[frame[PLACE]]).with_columns(
-        (whole(name) - base).alias(number) for name, number in _NUMBERS.items()
-    )
+    offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items()]
+    return frame.hstack(known[frame[PLACE]]).with_columns(offsets)
 
 
 def _located(frame: pl.DataFrame, *, predictions: bool) -> pl.DataFrame:
@@ -158,6 +151,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
     unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
     differs = _DIFFERS & pl.lit(not warn)
     beside = has["start"] | has["end"] | has["context"] | has["position"]
+    unknown, shown_id = "the text of {} is not known", pl.col(ID).str.head(_SHOWN_TEXT)
     wrong: list[tuple[Any, ...]] = [
         (has[INVENTED] & ~predicted, "invented: expected words of the text in the truth; got {}", INVENTED),
         (has[INVENTED] & beside, "invented: expected no start, end, context or position beside it; got {}", INVENTED),
@@ -168,11 +162,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
         (unplaced & has["end"], "start: expected start and end, or neither; got end alone"),
         (has["start"] & ~has["end"], "end: expected start and end, or neither; got start alone"),
         (unplaced & ~has["context"], "start: expected start and end, or context; got neither"),
-        (
-            unplaced & ~has[TEXT],
-            "context: expected start and end, since the text of {} is not known; got none",
-            pl.col(ID).str.head(_SHOWN_TEXT),
-        ),
+        (unplaced & ~has[TEXT], f"context: expected start and end, since {unknown}; got none", shown_id),
         (unplaced & first.is_null() & ~pl.col(_NOWHERE), "context: expected a passage of the text; got {}", "context"),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),

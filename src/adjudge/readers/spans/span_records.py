@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError
-from adjudge.readers.io.json_documents import Number, kind, not_plain, plain_text, text_frame
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.io.json_documents import Number, Objects, kind, not_plain, plain_text, read_each, text_frame
 from adjudge.readers.problems import Findings
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
@@ -123,6 +124,10 @@ class Raw:
         mark = f", {_mark(row[_NTH], self.marks)}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
+    def checker_name(self, checker: str | None = None) -> str:
+        """What a checker is called that the file does not name: as given, else as the file."""
+        return checker if checker is not None else Path(self.name).stem or self.name
+
     def apart(self, spans: pl.DataFrame) -> "Raw":
         """Some of its spans, with nothing found yet that is wrong with them."""
         return replace(self, spans=spans, bad_spans=Findings(self.bad_spans.unit))
@@ -188,9 +193,7 @@ def _texts(
     keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
     problem, as is a value that is no object. place: where a value stands, in words.
     """
-    wrong = {
-        at: f": {said}" for at, value in enumerate(values) if type(value) is not dict and (said := not_plain(value))
-    }
+    wrong = {at: f": {said}" for at, value in enumerate(values) if (said := not_plain(value))}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
     columns: dict[str, Sequence[str | None]] = {}
     for column, key in keys.items():
@@ -210,3 +213,42 @@ def _texts(
 def _unless_empty(column: str) -> pl.Expr:
     """A column whose empty texts are missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
+
+
+Holder = dict[str, Any]
+"""A JSON object, under the file's own names."""
+
+MAPPED = (ID, TEXT, "annotator")
+"""The columns that may be mapped where a format says itself where its violations stand."""
+
+Marked = Iterable[tuple[Holder, list[Any]]]
+"""What says whose text it is, under the file's names, and the violations in it."""
+
+
+def only_text(holder: Mapping[str, Any], where: str) -> str:
+    """The name of the one text among some fields. Raises DataError where there are several, or none."""
+    texts = [name for name, one in holder.items() if type(one) is str]
+    if len(texts) == 1:
+        return texts[0]
+    got = f"several, {', '.join(texts):.100}" if texts else "none"
+    raise DataError(f"{where}: expected one text; got {got}. Say which it is with --columns text=...")
+
+
+def raw_of_objects(
+    objects: Objects, names: Names, read: Callable[[Holder], Marked], parts: Mapping[str, str] = OWN_PARTS
+) -> Raw:
+    """A file's objects as lines and spans.
+
+    read: what an object says; see `read_each`. Where no object has an id, its number is its id. Raises OptionError for
+    a name that no object has.
+    """
+    findings = Findings(objects.unit)
+    records = [
+        Record(number, holder, marks)
+        for number, marked in read_each(objects, lambda value: list(read(value)), findings)
+        for holder, marks in marked
+    ]
+    if names.theirs(ID) == ID and not any(ID in record.holder for record in records):
+        records = [record._replace(holder={**record.holder, ID: str(record.number)}) for record in records]
+    names.check(objects.name, (record.holder for record in records), LINE_COLUMNS)
+    return raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)

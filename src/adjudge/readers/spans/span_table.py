@@ -36,9 +36,8 @@ def read_span_table(found: Opened[Options]) -> Raw:
     optional = [name for name in own if name not in names.columns]
     rows = collect(source, select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional))
     lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
-    rows = rows.with_columns(
-        pl.concat_str(list(parts), separator="+").alias(ID), pl.col(ROW).cast(pl.UInt32).alias(NUMBER), *lacking
-    )
+    own_id, number = pl.concat_str(list(parts), separator="+"), pl.col(ROW).cast(pl.UInt32)
+    rows = rows.with_columns(own_id.alias(ID), number.alias(NUMBER), *lacking)
     spans = rows.with_row_index(LINE).select(LINE, NUMBER, *SPAN_COLUMNS).filter(~_nothing())
     lines = rows.select(NUMBER, *LINE_COLUMNS, *further)
     unit = "record" if source.format == "json" else "row"

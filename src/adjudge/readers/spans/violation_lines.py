@@ -16,9 +16,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, kind
+from adjudge.readers.io.json_documents import Objects, kind, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import read_each
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, left_out
 from adjudge.readers.spans.span_records import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record, raw_of

@@ -15,15 +15,7 @@ from adjudge.readers.formats import named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted
-from adjudge.readers.spans.span_lines import (
-    CHECKER,
-    Lines,
-    checker_name,
-    every_line,
-    lines_left,
-    predicted_lines,
-    truth_lines,
-)
+from adjudge.readers.spans.span_lines import CHECKER, Lines, every_line, lines_left, predicted_lines, truth_lines
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
@@ -83,9 +75,8 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     if options.annotators:
         raise OptionError("references: best-of takes all annotators; leave out --truth-annotator")
     names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
-    first, *others = [read_truth(source, replace(options, annotators=[name])) for name in names] or [
-        read_truth(source, options)
-    ]
+    each = [replace(options, annotators=[name]) for name in names] or [options]
+    first, *others = [read_truth(source, one) for one in each]
     for name, one in zip(names[1:], others, strict=True):
         if not one.texts.equals(first.texts):
             raise OptionError(
@@ -118,24 +109,16 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         lines_left(raw, lines, truth)
     first, found = (*raw.warnings, *dropped, *lines.warnings), []
     for own, spans, warnings in checked:
-        name: str = own[CHECKER][0] if own.height else checker_name(raw, checker)
+        name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
         table, twice = _distinct(spans)
         replies = _replies(raw, own, truth)
         seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        said = (
-            *warnings,
-            *_absent(name, own, truth, shared=options.shared),
-            *_unanswered(name, replies),
-            *_nothing(table, own.height),
-            *twice,
-        )
+        said = (*warnings, *_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
+        said = (*said, *_nothing(table, own.height), *twice)
         file = source.name if len(checked) > 1 else ""
         told = said if file else (*first, *said)
-        found.append(
-            MarkedTexts(
-                name, truth.texts, table, raw.rows, told, replies, counted_texts=seen, file_warnings=first, file=file
-            )
-        )
+        marked = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=seen, file=file)
+        found.append(replace(marked, file_warnings=first))
         first = ()
     return found
 

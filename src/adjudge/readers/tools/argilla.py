@@ -18,9 +18,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from adjudge.readers.io.json_documents import json_value, plain_text
+from adjudge.readers.io.json_documents import json_value, list_in, object_in, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, objects_in, read_each
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
@@ -28,8 +27,7 @@ from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.json_span_records import MAPPED, Holder, only_text, raw_of_objects
-from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, only_text, raw_of_objects
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.violations import TEXT

@@ -20,14 +20,8 @@ from adjudge.schemas.violations import ID, TEXT
 _TEXT, _MARKS = ".txt", ".ann"
 _SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
-_LEFT = {
-    "E": "events",
-    "R": "relations",
-    "A": "attributes",
-    "M": "attributes",
-    "N": "normalizations",
-    "*": "equivalences",
-}
+_LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalences"}
+_LEFT |= dict.fromkeys("AM", "attributes")
 """The first character of other annotations, and what they are."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
 

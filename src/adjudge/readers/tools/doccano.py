@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Number, kind, not_plain, plain_text
+from adjudge.readers.io.json_documents import Number, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import object_in, objects_in
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
-from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.violations import TEXT
 
@@ -141,19 +139,16 @@ def _has_labels(found: Opened[LabelOptions]) -> bool:
         names = set(found.names) - {_COMMENTS} - found.source.how.set.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
-    marked = (
-        isinstance(value.get(_LABEL), list) and any(isinstance(one, list) for one in value[_LABEL]) for value in texts
-    )
-    return any(map(_is_labelled, texts)) and not any(marked)
+    labels = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
+    return any(map(_is_labelled, texts)) and not any(isinstance(one, list) for many in labels for one in many)
 
 
 def _is_labelled(value: dict[str, Any]) -> bool:
     labels, annotations = value.get(_LABEL), value.get("annotations")
     if isinstance(labels, list):
         return all(isinstance(one, str) for one in labels)
-    return isinstance(annotations, list) and any(
-        isinstance(one, dict) and {"user", _LABEL} <= one.keys() for one in annotations
-    )
+    objects = [one for one in annotations if isinstance(one, dict)] if isinstance(annotations, list) else []
+    return any({"user", _LABEL} <= one.keys() for one in objects)
 
 
 FORMAT = (

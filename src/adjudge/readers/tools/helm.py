@@ -11,9 +11,8 @@ from functools import partial
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, kind, plain_text
+from adjudge.readers.io.json_documents import Objects, kind, list_in, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, objects_in
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened

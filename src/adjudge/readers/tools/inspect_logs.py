@@ -14,9 +14,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError
-from adjudge.readers.io.json_documents import as_json, kind, plain_text, text_frame
+from adjudge.readers.io.json_documents import as_json, kind, object_in, objects_in, plain_text, text_frame
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import object_in, objects_in
 from adjudge.readers.labels.annotation_export import Sheet, answer_text, lenient, parts_of
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened

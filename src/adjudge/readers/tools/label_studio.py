@@ -13,9 +13,8 @@ from contextlib import suppress
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import json_value, plain_text
+from adjudge.readers.io.json_documents import json_value, list_in, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, objects_in
 from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
@@ -24,13 +23,7 @@ from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.schemas.pairs import AnnotatedPairs
 
-_ANSWERS = {
-    "choices": "choices",
-    "rating": "rating",
-    "taxonomy": "taxonomy",
-    "number": "number",
-    "pairwise": "selected",
-}
+_ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Types of results that may judge a whole item -> the key of the answer in their value."""
 
 _ID, _WHO = "id", "completed_by"
@@ -129,10 +122,12 @@ def _looks_like(found: Opened[LabelOptions]) -> bool:
     """Whether the first objects are tasks with annotations, or records of JSON-MIN; or a table is the CSV."""
     if not found.is_json:
         return set(found.names) >= _MIN
-    return any(
-        ("data" in value and not value.keys().isdisjoint(("annotations", "predictions"))) or value.keys() >= _MIN
-        for value in found.first
-    )
+    return any(is_task(value) or value.keys() >= _MIN for value in found.first)
+
+
+def is_task(value: dict[str, Any]) -> bool:
+    """Whether an object is a task with annotations or predictions."""
+    return "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
 
 
 # --- pairs ---

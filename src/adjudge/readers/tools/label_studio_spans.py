@@ -16,17 +16,15 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, plain_text, whole_number
+from adjudge.readers.io.json_documents import kind, list_in, not_plain, plain_text, read_each, whole_number
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, read_each
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.json_span_records import only_text
 from adjudge.readers.spans.span_offsets import code_points, has_pairs
-from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import Names, Raw, Record, only_text, raw_of
 from adjudge.readers.spans.violations import Options
-from adjudge.readers.tools.label_studio import person
+from adjudge.readers.tools.label_studio import is_task, person
 from adjudge.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)
@@ -273,19 +271,14 @@ def _warnings(counts: Counter[str]) -> Iterator[str]:
 
 
 def _is_regions(value: object) -> bool:
-    return isinstance(value, list) and any(
-        isinstance(one, dict) and (_LABELS in one or _HYPERTEXT in one) for one in value
-    )
+    objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return any(_LABELS in one or _HYPERTEXT in one for one in objects)
 
 
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN."""
-    return any(
-        ("data" in value and not value.keys().isdisjoint(("annotations", "predictions")))
-        or "annotation_id" in value
-        or any(map(_is_regions, value.values()))
-        for value in found.first
-    )
+    first = found.first
+    return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in first)
 
 
 FORMAT = Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json",))

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, plain_text
+from adjudge.readers.io.json_documents import kind, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import object_in
 from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, lenient, only_question, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened

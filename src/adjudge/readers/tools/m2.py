@@ -51,11 +51,10 @@ def read_m2(found: Opened[Options]) -> Raw:
             bad_lines.add(f"{source.name}, line {number}: {said}", dropped=1)
     if not sentences:
         raise DataError(f"{source.name}: expected at least one sentence (a line that begins with S); got none")
-    every = [(name, own, number) for name, own in (edits or {None: {}}).items() for number in sentences]
-    ids = {number: str(nth) for nth, number in enumerate(sentences, 1)}
     records = [
-        Record(one, {ID: ids[one], TEXT: " ".join(sentences[one]), "annotator": name}, own.get(one, []))
-        for name, own, one in every
+        Record(number, {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}, own.get(number, []))
+        for name, own in (edits or {None: {}}).items()
+        for nth, (number, tokens) in enumerate(sentences.items(), 1)
     ]
     raw = raw_of(source.name, "line", records, Names(), bad_lines, len(sentences))
     raw.bad_spans.join(bad_spans)

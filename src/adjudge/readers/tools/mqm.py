@@ -15,8 +15,7 @@ from adjudge.readers.io.json_documents import objects_of
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import counted
-from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
-from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, SEVERITY, TEXT

@@ -14,16 +14,14 @@ from operator import itemgetter
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, plain_text
+from adjudge.readers.io.json_documents import kind, list_in, object_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.json_objects import list_in, object_in, read_each
 from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.json_span_records import MAPPED
-from adjudge.readers.spans.span_records import LINE_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import LINE_COLUMNS, MAPPED, Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.violations import ID, TEXT
 
@@ -85,13 +83,9 @@ def _flat(line: dict[str, Any], names: Names) -> dict[str, Any]:
     if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
         flat[ID] = line.get(_HASHES[0])
     if names.theirs("annotator") == "annotator":
-        flat["annotator"] = _person(_first(map(line.get, _ANNOTATORS)))
+        who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
+        flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
     return flat
-
-
-def _person(session: object) -> object:
-    """An annotator's name; of a session without one, which is called by its time, the data set's."""
-    return session if not isinstance(session, str) else _TIME.sub("", session)
 
 
 def _last_answers(flat: Sequence[_Numbered], names: Names) -> list[_Numbered]:
@@ -170,10 +164,8 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
 
 def _has_choices(found: Opened[LabelOptions]) -> bool:
     """Whether lines with hashes hold choices, or a label and an answer."""
-    return any(
-        not line.keys().isdisjoint(_HASHES) and (_ACCEPT in line or {"label", _ANSWER} <= line.keys())
-        for line in found.first
-    )
+    hashed = [line.keys() for line in found.first if not line.keys().isdisjoint(_HASHES)]
+    return any(_ACCEPT in names or {"label", _ANSWER} <= names for names in hashed)
 
 
 FORMAT = (

@@ -11,8 +11,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import Number, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.json_span_records import MAPPED, Holder, raw_of_objects
-from adjudge.readers.spans.span_records import Raw
+from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options
 from adjudge.readers.tools.conll import REBUILT, TAG, marked_tokens
 from adjudge.schemas.violations import TEXT

@@ -27,11 +27,8 @@ _OTHER_LAYERS = {"#T_CH=": "chains", "#T_RL=": "relations"}
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
 """Layers that say what each token is, and mark nothing."""
 _ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
-_BAR, _STACKED, _ESCAPED = (
-    re.compile(r"(?<!\\)\|"),
-    re.compile(r"(.*)(?<!\\)\[(\d+)\]", re.DOTALL),
-    re.compile(r"\\(->|.)"),
-)
+_BAR, _ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(->|.)")
+_STACKED = re.compile(r"(.*)(?<!\\)\[(\d+)\]", re.DOTALL)
 _UNSET = "*"
 _FIRST_COLUMN = 3
 

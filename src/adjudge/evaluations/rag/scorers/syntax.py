@@ -33,10 +33,10 @@ CLUE = (
 def is_only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
     """Whether a response writes an alias, and nowhere as its answer. aliases: all that are true.
 
-    >>> only_named("France", "The king of France was Louis XIV.", ["France"])
+    >>> is_only_named("France", "The king of France was Louis XIV.", ["France"])
     True
-    >>> only_named("Myanmar", "Myanmar or Burma", ["Myanmar"]), only_named("Myanmar", "Myanmar or Burma", ["Burma"])
-    (True, False)
+    >>> [is_only_named("Myanmar", "Myanmar or Burma", [alias]) for alias in ("Myanmar", "Burma")]
+    [True, False]
     """
     written = rf"(?<!\w){re.escape(alias.strip().removeprefix('the '))}(?!\w)"
     places = [match.span() for match in re.finditer(written, response, re.IGNORECASE)]

@@ -1,0 +1,219 @@
+"""Which items are chosen: by controls, by a table that leads to them, and the way back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from typing import Any
+
+import polars as pl
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
+
+from adjudge.explorer import markup
+from adjudge.explorer.lists import MARKED, choose_rows, look_at
+from adjudge.explorer.results import Result
+from adjudge.render.examples import part_title
+from adjudge.render.numbers import plain, short_number, worded
+from adjudge.render.signs import visible
+from adjudge.render.wording import capital
+
+PREFIX = "of-"
+"""Begins the keys of all that chooses items."""
+_CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
+PAGE = "page"
+"""Key of the page of items that is listed."""
+_AS = {
+    "criterion": "part",
+    "ability": "part",
+    "first": "judge",
+    "second": "judge",
+    "annotator": "judge",
+    "other": "judge",
+    "reason": "detail",
+    "vote": "label",
+    "reference_vote": "reference_label",
+}
+"""Key columns of tables -> what outcomes call them."""
+_OUTCOMES: Mapping[str, Mapping[str, str]] = {
+    "agreement": {
+        "with_nobody": "Label that nobody else gives",
+        "with_some": "Label that some of the others give",
+        "with_most": "Label that most of the others give",
+        "with_all": "Label that all others give",
+        "alone": "Label of an item that nobody else labels",
+    },
+    "reliability": {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"},
+    "violations": {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"},
+}
+"""What outcomes are called that examples do not name, those first that one looks for first."""
+_VALUES = 200
+"""By columns with more values than this nothing is chosen."""
+_SOUGHT = 20_000
+"""Texts of so many items are searched."""
+_BESIDE, _KEPT = 4, 4
+
+
+def forget() -> None:
+    """Choose no items.
+
+    What was deleted would come back from the address, so that lists and the text that is sought become empty instead.
+    """
+    for name in list(map(str, st.session_state)):
+        if name == f"{PREFIX}text":
+            st.session_state[name] = ""
+        elif name.startswith(PREFIX) and isinstance(st.session_state[name], list):
+            st.session_state[name] = []
+        elif name == PAGE:
+            st.session_state[name] = 1
+        elif name.startswith(PREFIX) or name == "item":
+            del st.session_state[name]
+        elif name.startswith(MARKED):
+            del st.session_state[name]
+            choose_rows(name.removeprefix(MARKED), [])
+    for name in [name for name in st.query_params if name.startswith(PREFIX)]:
+        unsay(name)
+
+
+def unsay(key: str) -> None:
+    """Take a choice out of the address, unless a control of this view has it, which says itself what is chosen."""
+    with suppress(StreamlitAPIException, KeyError):
+        del st.query_params[key]
+
+
+def choose(key: str, value: str | list[Any]) -> None:
+    """Choose what a control has, whether it is shown yet or not; of one that is, streamlit says in the address what."""
+    look_at(key, value)
+    with suppress(StreamlitAPIException):  # a control of this view has it
+        st.query_params[key] = value
+
+
+def first_page() -> None:
+    """Begin with the first page again."""
+    st.session_state[PAGE] = 1
+
+
+def lead_to(result: Result, row: Mapping[str, Any]) -> None:
+    """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
+    known, judge = known_values(result, single=True), result.report.about.judge
+    found: dict[str, list[Any]] = {}
+    for name, value in row.items():
+        column = "judge" if name == judge else _AS.get(name, name)
+        if column == "judge" and value is not None and value not in known.get("judge", ()):
+            markup.toast(f"No items are kept of {value}.")
+            return
+        if isinstance(value, str | float) and value in known.get(column, ()):
+            found.setdefault(column, []).append(value)
+    forget()
+    for column, values in found.items():
+        if len(known[column]) > 1:
+            choose(PREFIX + column, list(dict.fromkeys(values)))
+    st.session_state["view"] = "Items"
+
+
+def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
+    found = either = result.outcomes
+    lines = -(-len(values) // _BESIDE) or 1
+    beside = -(-len(values) // lines) or 1
+    places = (place for _ in range(0, len(values), beside) for place in st.columns(beside))
+    for place, (name, known) in zip(places, values.items(), strict=False):
+        title, read = column_title(result, name), partial(value_title, result, name)
+        if picked := pick(place, PREFIX + name, title, known, read):
+            found = found.filter(pl.col(name).is_in(picked))
+            either = either if name in {"judge", "outcome"} else either.filter(pl.col(name).is_in(picked))
+    how: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
+    sought = st.text_input("Name or text of the item contains", **how)
+    if not sought:
+        return found, either
+    there = pl.col("item").is_in(_containing(result, found, sought))
+    return found.filter(there), either.filter(there)
+
+
+def pick(
+    place: DeltaGenerator, key: str, title: str, known: Sequence[Any], read: Callable[[Any], str] = str
+) -> list[Any]:
+    """The values that are chosen of a column; none are chosen for all. read: a value as it reads."""
+    how: dict[str, Any] = {"bind": "query-params", "on_change": first_page, "placeholder": "All"}
+    return place.multiselect(markup.label(title), known, key=key, format_func=lambda one: visible(read(one)), **how)
+
+
+def value_title(result: Result, column: str, value: str | float) -> str:
+    """A value of a column of outcomes as it reads; outcomes are called what they mean."""
+    if isinstance(value, float):
+        return short_number(value)
+    if column == "outcome":
+        return outcome_titles(result).get(value, plain(value))
+    titles = result.report.about.table_titles.get(column, {})
+    return titles.get(value) or (part_title(value, result.report.about) if column == "part" else worded(value))
+
+
+def column_title(result: Result, name: str) -> str:
+    """What a column of outcomes is called."""
+    about = result.report.about
+    own = {_AS[key]: key for key in about.keys if _AS.get(key) == "part"} | {"judge": about.judge, **about.columns}
+    return markup.own(own.get(name, name))
+
+
+@lru_cache(_KEPT)
+def outcome_titles(result: Result) -> Mapping[str, str]:
+    """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
+    about = result.report.about
+    known = {**about.outcomes, **_OUTCOMES.get(result.function, {})}
+    found = result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect()
+    parts = dict(sorted(found.drop_nulls().iter_rows()))
+    several = len({part for many in parts.values() for part in many}) > 1
+
+    def title(kind: str) -> str:
+        if kind in about.metrics:
+            return about.metrics[kind].title
+        alone = several and len(parts[kind]) == 1
+        return f"{capital(plain(parts[kind][0]))}: {plain(kind)}" if alone else capital(plain(kind))
+
+    return {kind: known.get(kind) or title(kind) for kind in dict.fromkeys([*known, *parts]) if kind in parts}
+
+
+def holds_counts(details: pl.Series) -> bool:
+    """Whether details are counts of labels, as JSON: what labels say themselves."""
+    return bool(details.str.starts_with("{").any())
+
+
+@lru_cache(_KEPT)
+def known_values(result: Result, *, single: bool = False) -> Mapping[str, Sequence[Any]]:
+    """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
+    keys = [name for name in result.report.about.keys if name not in _AS]
+    columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
+    columns = [name for name in columns if name not in said_by_outcomes(result)]
+    schema = result.outcomes.collect_schema()
+    names = [name for name in dict.fromkeys(columns) if schema.get(name) in (pl.String, pl.Float64)]
+    found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
+    values = {
+        name: found[name][0].to_list()
+        for name in names
+        if schema[name] == pl.Float64 or not holds_counts(found[name][0])
+    }
+    return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
+
+
+@lru_cache(_KEPT)
+def said_by_outcomes(result: Result) -> Sequence[str]:
+    """Which verdicts of Adjudge's own, in words and as numbers, are the same wherever the outcome is."""
+    if not result.report.about.labels:
+        return ()
+    own = ("label", "value")
+    counts = result.outcomes.group_by("outcome").agg(pl.col(own).n_unique()).collect()
+    return [name for name in own if counts[name].max() == 1]
+
+
+def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:
+    """The items whose name, or a text of theirs, contains what is sought, whatever its case."""
+    rows = found.unique("item", keep="first", maintain_order=True).collect()
+    if rows.height > _SOUGHT:
+        markup.remark(f"There are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
+    wanted, texts = sought.casefold(), result.texts(rows.head(_SOUGHT).to_dicts())
+    return [
+        name
+        for place, name in enumerate(rows["item"])
+        if wanted in name.casefold()
+        or (place < _SOUGHT and any(wanted in str(text).casefold() for text in texts[place].values()))
+    ]

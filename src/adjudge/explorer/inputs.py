@@ -1,0 +1,185 @@
+"""What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
+
+import json
+from atexit import register
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from adjudge.api.calls import NO_DEFAULT, arguments_of, documented_as, further_inputs
+from adjudge.errors import DataError, OptionError
+from adjudge.readers.pairs.columnar import trusted_in
+from adjudge.readers.saved_runs import made_of
+from adjudge.report import Input, Report, sha256_of
+from adjudge.version import NAME
+
+if TYPE_CHECKING:
+    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.result import EvaluationFit
+
+_ONE_AT_A_TIME = Lock()
+"""The same is not opened twice, though it may be asked for twice at once."""
+SEED = 0
+"""Of simulated data, as `adjudge demo` has it too."""
+SIMULATED = f"{NAME}-simulated-"
+"""Begins the name of the folder in which simulated data lie while the explorer runs."""
+_HEAD = 200
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Something to look at.
+
+    name: what to call it. function: the documented function whose report shows it. given: what that is called with.
+    saved: a report instead, whose inputs are not at hand. why: what is guessed, and should be looked at.
+    """
+
+    name: str
+    function: str
+    given: Mapping[str, Any]
+    saved: str | None = None
+    why: tuple[str, ...] = field(default=())
+
+
+def opened(paths: tuple[str, ...], evaluation: str = "") -> list[Opened]:
+    """What files are, in the order in which they are offered; simulated data where there are none.
+
+    evaluation: which one reads files that are neither reports nor runs, by default the one that they fit best; or whose
+    simulated data stand first. Raises DataError for files that no evaluation fits, OptionError for what is not there.
+    """
+    with _ONE_AT_A_TIME:
+        return _opened(paths, evaluation)
+
+
+def check_named(paths: Sequence[str], evaluation: str) -> None:
+    """Raises OptionError for an evaluation that has nothing to read: no files beside reports, and no simulated data."""
+    from adjudge.demo import DEMOS
+
+    if not paths and evaluation not in DEMOS:
+        known = ", ".join(DEMOS)
+        raise OptionError(f"evaluation: no data are simulated for {evaluation}, only for {known}; add a file")
+    if paths and all(_is_report(path) or _is_run(path) for path in paths):
+        raise OptionError(
+            "evaluation: reports and runs say what made them; leave the option out, or add a file of data"
+        )
+
+
+@cache
+def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
+    if not paths:
+        return _demo(evaluation)
+    saved = [path for path in paths if _is_report(path) or _is_run(path)]
+    rest = [path for path in paths if path not in saved]
+    runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
+    each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
+    return [*runs, *filter(None, each), *(_of_files(rest, evaluation) if rest else [])]
+
+
+def _demo(first: str) -> list[Opened]:
+    """Simulated data of all evaluations. first: whose stand before the others."""
+    from adjudge.demo import DEMOS, simulated_data
+
+    names = sorted(DEMOS, key=lambda name: name != first)
+    folder = Path(mkdtemp(prefix=SIMULATED))
+    register(rmtree, folder, ignore_errors=True)
+    data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
+    return [Opened(f"Simulated {name}", name, json.loads(given)) for name, given in data]
+
+
+def _is_report(path: str) -> bool:
+    """Whether Adjudge saved it as a report."""
+    place = Path(path)
+    if place.suffix != ".json" or not place.is_file():
+        return False
+    with place.open("rb") as file:
+        return b'"adjudge": "' in file.read(_HEAD)
+
+
+def _is_run(path: str) -> bool:
+    """Whether it holds the outcomes of a run."""
+    return Path(path).suffix == ".parquet" and made_of(Path(path)) is not None
+
+
+def _of_run(path: str, *, alone: bool) -> Opened | None:
+    """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
+    made = made_of(Path(path))
+    given = made and _called_with(made.evaluation, made.options, made.inputs)
+    if made and given:
+        return Opened(Path(path).name, made.evaluation, given)
+    if alone:
+        raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
+    return None
+
+
+def _of_report(path: str) -> Opened:
+    """A report as it was made, where its inputs still are what they were; else as it was saved."""
+    report = Report.load(path)
+    scored = (report.command or "").startswith(f"{NAME} {report.evaluation} score")
+    given = _called_with(report.evaluation, report.options, report.inputs) if scored else None
+    return Opened(Path(path).name, report.evaluation, given or {}, None if given else path)
+
+
+def _called_with(function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> dict[str, Any] | None:
+    """What a function was called with; None where its inputs are not there, or were changed."""
+    known = arguments_of(documented_as(function).function)
+    if any(not Path(one.path).is_file() or sha256_of(Path(one.path)) != one.sha256 for one in inputs):
+        return None
+    further = len(further_inputs(documented_as(function).function, {**dict.fromkeys(known), **options}))
+    own = [one.path for one in inputs[: len(inputs) - further]]
+    first, *rest = [name for name, one in known.items() if one.positional]
+    placed = {first: own[0], rest[0]: own[1:]} if rest else {first: own}
+    return {**{name: value for name, value in options.items() if name in known}, **placed}
+
+
+def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
+    """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
+    from adjudge.api._fitting import files_of
+    from adjudge.readers.io.source import How
+
+    name = ", ".join(Path(path).name for path in paths)
+    if evaluation in {"", "annotations"} and all(
+        Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths
+    ):
+        return [Opened(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
+    files = files_of(list(paths), How())
+    fit, *further = _fits(files, evaluation)
+    wrong = [one.wrong for one in files if one.wrong]
+    if fit is None or (evaluation and wrong):
+        raise DataError(
+            wrong or [f"{', '.join(paths)}: no evaluation reads this. {NAME} look says what was seen in it"]
+        )
+    if not fit.inputs:
+        raise DataError(f"{', '.join(paths)}: no figures to show, since {fit.why}; it is for: {fit.command}")
+    if not _has_all_files(fit):
+        raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
+    others = [one for one in further if one and one.inputs and not one.lacking and _has_all_files(one)]
+    return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
+
+
+def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | None]":
+    """How files may be read, as they fit best first; of an evaluation that is named, how it reads them."""
+    from adjudge.api._fitting import best_fit, looked_at_as
+    from adjudge.api._fitting_card import as_card, with_card
+
+    if evaluation == "card":
+        return [as_card(best_fit(files, {}), files)]
+    look = looked_at_as(evaluation, files) if evaluation else with_card(best_fit(files, {}), files, {})
+    return [look.fit] if evaluation else [look.fit, *look.others]
+
+
+def _has_all_files(fit: "EvaluationFit") -> bool:
+    """Whether every file is there that an evaluation must have."""
+    known = arguments_of(documented_as(fit.evaluation).function)
+    return all(fit.inputs[name] for name, one in known.items() if one.positional and one.default is NO_DEFAULT)
+
+
+def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
+    """What files are as an evaluation reads them. name: what to call it."""
+    known = arguments_of(documented_as(fit.evaluation).function)
+    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
+    return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

@@ -1,0 +1,151 @@
+"""What becomes of files that the explorer is given."""
+
+import shutil
+
+import pytest
+
+import adjudge
+from adjudge.evaluations import NAMES
+from made import EXAMPLES
+
+opened = pytest.importorskip("adjudge.explorer.inputs").opened
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run, and the file that it was made of."""
+    votes = shutil.copy(EXAMPLES / "reliability" / "votes.json", tmp_path)
+    items = tmp_path / "run.parquet"
+    adjudge.reliability(votes, items=items, reference_rule="majority").save(tmp_path / "run.json")
+    return items, tmp_path / "votes.json"
+
+
+def test_a_run_is_made_again_with_its_options(run):
+    items, votes = run
+    (one,) = opened((str(items),))
+    assert (one.function, one.given["data"], one.given["reference_rule"]) == ("reliability", [str(votes)], "majority")
+
+
+def test_a_run_whose_inputs_were_changed_is_refused(run):
+    items, votes = run
+    votes.write_text("[]", encoding="utf-8")
+    with pytest.raises(adjudge.DataError, match="were changed"):
+        opened((str(items),))
+
+
+def test_runs_whose_inputs_are_gone_are_compared(run):
+    items, votes = run
+    other = shutil.copy(items, items.with_name("other.parquet"))
+    votes.unlink()
+    assert [one.function for one in opened((str(items), str(other)))] == ["compare"]
+
+
+def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
+    items, votes = run
+    votes.unlink()
+    (one,) = opened((str(items.with_name("run.json")),))
+    assert (one.saved, one.given) == (str(items.with_name("run.json")), {})
+
+
+def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
+    questions = tmp_path / "questions.json"
+    questions.write_text(
+        '[{"query": "q", "answer": "a", "positive": ["a"], "negative": ["b"]},'
+        ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
+        encoding="utf-8",
+    )
+    with pytest.raises(adjudge.DataError, match="questions with their documents; it is for: adjudge rag audit"):
+        opened((str(questions),))
+
+
+def test_one_side_alone_says_what_to_give_beside_it():
+    gold = str(EXAMPLES / "preferences" / "gold.jsonl")
+    with pytest.raises(adjudge.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
+        opened((gold,))
+
+
+def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
+    from adjudge.api import _fitting
+
+    monkeypatch.setattr(_fitting, "files_of", None)
+    path = str(tmp_path / "pairs.parquet")
+    adjudge.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
+    (one,) = opened((path,))
+    assert (one.function, one.given) == ("annotations", {"data": [path]})
+
+
+def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n")
+    with pytest.raises(adjudge.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
+        opened((str(path),))
+
+
+def test_a_file_that_several_evaluations_read_is_offered_as_each():
+    votes, ratings = (str(EXAMPLES / folder) for folder in ("reliability/votes.json", "agreement/ratings.csv"))
+    both = opened((votes,))
+    assert [(one.name, one.function) for one in both] == [
+        ("votes.json", "reliability"),
+        ("votes.json, as agreement", "agreement"),
+    ]
+    assert [one.function for one in opened((ratings,))] == ["agreement"], "for reliability somebody must be trusted"
+
+
+def test_labels_of_a_model_beside_those_of_people_are_offered_as_a_card(tmp_path):
+    path = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
+    path.write_text("\n".join(["item,annotator,label", *rows]))
+    *_, card = opened((str(path),))
+    assert (card.function, card.given) == ("card", {"data": [str(path)], "judges": ["gpt-4o"]})
+
+
+def test_an_evaluation_that_is_named_reads_what_fits_another():
+    labels, gold = (str(EXAMPLES / folder) for folder in ("card/labels.csv", "preferences/gold.jsonl"))
+    (card,) = opened((labels,), "card")
+    assert (card.function, card.given["draw"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
+    (trusting,) = opened((labels,), "reliability")
+    assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
+    with pytest.raises(adjudge.DataError, match="name a file of predictions too"):
+        opened((gold,), "preferences")
+
+
+def test_an_evaluation_that_is_named_without_files_is_simulated_first(adjudge):
+    assert opened((), "rag")[0].function == "rag"
+    assert {one.function for one in opened((), "rag")} == {one.function for one in opened(())}
+    status, _, said = adjudge("view", "--evaluation", "agreement", "--no-browser")
+    assert (status, "--evaluation: no data are simulated for agreement, only for reliability, " in said) == (2, True)
+
+
+def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, adjudge):
+    votes = str(EXAMPLES / "reliability" / "votes.json")
+    assert adjudge("reliability", "score", votes, "--output", tmp_path / "report.json")[0] == 0
+    status, _, said = adjudge("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
+    assert (status, "say what made them; leave the option out, or add a file" in said) == (2, True)
+    assert [one.function for one in opened((str(tmp_path / "report.json"), votes), "agreement")] == [
+        "reliability",
+        "agreement",
+    ]
+
+
+def test_a_card_takes_over_how_its_files_are_read(tmp_path):
+    """Of what was guessed, a card has no use for a reference: whose labels are true is no question of it."""
+    path = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{mark}" for item in range(6) for who in ("ana", "ben", "cleo") for mark in ("good",)]
+    path.write_text("\n".join(["question,rater,verdict", *rows]))
+    (card,) = opened((str(path),), "card")
+    assert card.given["columns"] == {"item": "question", "annotator": "rater", "label": "verdict"}
+    assert "reference" not in card.given
+
+
+def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"\x00\x01")
+    for evaluation in ("", "card", "rag"):
+        with pytest.raises(adjudge.DataError, match="control character"):
+            opened((str(path),), evaluation)
+
+
+def test_every_evaluation_may_be_named(adjudge):
+    _, printed, _ = adjudge("view", "--help")
+    for name in NAMES:
+        assert name in printed

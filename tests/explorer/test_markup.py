@@ -1,0 +1,109 @@
+"""Nothing of the data reaches what streamlit reads as Markdown or HTML but through `markup`."""
+
+import ast
+import doctest
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("streamlit")
+
+import adjudge.explorer
+from adjudge.explorer import markup, uploads
+from adjudge.explorer.markup import label, plain
+
+SAID = {
+    *("markdown", "write", "write_stream", "caption", "html", "latex", "title", "header", "subheader", "toast"),
+    *("error", "warning", "info", "success", "exception", "badge", "echo", "link_button", "page_link"),
+}
+"""What streamlit reads as Markdown or HTML, or lets one follow."""
+LABELLED = {
+    *("button", "download_button", "toggle", "checkbox", "radio", "pills", "segmented_control", "selectbox"),
+    *(
+        "multiselect",
+        "text_input",
+        "text_area",
+        "number_input",
+        "slider",
+        "select_slider",
+        "tabs",
+        "expander",
+        "metric",
+    ),
+}
+"""What has a label, which is Markdown."""
+
+
+def calls():
+    for path in Path(adjudge.explorer.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                yield path.name, node
+
+
+def test_markup_alone_writes_what_is_read_as_markdown_or_html():
+    of_streamlit = {"markup.py"}
+    found = [
+        f"{name}:{node.lineno} {node.func.attr}"
+        for name, node in calls()
+        if node.func.attr in SAID and ast.unparse(node.func.value) not in {"markup", "sys.stderr"}
+        if name not in of_streamlit
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_labels_are_our_own_words_or_escaped():
+    """A label is a text that stands in the code, or what `markup.label` or `markup.plain` makes of one."""
+
+    def is_safe(node: ast.expr) -> bool:
+        if isinstance(node, ast.Call):
+            return isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in {"markup.label", "markup.plain"}
+        if isinstance(node, ast.IfExp):
+            return is_safe(node.body) and is_safe(node.orelse)
+        return isinstance(node, ast.Constant)
+
+    found = [
+        f"{name}:{node.lineno} {ast.unparse(node.args[0])}"
+        for name, node in calls()
+        if node.func.attr in LABELLED and node.args and not is_safe(node.args[0])
+        if ast.unparse(node.args[0]) not in OURS
+    ]
+    assert not found, "\n".join(found)
+
+
+OURS = {
+    *("label", "title", "ending.upper()", "f'Page, 1 to {pages:,}'"),
+}
+"""Labels made of names that stand in the code."""
+
+
+def test_a_download_leaves_the_page_as_it_is():
+    """The file is thrown away where the page is made again before the browser has fetched it."""
+    found = [node for _, node in calls() if node.func.attr == "download_button"]
+    assert found
+    for node in found:
+        assert any(ast.unparse(one) == "on_click='ignore'" for one in node.keywords), ast.unparse(node)
+
+
+def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
+    hostile = "![x](http://a.b) [y](javascript:z) <script> **b** :red[c] $d$ \u202e\x1b"
+    shown = plain(hostile)
+    assert "](" not in shown
+    assert "<script" not in shown.replace("\\<", "")
+    assert "[RLO]" in shown.replace("\\", "")
+    assert "\u202e" not in shown
+    assert len(label("x" * 1_000_000)) < 100
+
+
+def test_addresses_are_no_links_though_markdown_links_escaped_ones():
+    """It looks for `://`, `www.` and `a@b` in what is left of a text once escapes are read."""
+    shown = plain("http://a.b HTTPS://a.b www.a.b WWW.a.b me@a.b").replace("\\", "").casefold()
+    assert "://" not in shown
+    assert "www." not in shown
+    assert "@a" not in shown
+
+
+def test_examples_in_docstrings_hold():
+    for module in (uploads, markup):
+        found = doctest.testmod(module)
+        assert (found.attempted > 0, found.failed) == (True, 0)
