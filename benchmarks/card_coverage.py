@@ -17,9 +17,8 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.repeats import RepeatedLabels, gain_rows
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
-from adjudge.statistics.change_point import change_point
 from adjudge.statistics.repeated_draws import components
-from adjudge.statistics.scores import mean_change
+from adjudge.statistics.scores import change_point, mean_change
 
 Array = NDArray[np.float64]
 SEED = 20261122

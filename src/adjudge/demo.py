@@ -90,13 +90,8 @@ def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
 def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     labels, truth = of_labels.simulate(seed)
     data = write_whole(folder / "card.csv", labels.write_csv)
-    return {
-        "data": data,
-        "judges": [*of_labels.JUDGES],
-        "draw": "draw",
-        "certainty": "certainty",
-        "time": "month",
-    }, truth
+    columns = {"draw": "draw", "certainty": "certainty", "time": "month"}
+    return {"data": data, "judges": [*of_labels.JUDGES], **columns}, truth
 
 
 DEMOS = {
@@ -113,11 +108,9 @@ DEMOS = {
 def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
     """A mock model that prefers at random, asked as any model is; it names the right label in a quarter."""
     gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
-    data = write_whole(folder / "asked.jsonl", gold.write_ndjson)
-    output = folder / "asked.tsv"
-    adjudge.predict_preferences(
-        data, predictor="baseline", model="mockllm/model", criteria=MOCK_CRITERION, output=output
-    )
+    data, output = write_whole(folder / "asked.jsonl", gold.write_ndjson), folder / "asked.tsv"
+    model = "mockllm/model"
+    adjudge.predict_preferences(data, predictor="baseline", model=model, criteria=MOCK_CRITERION, output=output)
     truth = pl.DataFrame({"system": "mock model", "criterion": MOCK_CRITERION, "metric": "accuracy", "truth": 0.25})
     return adjudge.preferences(data, output, system="mock model", criteria=MOCK_CRITERION, seed=seed), truth
 
@@ -127,9 +120,8 @@ def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
     rows = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]
     beside = rows.join(truth, on=keys, how="inner", maintain_order="left")
-    table = typed_table(
-        beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "caveat"], numbers=number_columns(truth)
-    )
+    columns = [*keys, "truth", "value", "low", "high", "n", "caveat"]
+    table = typed_table(beside.to_dicts(), columns, numbers=number_columns(truth))
     covering = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{100 * report.confidence:.4g} %"
     note = f"The data are made up: {covering} of {table.height} intervals of {confidence} hold the true value."

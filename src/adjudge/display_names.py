@@ -31,9 +31,7 @@ def short_name(name: str | None, length: int = _LENGTH) -> str:
 
 def _one_line(text: str) -> str:
     if not text.isprintable():
-        text = "".join(
-            " " if letter.isspace() else letter for letter in text if letter.isspace() or _is_visible(letter)
-        )
+        text = "".join(letter for letter in text if letter.isspace() or _is_visible(letter))
     return " ".join(text.split())
 
 
@@ -114,18 +112,8 @@ def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, s
             by_id.setdefault(one, set()).update([name] if name else [])
     wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in by_id.items()}
     shared = Counter(wanted.values())
-    return {
-        one: name if shared[name] == 1 and (name == one or name not in by_id) else one for one, name in wanted.items()
-    }
-
-
-def group_title(keys: Mapping[str, str | None]) -> str:
-    """The title of a group of rows.
-
-    >>> group_title({"country": "DE", "task": None})
-    'country: DE, task: (missing)'
-    """
-    return ", ".join(f"{short_name(name)}: {short_name(value)}" for name, value in keys.items())
+    clear = {one: shared[name] == 1 and (name == one or name not in by_id) for one, name in wanted.items()}
+    return {one: name if clear[one] else one for one, name in wanted.items()}
 
 
 def percentage(share: float) -> str:

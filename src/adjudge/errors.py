@@ -132,10 +132,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("safty_preference", ["id", "safety_preference"]), nearest("safety_preference", ["overall_preference"])
     (' (did you mean "safety_preference"?)', '')
     """
-    found = (
-        one for one in get_close_matches(name, list(known), n=5) if get_close_matches(*_drop_common_ending(name, one))
-    )
-    best = next(found, None)
+    near = get_close_matches(name, list(known), n=5)
+    best = next((one for one in near if get_close_matches(*_drop_common_ending(name, one))), None)
     return f' (did you mean "{best}"?)' if best else ""
 
 

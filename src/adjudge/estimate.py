@@ -74,10 +74,7 @@ class Caveat(StrEnum):
         "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
         "covers 90 to 97 % in simulations",
     )
-    APPROXIMATE = (
-        "approximate",
-        "The interval is an approximation for large samples, and this one is not large.",
-    )
+    APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = (
         "skewed",
         "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",

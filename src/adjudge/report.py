@@ -332,12 +332,10 @@ class Report:
         plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
+        keys = {about.main: by}
         return cls(
             about=about,
-            tables={
-                name: _table(name, rows, columns[name], by if name == about.main else ())
-                for name, rows in tables.items()
-            },
+            tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
             options=options,
             examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
             items=Items(

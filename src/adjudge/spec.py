@@ -1,7 +1,7 @@
-"""What a report is about: the names and meanings of its evaluation, metrics, tables, outcomes and charts.
+"""Declarations of evaluations: the titles and meanings of their metrics, tables, outcomes and charts.
 
-An evaluation declares them once, and its reports carry them, so that showing a report needs nothing but the report:
-`adjudge.render` draws charts from its tables alone, and their captions gain a sentence on whatever is left out.
+An evaluation declares them once. Its reports carry them, so that a report can be displayed without the evaluation's
+code: `adjudge.render` draws charts from the report's tables alone, and a caption says what the chart leaves out.
 """
 
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What all charts declare.
+    """The fields of every chart.
 
-    name: for file names and ids. title, caption: in both {metric} stands for the title of the first metric, in the
-    caption {confidence} for the level of the intervals. table: whose rows are drawn.
-    where: column -> the only value that is drawn. first: columns of which the first value alone is drawn.
-    groups: key columns, besides those of `by`, each combination of which has a plot of its own; at most most_groups.
-    together: whether the `by` columns make no groups of their own.
-    best: the table and the metrics by which judges are sorted, the best first: the first metric that has a value
-    counts. By default they keep the table's order.
-    most: how many judges are drawn; kept: which.
+    name: in file names and ids. title, caption: {metric} stands for the title of the first metric, and in the caption
+    {confidence} for the confidence level. table: the table whose rows are drawn.
+    where: column -> the only value that is drawn. first: columns of which only the first value is drawn.
+    groups: key columns, besides the `by` columns; each combination of their values has its own plot, up to most_groups.
+    ignore_groups: whether the `by` columns are left out of these groups.
+    best: the table and the metrics that sort the judges, best first, by the first metric that has a value. By default
+    judges keep the order of the table.
+    most: the number of judges that are drawn. selection: which judges are drawn if there are more.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForestPlot(Chart):
-    """Metrics as points with their intervals, a row for each judge.
+    """Estimates as points with their confidence intervals, one row per judge.
 
-    label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
-    its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
-    one first. colour: a key column whose values have different colours. grey: the value of it that has none.
-    zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
-    pooled: the table whose metric of all rows together is a dashed line. sized: whether points grow with n.
-    counts: what n counts there.
+    label: the key column that names the rows; by default all keys that vary. metrics: one plot each, for the first of
+    the given names that has a value; by default all metrics with a value. across: a key column with one plot per value,
+    the pooled value first. colour: a key column that sets the colour. grey: its value that is drawn in grey.
+    zeros: metric -> its neutral value, drawn as a line. unit: whether all axes run from 0 to 1.
+    pooled: the table with the pooled estimate, drawn as a dashed line. sized: whether the size of points shows n.
+    counts: what n counts.
     tested: whether points are grey if they are not significantly different from 0.
-    changes: whether differences are coloured by whether they are better or worse.
-    ends: two metrics between which a bar stands in the place of a point.
+    changes: whether colours show if a difference is better or worse.
+    ends: two metrics that are the ends of a bar, drawn instead of a point.
     """
 
     label: str = ""
@@ -72,11 +72,11 @@ class ForestPlot(Chart):
 class Heatmap(Chart):
     """Metrics or counts as coloured cells.
 
-    rows: the key column that names rows. columns: key columns whose combinations name columns; none: a column for each
-    of the metrics. across: a key column each value of which has a matrix, side by side. metrics: which are drawn, with
-    columns the first that the table holds; of counts none. headed: column -> value -> the only metric that is drawn
+    rows: the key column that names the rows. columns: key columns whose combinations name the columns; by default one
+    column per metric. across: a key column with one matrix per value, side by side. metrics: the metrics to draw; with
+    columns the first one that the table holds; none for counts. headed: column -> value -> the only metric to draw
     there.
-    colours: goodness, from the worst to the best; signs, away from 0; shares of the row's count.
+    colours: "goodness" from worst to best, "signs" for the distance from 0, "shares" for the share of the row's count.
     """
 
     rows: str
@@ -89,11 +89,11 @@ class Heatmap(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineChart(Chart):
-    """Metrics along an axis, a line for each judge.
+    """Metrics along an axis, one line per judge.
 
-    along: the key column of the axis; none: the second of the table, with the run before it. line: the key column that
-    tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. diagonal: whether a dashed line
-    shows where metrics equal what stands on the axis.
+    along: the key column of the axis; by default the second column of the table, with the run before it. line: the key
+    column that separates the lines. metrics: one plot each; by default all. title_along: the title of the axis.
+    diagonal: whether a dashed line marks where the metric equals the value on the axis.
     """
 
     along: str = ""
@@ -105,9 +105,9 @@ class LineChart(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart(Chart):
-    """Counts as bars that are all of the same length. across: a key column each value of which has a plot.
+    """Counts as stacked bars of equal length. across: a key column with one plot per value.
 
-    parts: the values of the column outcome in their order, from the best to what is missing.
+    parts: the values of the column `outcome` in order, from the best to missing ones.
     """
 
     rows: str
@@ -119,38 +119,38 @@ AnyChart: TypeAlias = ForestPlot | Heatmap | LineChart | BarChart
 
 
 COMPARISON_TABLE, HISTORY_TABLE = "comparison", "history"
-"""The main tables of reports on several runs, of any evaluation."""
+"""The main tables of reports on several runs, for every evaluation."""
 
 SIDE_BY_SIDE, GREATEST_DIFFERENCE = "side_by_side", "greatest_difference"
-"""A table with metrics of the main table side by side, in columns named by the data; and its column with the greatest
-difference between two of them."""
+"""The table that shows metrics of the main table side by side, and its column with the greatest difference between
+two of them. The data name its columns."""
 
 NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX = "_no_worse_by", "_equivalent_within"
 """Suffixes of the metrics that compare a judge with human annotators: the smallest non-inferiority margin, and the
 smallest equivalence margin, that the data support."""
 
 Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"]
-"""Sentences with which a report opens, besides its headlines: on judges against human annotators, on the effective
-sample size of their labels, on annotators among themselves; by default none."""
+"""The sentences that open a report, besides its headlines: judges against human annotators, the effective sample size
+of the judges' labels, annotators among themselves, checkers; "" for none."""
 
 HARD_ITEMS = "hardest_items"
-"""The table of items that every system got wrong; some are among the examples."""
+"""The table of items that every system got wrong. Some of them are among the examples."""
 
 
 Bounds: TypeAlias = tuple[float | None, float | None]
-"""The least and the greatest value there can be; None where there is no limit."""
+"""The smallest and the largest possible value; None without a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """How a metric is displayed. title: its name in headings. meaning: one sentence, with the formula.
+    """How a metric is displayed. title: its name in headings. meaning: one sentence with the formula.
 
-    better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
-    decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
-    positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
-    or a difference of shares, or a shrunken one. margin: whether it is a distance between two values, or a limit of it.
-    between: its limits, where they do not follow from the rest. counts: the table of what it counts, if data need not
-    hold that: pages omit the metric if this table is empty.
+    better: the good end, or None if neither is good. percent: whether it is displayed as a percentage.
+    decimals: the most decimals to display; by default they depend on the size; 0 for counts and ranks. signed: whether
+    positive values get a plus sign. of_shares: whether it is computed from shares but is not itself a share: a mean or
+    a difference of shares, or a shrunken share. margin: whether it is a distance between two values, or its limit.
+    bounds: its limits, if they do not follow from the other fields. counts: the table of what it counts, if reports may
+    lack it: pages omit the metric if that table is empty.
     """
 
     title: str
@@ -166,17 +166,17 @@ class MetricSpec:
 
     @property
     def in_points(self) -> bool:
-        """Whether its unit is percentage points: a difference of shares."""
+        """Whether its unit is percentage points, as for a difference of shares."""
         return self.percent and (self.signed or self.margin)
 
     @property
     def share(self) -> bool:
-        """Whether it is a share of items that are each right or wrong."""
+        """Whether it is a share of items, each of which is right or wrong."""
         return self.percent and not self.of_shares
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the greatest value that are possible."""
+        """The smallest and the largest possible value."""
         low, high = self.bounds
         if (low, high) == (None, None):
             low = -1.0 if self.percent and self.signed else 0.0 if self.share or self.decimals == 0 else None
@@ -186,21 +186,21 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """A metric of the main table that answers the question of an evaluation, with the wording of the answer.
+    """A metric of the main table that answers the evaluation's question, with the wording of the answer.
 
-    says: a clause that follows the judge's name, in which {figure} stands for the metric, a key column in braces for
-    its value, and {average} for "on average" where it is one; then: of a further judge.
-    where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
-    first value alone is read, or the greatest. below: a clause on a metric that a test tells from 0 and that lies below
-    it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0;
-    open: on those that none tells, {named} of them, where it tells others.
+    clause: follows the judge's name; {figure} stands for the estimate, a key column in braces for its value, and
+    {average} for "on average" if it is one. next_clause: the same for further judges.
+    where: key column -> the value whose rows are read. first, most: key columns of which only the first, or only the
+    greatest, value is read. below: a clause for a metric that is significantly below 0; if set, judges are tested
+    against 0 and not against each other. none_clause: a sentence if no metric is significantly different from 0;
+    open_clause: a sentence on the judges, {named}, that are not, if others are.
     ranked: whether judges are compared by their intervals, since no table compares them on the same items.
-    instead: prefix of references -> what stands in the place of says, below, neither and open.
-    mutual: whether judges stand beside one another, and no reference is trusted.
-    chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
-    unknown: a sentence where the metric is undefined, in which {reason} says why; by default one that names it.
-    known_of: a clause on the items that have the metric, where not all do. beyond: another metric, which is 0 where
-    a judge agrees as often as chance would; who is not shown to be above it is told.
+    instead: prefix of references -> replacements of clause, below, none_clause and open_clause.
+    no_reference: whether judges are compared with each other, without a reference.
+    picks_best: whether the reader wants the best judge, as for systems, rather than the worst one to improve it.
+    unknown: a sentence if the metric is undefined, with {reason}; by default one that names the metric.
+    known_of: a clause on the items that have the metric, if some lack it. chance_metric: another metric that is 0 for
+    agreement at chance level; the report names the judges that are not significantly above it.
     """
 
     metric: str
@@ -223,14 +223,14 @@ class Headline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelCounts:
-    """The table that counts the labels of each judge by the reference label. table: none if empty.
+    """The table that counts the labels of each judge by reference label. table: empty if there is none.
 
-    noun, verb: what a label is called, and that a judge gives it. label, reference: columns of the table; without the
-    latter only missing labels are known. figures: if the table holds metrics, the two whose n counts the labels of
-    judges, and of the reference. missing: values that stand for a missing label. counts: how metrics treat missing
-    labels; empty if unknown. among: the labels that count, if not all do.
-    sides: labels that choose the first and the second of two texts. first: key columns of which the first value alone
-    is read.
+    noun, verb: what a label is called, and what a judge does with it. label, reference: columns of the table; if the
+    table lacks the latter, only missing labels are known. metrics: if the table holds metrics, the two whose n counts
+    the labels of judges, and those of the reference. missing: values that stand for a missing label. counts: how
+    metrics treat missing labels; empty if unknown. among: the labels that count, if some do not.
+    sides: the labels that choose the first and the second of two texts. first: key columns of which only the first
+    value is read.
     """
 
     table: str
@@ -248,12 +248,11 @@ class LabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The description of a report that holds a certain table, which is then its main table.
+    """What a report declares if it holds a certain table, which is then its main table.
 
-    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
-    besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
-    judge, items, answers: by default those of the evaluation. across, opening: as in an Evaluation, by default none.
-    over_time: the metrics that histories follow; without any there are no histories of such reports.
+    tables, outcomes, printed, across, opening: as in `Evaluation`; folded: besides those of the evaluation.
+    charts, example_choice, judge, items, answers: by default those of the evaluation.
+    over_time: the metrics that histories follow; if empty, such reports have no history.
     """
 
     title: str
@@ -274,34 +273,37 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The description of an evaluation, and how its tables are displayed.
+    """The declaration of an evaluation, and how its tables are displayed.
 
-    main: its main table. tables: name -> what it holds. outcomes: kinds of items worth an example -> their title.
-    headline: the table whose metrics stand at the head of a page. leading: the metric that comes first, by which rows
-    are sorted and groups compared; if empty, tables keep their order. printed: the tables that a terminal shows by
-    default; all if empty. folded: tables that a page folds, however short. common: key columns that are shown once,
-    above a table, if the report holds a single value. values: Adjudge's own values of counted columns, in their order.
-    beside: texts of an item that stand side by side; a label with a text's name chooses it. choices: other labels ->
-    the text that each chooses. across: a key column whose values stand side by side, in a block per metric; rows
-    without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
-    names of baselines, which gates do not read. gives: such names -> the label that each gives. apart: a key column
-    whose values have tables of their own -> the name of each. called: other key columns -> what each of their
-    values is called. gated: keys of the rows that gates read by default. requested: metrics that only some reports
-    hold -> the option that asks for each. keys: the key columns of its tables of metrics, those of the main one
-    first, besides the `by` columns. shares: those, and columns of outcomes, that hold shares. heads: a table that
-    only some reports hold -> what they are about. pictures: in their order.
-    judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
-    chosen.
-    ranges: title -> the two metrics that are shown as one metric under it, from the first to the second.
-    given: where it is counted what judges gave, in which something may be odd.
-    adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
-    opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
-    since part, label and outcome say the same. labels: where labels are verdicts of Adjudge's own, what these and
-    outcomes are called; readers see an outcome in the place of its label. columns, headings: columns of outcomes, and
-    key columns of tables -> what they are called, where their own names do not say what they hold. repeated: columns of
-    outcomes each value of which has its own outcome of the same items, so that one value alone is counted. parted:
-    whether each part of outcomes, such as choice and flag, is about the same items, so that parts are counted apart.
-    untold: the outcome that says of its part that the data say nothing of it, so that the explorer leaves it out.
+    Tables. main: the main table. tables: name -> title. headline: the table whose metrics open a page. printed: the
+    tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
+    heads: a table that only some reports hold -> their declaration. adjusted: a table of tests -> how its p-values are
+    adjusted, if not by Holm's method. charts: in order.
+
+    Metrics. metrics: name -> its display. leading: the metric that comes first, sorts rows and compares groups; if
+    empty, tables keep their order. ranges: title -> two metrics displayed together as a range. requested: metrics that
+    only some reports hold -> the option that adds them. over_time: the metrics that histories follow. answers: the
+    headlines. opening: the sentences that open a report.
+
+    Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
+    columns; those of the main table first. common: key columns that are displayed once above a table if the report has
+    a single value. across: a key column whose values are displayed side by side, one block per metric; rows without a
+    value cover all of them. pooled: its value for the overall metric. table_titles: a key column with one table per
+    value -> their titles. value_titles: other key columns -> the titles of their values. headings: key columns -> their
+    headings, if the name is unclear. gated_values: key column -> the value that gates read by default. baselines: the
+    prefix of baselines' names; gates do not read baselines. gives: baseline -> the label that it always gives.
+    versioned: whether judges' names may hold a version and a model, which histories then display.
+
+    Items. items: what items are called. outcomes: kinds of items -> the title of their examples. example_choice: how
+    examples were chosen. values: Adjudge's own values of counted columns, in order. shares: columns that hold shares.
+    label_counts: the table that counts labels. paired_texts: texts of an item that are displayed side by side; a label
+    with a text's name chooses it. choices: other labels -> the text that each chooses. labels: the names of labels and
+    outcomes, if labels are Adjudge's own verdicts; readers then see the outcome instead of the label. columns: columns
+    of outcomes -> their headings, if the name is unclear. hidden_columns: columns of outcomes that examples omit, since
+    part, label and outcome say the same. repeating_columns: columns of outcomes that repeat the same items for each
+    value, so that only one value is counted. separate_parts: whether the parts of outcomes, such as choice and flag,
+    cover the same items and are counted separately. silent_outcome: the outcome of a part without data, which the
+    explorer omits.
     """
 
     name: str
@@ -351,5 +353,5 @@ class Evaluation:
 
     @property
     def names(self) -> Mapping[str, Mapping[str, str]]:
-        """A key column -> what each of its values is called."""
+        """Key column -> the titles of its values."""
         return {**self.table_titles, **self.value_titles}

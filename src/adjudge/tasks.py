@@ -230,9 +230,8 @@ def rag_robustness(
 @_plainly
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
     """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag score` reads them."""
-    read = [
-        answer_reader.read_answers(one, answer_reader.Options()) for one in sources(_names(answers), evaluation="rag")
-    ]
+    files = sources(_names(answers), evaluation="rag")
+    read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
     queries, _ = questions_of(questions, {})
@@ -308,9 +307,8 @@ def _votes(pairs: AnnotatedPairs) -> list[dict[str, Any]]:
     texts = ["pair", "prompt", "text_a", "text_b"]
     columns = {one.column: one.id for one in pairs.annotators}
     frame = pairs.frame.select(*texts, *columns).collect()
-    long = frame.rename(columns).unpivot(
-        on=[*columns.values()], index=texts, variable_name="annotator", value_name="vote"
-    )
+    ids = [*columns.values()]
+    long = frame.rename(columns).unpivot(on=ids, index=texts, variable_name="annotator", value_name="vote")
     votes = pl.col("vote").replace_strict(dict(enumerate(VOTES)), return_dtype=pl.String)
     return long.with_columns(votes).filter(pl.col("vote") != "missing").to_dicts()
 

@@ -9,7 +9,7 @@ import pytest
 from adjudge.evaluations.violations.metrics import VIEW
 from adjudge.evaluations.violations.rows import SCORE_UNITS
 from adjudge.metrics import cells
-from adjudge.metrics.cells import COUNT, UNIT, cells_from_counts, number_states, pairs_from_counts
+from adjudge.metrics.cells import COUNT, UNIT, cells_of_counts, number_states, pairs_from_counts
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.tables import cells_of_groups
 
@@ -54,7 +54,7 @@ def test_pairs_hold_the_states_of_both_sides(monkeypatch, few):
 
 def test_cells_stand_in_the_order_of_their_units_and_states():
     rows = pl.DataFrame({"a": ["y", "x", "x"], UNIT: ["q", "q", "p"], COUNT: [1, 2, 3]})
-    found = cells_from_counts(*number_states(rows, ["a"]))
+    found = cells_of_counts(*number_states(rows, ["a"]))
     assert (found.units.tolist(), found.states["a"][found.place].to_list()) == ([0, 1, 1], ["x", "x", "y"])
     assert found.counts.tolist() == [3, 2, 1]
 

@@ -7,7 +7,7 @@ import pytest
 
 from adjudge import DataError
 from adjudge.readers.problems import Findings, cells_of
-from adjudge.schemas.cell_rules import CellRule, require_one_of, require_value
+from adjudge.schemas.columns import CellRule, require_one_of, require_value
 
 RULES = (
     require_value("id", "an id"),

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from adjudge.statistics.change_point import change_point
-from adjudge.statistics.scores import mean_change
+from adjudge.statistics.scores import change_point, mean_change
 
 
 def test_a_change_is_found_where_it_is_and_pays_for_having_been_sought():

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from adjudge.text.citations import uncited, unnumbered, unsourced, without_notes
+from adjudge.text.values import uncited, unnumbered, unsourced, without_notes
 
 
 @pytest.mark.parametrize(

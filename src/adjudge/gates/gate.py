@@ -117,10 +117,11 @@ def parse_keys(text: str | None) -> dict[str, str]:
     >>> parse_keys('annotator="a,b", week=2')
     {'annotator': 'a,b', 'week': '2'}
     """
-    pairs = (pair.partition("=") for pair in re.findall(_PAIR, text or ""))
-    return {
-        name.strip(): value[1:-1].replace('""', '"') if value.startswith('"') else value for name, _, value in pairs
-    }
+    keys = {}
+    for pair in re.findall(_PAIR, text or ""):
+        name, _, value = pair.partition("=")
+        keys[name.strip()] = value[1:-1].replace('""', '"') if value.startswith('"') else value
+    return keys
 
 
 def limit_text(limit: float, unit: Unit) -> str:
@@ -130,12 +131,9 @@ def limit_text(limit: float, unit: Unit) -> str:
 
 def _unit_text(value: float, limit: float, unit: Unit) -> str:
     """A number, with as many decimals as distinguish it from its limit."""
-    shown = (
-        decimals_text(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)
-        if unit
-        else decimals_text(value, limit, 3)
-    )
-    return _with_minus(f"{shown}{unit}")
+    if not unit:
+        return _with_minus(decimals_text(value, limit, 3))
+    return _with_minus(f"{decimals_text(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)}{unit}")
 
 
 def _with_minus(number: str) -> str:
@@ -155,8 +153,7 @@ def decimals_text(value: float, limit: float, decimals: int) -> str:
     '0.0000'
     """
     for shown in (f"{value:z.{places}f}" for places in range(decimals, _PLACES)):
-        if (
-            value == limit or (float(shown) - limit) * (value - limit) > 0
-        ):  # it reads neither as the limit nor beyond it
+        # It must read neither as the limit nor beyond it.
+        if value == limit or (float(shown) - limit) * (value - limit) > 0:
             return shown
     return repr(value)

@@ -16,11 +16,8 @@ TABLE = "table"
 _DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
 """Keys by which a gate may pick rows that hold differences, under the names of the metrics."""
 
-_LIMIT = (
-    re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
-    "metric=value or metric[key=value]=value",
-    'kappa[annotator="a,b"]=0.4',
-)
+_LIMIT_PATTERN = re.compile(rf"{SUBJECT}=(?P<number>[^=]+)")
+_LIMIT = (_LIMIT_PATTERN, "metric=value or metric[key=value]=value", 'kappa[annotator="a,b"]=0.4')
 _FORMS = {
     "fail_under": _LIMIT,
     "fail_over": _LIMIT,
@@ -99,17 +96,13 @@ def parse_non_inferiority(
     >>> print(*parse_non_inferiority(["agreement[judge=gpt]:0.05"], known, ["judge"]))
     agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
     """
-    of_people = {
-        name.removesuffix(NON_INFERIORITY_SUFFIX): one
-        for name, one in known.items()
-        if name.endswith(NON_INFERIORITY_SUFFIX)
-    }
-    gates = []
+    ending, gates = NON_INFERIORITY_SUFFIX, []
+    specs = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}
     for text in texts:
-        metric, margin, named = _parse_gate("fail_unless_equivalent", text, of_people, keys)
+        metric, margin, named = _parse_gate("fail_unless_equivalent", text, specs, keys)
         if not margin:
             raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(NonInferiorityGate(metric, margin, named, " pp" if of_people[metric].percent else ""))
+        gates.append(NonInferiorityGate(metric, margin, named, " pp" if specs[metric].percent else ""))
     return gates
 
 

@@ -54,17 +54,13 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             passed = read is not None and gate.passes(read)
             if read is None:
                 finding = _undefined_text(row, requested.value_text)
+            elif bound == "low":
+                finding = f"it is {requested.value_text(read)}, of a figure of {requested.value_text(row['value'])}"
             else:
-                rest = (
-                    f", of a figure of {requested.value_text(row['value'])}"
-                    if bound == "low"
-                    else _interval_around_limit(row, requested)
-                )
-                finding = f"it is {requested.value_text(read)}{rest}"
+                finding = f"it is {requested.value_text(read)}{_interval_around_limit(row, requested)}"
             uncertain = bound == "estimate" and _limit_in_interval(row, requested)
-            yield GateResult(
-                requested.requirement(bound), _subject_text(row, report.about) or _POOLED, finding, passed, uncertain
-            )
+            subject = _subject_text(row, report.about) or _POOLED
+            yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
 
 def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate]) -> Iterator[GateResult]:
@@ -75,10 +71,8 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
     Raises OptionError where no row answers.
     """
     for gate in gates:
-        names = [
-            name.removesuffix(NON_INFERIORITY_SUFFIX)
-            for name in report["equivalence"]["metric"].unique(maintain_order=True)
-        ]
+        tested = report["equivalence"]["metric"].unique(maintain_order=True)
+        names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
         check_known_name("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
         for row in _gated_rows(report, "fail_unless_equivalent", gate.margin_gate):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
@@ -88,11 +82,9 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
             if row["value"] is None:
                 finding = _undefined_text(row, gate.value_text)
             else:
-                within = other["value"]
+                within, by = other["value"], gate.value_text(row["value"])
                 both = f", and is equivalent within {gate.value_text(within)}" if within < gate.margin else ""
-                worse = (
-                    f"may be up to {gate.value_text(row['value'])} worse" if row["value"] else "is shown to be no worse"
-                )
+                worse = f"may be up to {by} worse" if row["value"] else "is shown to be no worse"
                 finding = f"it {worse}{both}"
             yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
 
@@ -117,9 +109,8 @@ def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Itera
     for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUN_COLUMNS) for other_gate, other in read if other_gate is gate}
         p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
-        equal = (
-            row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
-        )  # in every item, so that there is no interval
+        # Runs that are equal in every item have no interval.
+        equal = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
         passed = equal if p is None else p >= level
         finding = _undefined_text(row, gate.value_text) if p is None else _difference_text(row, gate, p, level)
         subject = _subject_text(row, report.about, apart=RUN_COLUMNS if len(pairs) == 1 else ())
@@ -219,11 +210,8 @@ def _gated_rows(report: Report, option: str, gate: Gate | RegressionGate) -> lis
         raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
     if picked:
         return rows_by_table[picked[0]]
-    lacking = [
-        name
-        for name, rows in tables.items()
-        if any(row["metric"] == metric and row.keys() >= keys.keys() for row in rows)
-    ]
+    rows_of_metric = {name: [row for row in rows if row["metric"] == metric] for name, rows in tables.items()}
+    lacking = [name for name, rows in rows_of_metric.items() if any(row.keys() >= keys.keys() for row in rows)]
     where = main if main in lacking or not lacking else lacking[0]
     check_rows_exist(f"{option}: the table {where} has", tables[where], metric, keys)
     raise OptionError(f"{option}: the table {where} has {metric} of baselines alone, which gates read by name only")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -66,6 +66,9 @@ class WideInterval:
     items_needed: int
 
 
+CaveatFact: TypeAlias = FirstValueOnly | BaselineUnbeaten | ChanceAgreement | MissingAnswerBounds | WideInterval
+
+
 def first_values(report: Report) -> Iterator[FirstValueOnly]:
     """The key columns of which only the first of several values is reported."""
     main = report.tables[report.about.main]
@@ -75,10 +78,9 @@ def first_values(report: Report) -> Iterator[FirstValueOnly]:
         for key in answer.first:
             if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
                 value, *others = rows[key].drop_nulls().unique(maintain_order=True)
-                first_rows, *other_rows = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
-                firsts.setdefault(
-                    key, FirstValueOnly(key, value, others, all(one.equals(first_rows) for one in other_rows))
-                )
+                first_rows, *other_rows = (main.filter(pl.col(key) == each).drop(key) for each in (value, *others))
+                equal = all(rows.equals(first_rows) for rows in other_rows)
+                firsts.setdefault(key, FirstValueOnly(key, value, others, equal))
     yield from firsts.values()
 
 
@@ -91,17 +93,12 @@ def unbeaten_baseline(report: Report, answer: Headline, ranked: Sequence[TableRo
     defined = [row for row in rows if row["first_value"] is not None]
     if not defined:
         return
-    best = max(defined, key=lambda row: row["first_value"])["first"]
-    judges = [
-        row["second"] for row in rows if row["first"] == best and not _is_significantly_better(row, report.confidence)
-    ]
+    best, confidence = max(defined, key=lambda row: row["first_value"])["first"], report.confidence
+    rows = [row for row in rows if row["first"] == best]
+    judges = [row["second"] for row in rows if not _is_significantly_better(row, confidence)]
     if judges:
-        lost = [
-            row["second"]
-            for row in rows
-            if row["first"] == best and _is_significantly_better(row, report.confidence, worse=True)
-        ]
-        yield BaselineUnbeaten(best, judges, lost)
+        worse = [row["second"] for row in rows if _is_significantly_better(row, confidence, worse=True)]
+        yield BaselineUnbeaten(best, judges, worse)
 
 
 def _is_significantly_better(row: TableRow, confidence: float, *, worse: bool = False) -> bool:
@@ -120,9 +117,8 @@ def agreement_at_chance(report: Report, answer: Headline, ranked: Sequence[Table
         return
     judges, judge = set(map(_row_identity, ranked)), report.about.judge
     rows = report[report.about.main].filter(pl.col("metric") == answer.chance_metric).to_dicts()
-    defined = [
-        row for row in rows if _row_identity(row) in judges and row["high"] is not None and row["caveat"] is None
-    ]
+    rows = [row for row in rows if _row_identity(row) in judges]
+    defined = [row for row in rows if row["high"] is not None and row["caveat"] is None]
     several = _with_several_labels(report)
     telling = sorted((row for row in defined if row[judge] in several), key=lambda row: -row["n"])
     for contrary in (False, True):

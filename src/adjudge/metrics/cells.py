@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 UNIT, COUNT = "__unit__", "__count__"
 """Columns of counted frames: the sampling unit, and the number of rows."""
 STATE = "__state__"
-MOST_SHARED_STATES = 1000
+MOST_STATES = 1000
 """The most states that all groups of rows share, so that expressions over them are evaluated once for all groups."""
 
 
@@ -97,11 +97,11 @@ AnyCells = StateCells | PairedCells
 def per_unit(cells: AnyCells, values: Floats) -> Floats:
     """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
     if cells.multiplicity is not None:
-        raise ValueError("a unit stands for others that are alike: see `distinct_unit_sums`")
+        raise ValueError("a unit stands for others that are alike: see `unit_sums`")
     return sums_by_unit(cells.units, values, cells.counts)
 
 
-def distinct_unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
+def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
     """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
     counts = cells.counts if cells.multiplicity is None else cells.counts // cells.multiplicity[cells.units]
     return histogram(*(sums_by_unit(cells.units, column, counts) for column in values), counts=cells.multiplicity)
@@ -180,7 +180,7 @@ def number_states(
     return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
-def cells_from_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
+def cells_of_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
     states, places = occurring_states(states, frame[STATE].to_numpy())
     return StateCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
@@ -194,7 +194,7 @@ def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pa
 
 def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
     """States, and the rows of each place in them: all states where they are few, else those that occur."""
-    if states.height <= MOST_SHARED_STATES:
+    if states.height <= MOST_STATES:
         return states, list(places)
     occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
     return states[occurring], np.split(rows, len(places))

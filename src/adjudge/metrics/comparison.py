@@ -39,10 +39,8 @@ def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[st
 def _table(rows: Sequence[DifferenceRow]) -> pl.DataFrame:
     longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
     keys = list(dict.fromkeys(key for row in longest for key in row.keys))
-    two = "second_judge" in keys
-    filled = [
-        dict.fromkeys(keys) | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows)
-    ]
+    two, empty = "second_judge" in keys, dict.fromkeys(keys)
+    filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows)]
     return keyed_table(filled, keys, DIFFERENCE)
 
 
@@ -54,13 +52,12 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
             return mean_difference(metric, rows, confidence)
         return paired_difference(metric, rows, confidence)
 
-    yield from (DifferenceRow(*row) for row in map_metrics(data, data.view.metrics, find_differences))
+    metrics = data.view.metrics
+    yield from (DifferenceRow(*row) for row in map_metrics(data, metrics, find_differences))
     if data.view.pooled and len(data.judges) > 1:
         counts = data.count_states([KIND, *data.keys], data.unit or "item")
         nobody = counts.with_columns(pl.lit(None, pl.Categorical).alias("judge"))
-        yield from (
-            DifferenceRow(*row) for row in _map_judge_metrics(data, data.view.metrics, nobody, find_differences)
-        )
+        yield from (DifferenceRow(*row) for row in _map_judge_metrics(data, metrics, nobody, find_differences))
 
 
 Result = TypeVar("Result")
@@ -143,33 +140,28 @@ def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pa
 # --- items ---
 def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     """The number of items in both runs of a pair, and in only one of them."""
+    columns = ["first", "second", "outcome", "count"]
     rows = [
-        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
+        dict(zip(columns, (pair.first.name, pair.second.name, outcome, count), strict=True))
         for pair in data
-        for outcome, count in (
-            ("both", pair.shared_items),
-            ("only_first", pair.only_first),
-            ("only_second", pair.only_second),
+        for outcome, count in zip(
+            ("both", "only_first", "only_second"), (pair.shared_items, pair.only_first, pair.only_second), strict=True
         )
     ]
-    return typed_table(rows, ["first", "second", "outcome", "count"])
+    return typed_table(rows, columns)
 
 
 def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     """The outcomes of rows in the first run and in the second, with counts."""
-    frames = [
-        _add_labels_of_runs(
-            pair.count_states(["judge", KIND, *pair.keys], None), pair, outcome=pair.view.outcome
-        ).select(
-            *("first", "second", "judge", KIND, *pair.keys, "first_outcome", "second_outcome"),
-            pl.col(COUNT).alias("count"),
-        )
-        for pair in data
-    ]
-    table = pl.concat(map(categories_as_text, frames), how="diagonal")
+    behind, frames = ("first_outcome", "second_outcome"), []
+    for pair in data:
+        states = pair.count_states(["judge", KIND, *pair.keys], None)
+        rows = _add_labels_of_runs(states, pair, outcome=pair.view.outcome)
+        columns = ("first", "second", "judge", KIND, *pair.keys, *behind)
+        frames.append(categories_as_text(rows.select(*columns, pl.col(COUNT).alias("count"))))
+    table = pl.concat(frames, how="diagonal")
     table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
     table = _add_kind_column(table, [table[KIND]])
-    behind = ("first_outcome", "second_outcome")
     names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
     return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
@@ -208,9 +200,8 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     labels = ["first_outcome", "second_outcome", "first_label", "second_label"]
     trusted = [name for name in ("reference_label",) if name in rows.columns]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    return categories_as_text(
-        pl.concat(parts).select("change", "first", "second", *keys, *labels, *trusted, *right_too)
-    ), counts
+    table = pl.concat(parts).select("change", "first", "second", *keys, *labels, *trusted, *right_too)
+    return categories_as_text(table), counts
 
 
 _GAIN, _WHOLE = "__gain__", "__whole__"
@@ -222,9 +213,8 @@ def changes_table(data: Sequence[MatchedRuns], most: int) -> tuple[pl.DataFrame,
     tables, counts = zip(*(changed_rows(pair, most, retold=retold) for pair in data), strict=True)
     table = pl.concat(tables, how="diagonal")
     summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
-    return _add_kind_column(
-        table, [pair.count_states(["judge", KIND, *pair.keys], None)[KIND] for pair in data]
-    ), summed
+    kinds = [pair.count_states(["judge", KIND, *pair.keys], None)[KIND] for pair in data]
+    return _add_kind_column(table, kinds), summed
 
 
 def _add_kind_column(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:

@@ -9,48 +9,11 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from adjudge.estimate import Caveat
-from adjudge.metrics.caveats import (
-    BaselineUnbeaten,
-    ChanceAgreement,
-    FirstValueOnly,
-    MissingAnswerBounds,
-    WideInterval,
-    agreement_at_chance,
-    first_values,
-    missing_answer_bounds,
-    unbeaten_baseline,
-    wide_interval,
-)
+from adjudge.metrics import caveats, ranking, trends
 from adjudge.metrics.data_checks import DataProblem, data_problems, is_complete
-from adjudge.metrics.ranking import (
-    AgreementRange,
-    ClosestScorer,
-    PairTest,
-    Separation,
-    agreement_range,
-    closest_scorer,
-    count_tests,
-    differences_matching,
-    is_significant,
-    mean_key,
-    pair_test,
-    separate_judges,
-    swap_pair,
-)
 from adjudge.metrics.row_selection import GroupKeys, TableRow, distinguishing_keys, key_columns, rows_for_gates
 from adjudge.metrics.run_changes import STEPS
 from adjudge.metrics.settings_diff import SettingsDiff, settings_diff
-from adjudge.metrics.trends import (
-    RUN_COLUMNS,
-    ItemOverlap,
-    RunCoverage,
-    SeeRunReport,
-    StepTests,
-    compared_item_overlap,
-    run_column,
-    run_coverage,
-    step_tests,
-)
 from adjudge.readers.problems import says_dropped
 from adjudge.report import Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Headline
@@ -97,7 +60,7 @@ class SignTests:
     above: Sequence[TableRow]
     below: Sequence[TableRow]
     undecided: Sequence[TableRow]
-    between: PairTest | None = None
+    between: ranking.PairTest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +71,7 @@ class PartChanges:
     """
 
     key: str
-    significant: Sequence[tuple[str, PairTest]]
+    significant: Sequence[tuple[str, ranking.PairTest]]
     of: int
 
 
@@ -151,35 +114,10 @@ class Omitted:
     compared: bool = False
 
 
-SideFact: TypeAlias = (
-    SeeRunReport
-    | FirstValueOnly
-    | BaselineUnbeaten
-    | ChanceAgreement
-    | MissingAnswerBounds
-    | TiedFirst
-    | DataProblem
-    | NoProblem
-    | DroppedRows
-    | SettingsDiff
-    | ItemOverlap
-    | SmallSample
-    | WideInterval
-    | Omitted
-)
+_DataFact: TypeAlias = DataProblem | NoProblem | DroppedRows | SmallSample | TiedFirst | Omitted
+SideFact: TypeAlias = caveats.CaveatFact | trends.RunPairFact | SettingsDiff | _DataFact
 """Further facts: caveats on estimates, problems in the data, omissions."""
-Fact: TypeAlias = (
-    Ranking
-    | SignTests
-    | Separation
-    | PairTest
-    | PartChanges
-    | StepTests
-    | RunCoverage
-    | AgreementRange
-    | ClosestScorer
-    | SideFact
-)
+Fact: TypeAlias = Ranking | SignTests | ranking.RankingFact | PartChanges | trends.HistoryFact | SideFact
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:
@@ -190,9 +128,8 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     about = report.about
     by_answer = [(answer, groups) for answer in about.answers if (groups := list(headline_groups(report, answer)))]
     if about.main == COMPARISON_TABLE:
-        yield from _run_facts(
-            report, [(group, row) for _, groups in by_answer for group, rows in groups for row in rows]
-        )
+        rows_of_groups = [(group, row) for _, groups in by_answer for group, rows in groups for row in rows]
+        yield from _run_facts(report, rows_of_groups)
         return
     if about.main == HISTORY_TABLE:
         yield from _history_facts(report, by_answer)
@@ -202,30 +139,27 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     found_of = [list(_group_facts(report, answer, group, rows)) for answer, group, rows in chosen]
     grouped = any(group for _, group, _ in chosen)
     for of_group in found_of:  # what is missing stands behind why, but with its group
-        yield [fact for fact in of_group if grouped or not isinstance(fact, MissingAnswerBounds)]
-    open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, MissingAnswerBounds)]
+        yield [fact for fact in of_group if grouped or not isinstance(fact, caveats.MissingAnswerBounds)]
+    open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, caveats.MissingAnswerBounds)]
     defined = [row for *_, rows in chosen for row in rows if row["value"] is not None]
     every = {tuple(group.items()) for _, groups in by_answer for group, _ in groups}
     more = len(every - {tuple(group.items()) for _, group, _ in chosen})
     yield [Omitted(more)] if more else []
-    yield [near] if (near := closest_scorer(report)) else []
+    yield [near] if (near := ranking.closest_scorer(report)) else []
     few = _small_samples(report, defined)
     yield _data_facts(report, known=bool(defined) and not open_ and not few) if chosen else [*_dropped_rows(report)]
     yield [] if grouped else [*open_]
     yield few
-    yield list(wide_interval(report, defined[0])) if len(defined) == 1 else []
-    yield list(first_values(report)) if chosen else []
+    yield list(caveats.wide_interval(report, defined[0])) if len(defined) == 1 else []
+    yield list(caveats.first_values(report)) if chosen else []
 
 
 def _small_samples(report: Report, defined: Sequence[TableRow]) -> list[Fact]:
     """The number of reported estimates that rest on few items."""
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL_N
-    few = [
-        row
-        for row in defined
-        if row["caveat"] in _SMALL_SAMPLE_CAVEATS or (small and row["caveat"] == Caveat.APPROXIMATE)
-    ]
+    small_sample = {*_SMALL_SAMPLE_CAVEATS, *([Caveat.APPROXIMATE] if small else [])}
+    few = [row for row in defined if row["caveat"] in small_sample]
     judge = report.about.judge
     judges = tuple(dict.fromkeys(row[judge] for row in few))
     total = sum(row[judge] in judges for row in defined)
@@ -255,38 +189,36 @@ def _run_facts(report: Report, rows: Sequence[tuple[GroupKeys, TableRow]]) -> It
     rows = sorted(rows, key=lambda one: (one[1]["p_adjusted"] is None, one[1]["p_adjusted"]))
     for group, row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        pair = pair_test(row, report.confidence, count_tests(report, COMPARISON_TABLE, row), judges)
+        pair = ranking.pair_test(row, report.confidence, ranking.count_tests(report, COMPARISON_TABLE, row), judges)
         yield [replace(pair, group=group), *_part_changes(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [Omitted(len(rows) - _MOST_GROUPS, compared=True)]
-    yield [*settings_diff(report), *compared_item_overlap(report)]
+    yield [*settings_diff(report), *trends.compared_item_overlap(report)]
 
 
 def _part_changes(report: Report, mean: TableRow) -> Iterator[PartChanges]:
     """The parts of a mean with a significant difference between two runs; nothing if there are none, or no mean."""
-    key = mean_key(report)
+    key = ranking.mean_key(report)
     if key is None or mean.get(key) != report.about.pooled:
         return
     same = {*key_columns(mean), "metric"} - {key}
-    rows = [
-        row
-        for row in report[COMPARISON_TABLE].to_dicts()
-        if row[key] != mean[key] and all(row[one] == mean[one] for one in same)
-    ]
-    told = sorted(
-        (row for row in rows if is_significant(row["p_adjusted"], report.confidence)), key=lambda row: row["p"]
-    )
-    if told and len(rows) > 1:
-        tests = count_tests(report, COMPARISON_TABLE, mean)
-        yield PartChanges(key, [(row[key], pair_test(row, report.confidence, tests)) for row in told], len(rows))
+    parts = [row for row in report[COMPARISON_TABLE].to_dicts() if row[key] != mean[key]]
+    rows = [row for row in parts if all(row[name] == mean[name] for name in same)]
+    confidence = report.confidence
+    significant = [row for row in rows if ranking.is_significant(row["p_adjusted"], confidence)]
+    significant.sort(key=lambda row: row["p"])
+    if significant and len(rows) > 1:
+        tests = ranking.count_tests(report, COMPARISON_TABLE, mean)
+        changes = [(row[key], ranking.pair_test(row, confidence, tests)) for row in significant]
+        yield PartChanges(key, changes, len(rows))
 
 
 def _history_facts(
     report: Report, found: Sequence[tuple[Headline, list[tuple[GroupKeys, list[TableRow]]]]]
 ) -> Iterator[list[Fact]]:
     """What moved, where judges stand in the last run, how many of these metrics rest on few items, who lacks runs."""
-    run, standing = run_column(report), list[TableRow]()
-    yield [step_tests(report)] if STEPS in report.tables else []
+    run, standing = trends.run_column(report), list[TableRow]()
+    yield [trends.step_tests(report)] if STEPS in report.tables else []
     for answer, groups in found:
         last = groups[-1][1][-1][run]
         of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
@@ -296,10 +228,10 @@ def _history_facts(
             ranked = _rank_rows(report, answer, rows)
             yield [Ranking(answer, {run: last, **rest}, ranked, _judges_with_few_labels(ranked, report.about.judge))]
     judges = {row.get(report.about.judge) for row in standing}
-    yield [SeeRunReport()] if run in RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
+    yield [trends.SeeRunReport()] if run in trends.RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
     yield list(settings_diff(report))
     yield _small_samples(report, standing)
-    yield list(run_coverage(report, [row for _, rows in found[0][1] for row in rows])) if found else []
+    yield list(trends.run_coverage(report, [row for _, rows in found[0][1] for row in rows])) if found else []
 
 
 def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKeys, list[TableRow]]]:
@@ -331,20 +263,20 @@ def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Seque
         yield from _sign_tests_by_reference(report, answer, group, rows)
         return
     if answer.no_reference:
-        yield from filter(None, [agreement_range(answer, rows, report.about.judge)])
+        yield from filter(None, [ranking.agreement_range(answer, rows, report.about.judge)])
         return
     everyone = _rank_rows(report, answer, rows)
     few = _judges_with_few_labels(everyone, report.about.judge)
     yield Ranking(answer, group, everyone, few)
     ranked = [row for row in everyone if row["value"] is not None]
     low = report.about.metrics[answer.metric].better == "low"
-    if separation := separate_judges(report, answer, ranked, aside=few, low=low):
+    if separation := ranking.separate_judges(report, answer, ranked, aside=few, low=low):
         yield separation
     if ranked and ranked[0]["caveat"] == Caveat.PUBLISHED:
         yield TiedFirst([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
-    yield from agreement_at_chance(report, answer, ranked)
-    yield from unbeaten_baseline(report, answer, ranked)
-    yield from missing_answer_bounds(report, answer, ranked)
+    yield from caveats.agreement_at_chance(report, answer, ranked)
+    yield from caveats.unbeaten_baseline(report, answer, ranked)
+    yield from caveats.missing_answer_bounds(report, answer, ranked)
 
 
 def _rank_rows(report: Report, answer: Headline, rows: Sequence[TableRow]) -> list[TableRow]:
@@ -374,20 +306,20 @@ def _sign_tests_by_reference(
 
 def _sign_tests(answer: Headline, group: GroupKeys, rows: Sequence[TableRow], confidence: float) -> SignTests:
     rows = sorted(rows, key=lambda row: -abs(row["value"] or 0))
-    told = [row for row in rows if is_significant(row["p_adjusted"], confidence)]
+    told = [row for row in rows if ranking.is_significant(row["p_adjusted"], confidence)]
     above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
     return SignTests(answer, group, rows[0]["reference"], above, below, [row for row in rows if row not in told])
 
 
-def _difference_above_zero(report: Report, signs: SignTests) -> PairTest | None:
+def _difference_above_zero(report: Report, signs: SignTests) -> ranking.PairTest | None:
     """The difference of the judges above 0, if there are exactly two."""
     if len(signs.above) != 2 or "differences" not in report.tables:  # noqa: PLR2004 - a pair
         return None
     first, second = signs.above
-    for row in differences_matching(report, signs.answer, first):
+    for row in ranking.differences_matching(report, signs.answer, first):
         both = row["first"], row["second"]
         names = second[report.about.judge], first[report.about.judge]
         if row["reference"] == signs.reference and row["value"] is not None and set(both) == set(names):
-            pair = pair_test(row, report.confidence, count_tests(report, "differences", row))
-            return pair if both == names else swap_pair(pair)
+            pair = ranking.pair_test(row, report.confidence, ranking.count_tests(report, "differences", row))
+            return pair if both == names else ranking.swap_pair(pair)
     return None

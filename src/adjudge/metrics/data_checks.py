@@ -166,12 +166,11 @@ def _deductions(report: Report) -> pl.DataFrame:
 def _judge_problems(judges: Sequence[_JudgeCounts], given: LabelCounts) -> Iterator[DataProblem]:
     """Problems of single judges; of several judges the one with the greatest share is reported."""
     silent = [one for one in judges if given.metrics and not one.size and one.right.total() >= LABELS]
+    nothing = [DataProblem(ProblemKind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent]
+    yield from _gravest_problem(nothing)
+    kind, constant = ProblemKind.CONSTANT, [one for one in judges if _is_constant(one)]
     yield from _gravest_problem(
-        [DataProblem(ProblemKind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent]
-    )
-    constant = [one for one in judges if _is_constant(one)]
-    yield from _gravest_problem(
-        [DataProblem(ProblemKind.CONSTANT, one.size, one.size, next(iter(one.labels)), one.name) for one in constant]
+        [DataProblem(kind, one.size, one.size, next(iter(one.labels)), one.name) for one in constant]
     )
     unmet = [
         DataProblem(ProblemKind.LEFT_OUT, one.missing, one.size + one.other_labels + one.missing, "", one.name)
@@ -196,10 +195,9 @@ def _judge_problems(judges: Sequence[_JudgeCounts], given: LabelCounts) -> Itera
     yield from _gravest_problem(never)
     usual = median([odd.of for odd in unmet] or [0])
     if len(judges) >= FEW_OF and given.reference and not given.among:
-        yield from _gravest_problem(
-            [DataProblem(ProblemKind.FEW, odd.of, int(usual), "", odd.judge) for odd in unmet if odd.of < FEW * usual],
-            -1,
-        )
+        few = [odd for odd in unmet if odd.of < FEW * usual]
+        few = [DataProblem(ProblemKind.FEW, odd.of, int(usual), "", odd.judge) for odd in few]
+        yield from _gravest_problem(few, -1)
 
 
 def _is_constant(judge: _JudgeCounts) -> bool:
@@ -321,15 +319,9 @@ def _flag_problems(report: Report) -> Iterator[DataProblem]:
     of = {name: counts.total() for name, counts in flags.items()}
     if not any(flagged.values()) and not any(reference.values()):
         yield DataProblem(ProblemKind.NO_FLAGS, 0, max(of.values()))
-    never = [
-        DataProblem(ProblemKind.NEVER_FLAGS, reference[name], of[name], "", name)
-        for name in flagged
-        if not flagged[name]
-    ]
-    yield from _gravest_problem([odd for odd in never if odd.count >= EXPECTED])
-    every = [
-        DataProblem(ProblemKind.ALL_FLAGS, flagged[name], of[name], "", name)
-        for name in flagged
-        if flagged[name] == of[name]
-    ]
-    yield from _gravest_problem([odd for odd in every if odd.count >= LABELS and reference[odd.judge] < odd.of])
+    never = [name for name in flagged if not flagged[name] and reference[name] >= EXPECTED]
+    kind = ProblemKind.NEVER_FLAGS
+    yield from _gravest_problem([DataProblem(kind, reference[name], of[name], "", name) for name in never])
+    every = [name for name in flagged if flagged[name] == of[name] >= LABELS and reference[name] < of[name]]
+    kind = ProblemKind.ALL_FLAGS
+    yield from _gravest_problem([DataProblem(kind, flagged[name], of[name], "", name) for name in every])

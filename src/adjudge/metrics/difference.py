@@ -56,9 +56,8 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
     if reason is not None:
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
-        comparison = finish_comparison(
-            metric, metric.compare(shared, before, after, confidence), n, [before.caveat, after.caveat]
-        )
+        comparison = metric.compare(shared, before, after, confidence)
+        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
     return Difference(before.value, after.value, comparison, left_out)
 
 

@@ -107,9 +107,8 @@ def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[s
     for name in asked:
         if name not in known:
             listed = ", ".join(map(short_name, known[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
-            raise OptionError(
-                f"{option}: no run has the {what} {short_name(name)}{nearest(name, known)}; there are {listed}"
-            )
+            hint = nearest(name, known)
+            raise OptionError(f"{option}: no run has the {what} {short_name(name)}{hint}; there are {listed}")
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: HistoryChoice) -> list[str]:
@@ -140,9 +139,8 @@ def _select_rows(
         or any(_is_requested(named, row.get(name)) for named in choice.judge for name in (about.judge, "name"))
     ]
     named = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
-    selected = [
-        row for name in metrics for row in rows_for_gates([row for row in rows if row["metric"] == name], named, about)
-    ]
+    rows_by_metric = [[row for row in rows if row["metric"] == name] for name in metrics]
+    selected = [row for of_metric in rows_by_metric for row in rows_for_gates(of_metric, named, about)]
     places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
     return sorted(selected, key=lambda row: places[_key(row)])
 

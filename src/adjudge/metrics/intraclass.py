@@ -9,7 +9,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
-from adjudge.metrics.cells import MOST_SHARED_STATES, Floats, Integers, Mask, StateCells
+from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
 from adjudge.metrics.metric import Limits, Linearisation, Metric, clip_estimate
 from adjudge.metrics.raters import cache_last_states
 from adjudge.metrics.ratios import distinct_sums
@@ -56,19 +56,13 @@ class IntraclassCorrelation(Metric):
             if self.mean:
                 limits = type(limits)(*(np.asarray(of_mean(float(one), squares.raters)) for one in limits))
             note = Caveat.APPROXIMATE if n < MANY_ITEMS else None
-            return clip_estimate(
-                estimate_of(value, limits, n=n, method="f", confidence=confidence, note=note), self.bounds
-            )
+            estimate = estimate_of(value, limits, n=n, method="f", confidence=confidence, note=note)
+            return clip_estimate(estimate, self.bounds)
         moved, sizes, units = distinct_sums(cells, influence, counted.astype(np.float64))
-        half = max((1 + value) / 2, 0.0)
+        half, held = max((1 + value) / 2, 0.0), sizes > 0
+        moved, sizes, times = moved[held] / 2, sizes[held], units[held]
         result = linearised_proportion(
-            half,
-            moved[sizes > 0] / 2,
-            n=n,
-            sizes=sizes[sizes > 0],
-            multiplicity=units[sizes > 0],
-            scores=True,
-            confidence=confidence,
+            half, moved, n=n, sizes=sizes, multiplicity=times, scores=True, confidence=confidence
         )
         return clip_estimate(replace(map_estimate(result, lambda share: 2 * share - 1), value=value), self.bounds)
 
@@ -86,7 +80,7 @@ def _parse_ratings(given: list[str | None]) -> NumericRatings:
     places = np.repeat(np.arange(len(rows)), each.astype(np.int64))
     sums, squares = (sum_by_place(places, one, len(rows)) for one in (values, values**2))
     names = sorted({name for row in rows if len(row) >= TWO for name in row})
-    if len(rows) > MOST_SHARED_STATES and any(TWO <= count < len(names) for count in each.tolist()):
+    if len(rows) > MOST_STATES and any(TWO <= count < len(names) for count in each.tolist()):
         return NumericRatings(each, sums, squares)
     table = np.array([[row.get(name, nan) for name in names] for row in rows], dtype=np.float64)
     return NumericRatings(each, sums, squares, table.reshape(len(rows), -1))

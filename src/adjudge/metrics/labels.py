@@ -9,17 +9,8 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, distinct_unit_sums
-from adjudge.metrics.metric import (
-    SHARES,
-    Limits,
-    Linearisation,
-    Metric,
-    as_floats,
-    cache_by_states,
-    clip_estimate,
-    mask,
-)
+from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, unit_sums
+from adjudge.metrics.metric import SHARES, Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate, mask
 from adjudge.metrics.ratios import linearised_estimate, share_estimate
 from adjudge.spec import MetricSpec
 from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1_of, macro_recall
@@ -48,7 +39,7 @@ class ContingencyMetric(Metric):
 
     def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
         """Both labels of each state by number, 0 for none, and how many numbers there are."""
-        return cache_by_states(states, (self.rows, self.columns), lambda: self._codes(states))
+        return cache_states(states, (self.rows, self.columns), lambda: self._codes(states))
 
     def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
         labels = sorted({label for name in (self.rows, self.columns) for label in states[name].drop_nulls().to_list()})
@@ -88,9 +79,8 @@ class ContingencyMetric(Metric):
         ids = np.union1d(table.rows, table.columns)
         if not len(ids):
             return self.undefined(states)
-        used = ContingencyTable(
-            np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns), table.counts, len(ids)
-        )
+        places = (np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns))
+        used = ContingencyTable(*places, table.counts, len(ids))
         try:
             value, influence = self.from_used_labels(used, ids, states)
         except DataError as error:
@@ -352,7 +342,7 @@ class Strength(Metric):
             if valid == compared:
                 return strength(agree, compared - agree, n, confidence=confidence)
             return strength_product(agree, compared, valid, n, confidence=confidence)
-        a, m, v, whole, units = distinct_unit_sums(cells, *(mask[cells.place] for mask in masks))
+        a, m, v, whole, units = unit_sums(cells, *(mask[cells.place] for mask in masks))
         if valid == compared:
             return clustered_strength(a, m - a, whole, multiplicity=units, confidence=confidence)
         return clustered_strength_product(a, m, v, whole, multiplicity=units, confidence=confidence)

@@ -51,17 +51,13 @@ class ItemParts:
     @cached_property
     def pairs(self) -> list[PairedCells]:
         """The pairs of each part of two runs."""
-        each = zip(self.states, *self.runs, strict=True)
-        return [
-            PairedCells(states, *count_combinations([first, second], self.clusters)) for states, first, second in each
-        ]
+        parts, units = zip(self.states, *self.runs, strict=True), self.clusters
+        return [PairedCells(states, *count_combinations([first, second], units)) for states, first, second in parts]
 
     def counted_items(self, metric: Metric) -> list[list[Mask]]:
         """Of each run and part, the items that a metric counts."""
-        have = [metric.counted_states(states) for states in self.states]
-        return [
-            [_values_by_item(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs
-        ]
+        masks = [metric.counted_states(states) for states in self.states]
+        return [[_values_by_item(*pair) for pair in zip(masks, places, strict=True)] for places in self.runs]
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +164,8 @@ def linearise_parts(metric: Metric, parts: ItemParts) -> PartsLinearisation:
     results = [linearise_pairs(metric, pairs) for pairs in parts.pairs]
     influence = [result.before.influence for result in results] + [result.after.influence for result in results]
     compared = [compared_rows(metric, *both) for both in zip(*parts.counted_items(metric), strict=True)]
-    moved = _item_influence(
-        influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters
-    )
+    all_places = [place for places in parts.runs for place in places]
+    moved = _item_influence(influence, all_places, compared * 2, parts.clusters)
     before, after = np.split(moved.influence, 2, axis=1)
     return PartsLinearisation(
         _mean([result.before.value for result in results]),
@@ -190,9 +185,8 @@ def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Diff
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
         notes = [run.caveat for side in both.parts for run in (side.before, side.after)]
-        comparison = finish_comparison(
-            metric, _compare_means(metric, both, both.after - both.before, confidence), n, notes
-        )
+        comparison = _compare_means(metric, both, both.after - both.before, confidence)
+        comparison = finish_comparison(metric, comparison, n, notes)
     return Difference(both.before, both.after, comparison, left_out)
 
 

@@ -15,16 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.metrics.cells import (
-    MOST_SHARED_STATES,
-    Floats,
-    Integers,
-    Mask,
-    PairedCells,
-    StateCells,
-    distinct_unit_sums,
-    histogram,
-)
+from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, PairedCells, StateCells, histogram, unit_sums
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, linearised_difference
 
@@ -125,7 +116,7 @@ class Metric:
         if pairs.units is None:
             influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
         else:
-            influence, sizes, times = distinct_unit_sums(pairs, moved, sizes)
+            influence, sizes, times = unit_sums(pairs, moved, sizes)
         return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
 
     def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
@@ -197,10 +188,9 @@ def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[
     """Metric name -> what it is about. The first of several metrics with the same name counts."""
     specs: dict[str, MetricSpec] = {}
     for group in metrics:
-        for name, about in (
-            group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
-        ):
-            specs.setdefault(name, about)
+        pairs = group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
+        for name, spec in pairs:
+            specs.setdefault(name, spec)
     return specs
 
 
@@ -227,9 +217,9 @@ _MOST_CACHED = 512
 _cache: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
-def cache_by_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
+def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
     """The result of `make` for some states. It is cached by key unless there are too many states to keep."""
-    if states.height > MOST_SHARED_STATES:
+    if states.height > MOST_STATES:
         return make()
     if (id(states), key) not in _cache:
         if len(_cache) >= _MOST_CACHED:
@@ -258,7 +248,7 @@ def _evaluate(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType
         found.flags.writeable = False
         return found
 
-    return cache_by_states(states, (id(expression), dtype), column)
+    return cache_states(states, (id(expression), dtype), column)
 
 
 def as_floats(values: Mask) -> Floats:

@@ -131,17 +131,12 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Recommend
     takes = [step for step in steps if step.action is Action.TAKE and step.group == first[Action.TAKE].group]
     others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
-        first[Action.WEIGH] = replace(
-            takes[0], action=Action.WEIGH, other=others[0].judge, label=_deciding_metric(others[0])
-        )
+        metric = _deciding_metric(others[0])
+        first[Action.WEIGH] = replace(takes[0], action=Action.WEIGH, other=others[0].judge, label=metric)
     if not _is_unanimous(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Action.TAKE, None)
-    order = [*Action]
-    if (
-        Action.TAKE in first
-        and not first[Action.TAKE].group
-        and _missing_cannot_lift(report, first[Action.TAKE].judge, told)
-    ):
+    order, take = [*Action], first.get(Action.TAKE)
+    if take and not take.group and _missing_cannot_lift(report, take.judge, told):
         order.insert(0, order.pop(order.index(Action.TAKE)))
     return sorted(first.values(), key=lambda step: order.index(step.action))[:MOST]
 
@@ -244,10 +239,8 @@ def _step_to_add_items(pair: PairTest, needed: int) -> tuple[Action, str, str]:
 def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:
     """Steps on problems in the data."""
     match fact:
-        case DataProblem(ProblemKind.FEW) if (
-            report.about.label_counts.metrics
-        ):  # as few as it marks itself, in as many items
-            return
+        case DataProblem(ProblemKind.FEW) if report.about.label_counts.metrics:
+            return  # as few as it marks itself, in as many items
         case DataProblem(ProblemKind.ONE_SIDED) if fact.part:  # the same items serve other criteria
             yield from [Recommendation(Action.BEAT_LABEL, other=fact.part, label=fact.label)] * fact.unbeaten
         case DataProblem() if do := _ACTION_BY_PROBLEM.get(fact.kind):
@@ -279,22 +272,18 @@ def _steps_about_judges(report: Report, fact: Fact) -> Iterator[Recommendation]:
         case PairTest():
             yield from _steps_from_runs(report, fact)
         case StepTests():
-            lost = [
-                Recommendation(Action.COMPARE, pair.one, pair.other)
-                for pair in fact.significant
-                if _first_is_worse(report, pair)
-            ]
+            worse = [pair for pair in fact.significant if _first_is_worse(report, pair)]
+            steps = [Recommendation(Action.COMPARE, pair.one, pair.other) for pair in worse]
             by_run = not report.options.get("by")  # else no run's items are read
-            yield from lost or [Recommendation(Action.KEEP_ITEMS)] * bool(fact.unknown and by_run)
+            yield from steps or [Recommendation(Action.KEEP_ITEMS)] * bool(fact.unknown and by_run)
 
 
 def _step_from_signs(report: Report, fact: SignTests) -> Iterator[Recommendation]:
     """The smallest number of items that makes a nonsignificant result significant, as a step."""
     tests = len(fact.above) + len(fact.below) + len(fact.undecided)
-    of_judges = [
-        (row[report.about.judge], Estimate.from_row(row, confidence=report.confidence)) for row in fact.undecided
-    ]
-    reached = [(items_needed(one, tests), judge, one.n) for judge, one in of_judges]
+    judge_column, confidence = report.about.judge, report.confidence
+    estimates = [(row[judge_column], Estimate.from_row(row, confidence=confidence)) for row in fact.undecided]
+    reached = [(items_needed(estimate, tests), judge, estimate.n) for judge, estimate in estimates]
     near = [(needed, judge, n) for needed, judge, n in reached if needed and needed <= _WITHIN_REACH * n]
     yield from [Recommendation(Action.ADD_FOR_SIGN, judge, count=needed, of=n) for needed, judge, n in sorted(near)[:1]]
 

@@ -45,9 +45,8 @@ class PartialCounts:
 def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
     """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
     counts = {name: _add_counts(frames) for name, frames in _group_by_name(part.counts for part in parts).items()}
-    rows = {
-        name: pl.concat(frames, how="diagonal") for name, frames in _group_by_name(part.rows for part in parts).items()
-    }
+    frames_by_name = _group_by_name(part.rows for part in parts)
+    rows = {name: pl.concat(frames, how="diagonal") for name, frames in frames_by_name.items()}
     least = {name: _merge_smallest(some) for name, some in _group_by_name(part.least for part in parts).items()}
     return PartialCounts(counts, rows, least)
 

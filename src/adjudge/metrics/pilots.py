@@ -55,22 +55,15 @@ class _RowInfluence(NamedTuple):
 def _pair_influence(metric: Metric, pairs: PairedCells) -> _RowInfluence:
     both, before, after, *_ = linearise_pairs(metric, pairs)
     first, second = before.influence[both.first], after.influence[both.second]
-    return _RowInfluence(
-        before.value, after.value, first, second - first, both.counts, both.units, metric.discordant_share(both)
-    )
+    discordant, change = metric.discordant_share(both), second - first
+    return _RowInfluence(before.value, after.value, first, change, both.counts, both.units, discordant)
 
 
 def _parts_influence(metric: Metric, parts: ItemParts) -> _RowInfluence:
     result = linearise_parts(metric, parts)
     first, apart = (moved.influence.mean(axis=1) for moved in (result.first_influence, result.difference_influence))
-    return _RowInfluence(
-        result.before,
-        result.after,
-        first,
-        apart,
-        result.difference_influence.counts,
-        result.difference_influence.clusters,
-    )
+    change = result.difference_influence
+    return _RowInfluence(result.before, result.after, first, apart, change.counts, change.clusters)
 
 
 def _variance(influence: Floats, rows: _RowInfluence) -> tuple[float, float | None, int | None, float]:
@@ -79,10 +72,8 @@ def _variance(influence: Floats, rows: _RowInfluence) -> tuple[float, float | No
     single = float(counts @ influence**2)
     if rows.units is None or not single:
         return items * single, None, None, 1.0
-    summed, sizes = (
-        sums_by_unit(rows.units, influence, counts),
-        sums_by_unit(rows.units, np.ones(len(influence)), counts),
-    )
+    summed = sums_by_unit(rows.units, influence, counts)
+    sizes = sums_by_unit(rows.units, np.ones(len(influence)), counts)
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     unevenness = len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2
     return items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0)

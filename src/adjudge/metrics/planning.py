@@ -8,17 +8,8 @@ from typing import Literal
 
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
-from adjudge.statistics.planning import (
-    Design,
-    above_one,
-    discordance,
-    fewest_items,
-    mean_width,
-    paired_difference_power,
-    paired_t_power,
-    proportion_width,
-    smallest_difference,
-)
+from adjudge.statistics import Design, discordance, fewest_items, mean_width, smallest_difference
+from adjudge.statistics.planning import above_one, paired_difference_power, paired_t_power, proportion_width
 from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
 
 Assumption = Literal["given", "independent", "least", "most"]

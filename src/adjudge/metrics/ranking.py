@@ -29,11 +29,10 @@ _MOST_JUDGES = 1000
 _FEW = 10
 """With more significant pairs than this, not all are kept."""
 
+_WORST_RANK = "How many there are minus those that are significantly worse."
 RANK_METRICS = {
     "rank_low": MetricSpec("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
-    "rank_high": MetricSpec(
-        "Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0
-    ),
+    "rank_high": MetricSpec("Worst rank", _WORST_RANK, "low", False, 0),
 }
 RANK_TITLE = {"Ranks": ("rank_low", "rank_high")}
 """The title under which both are displayed as a range."""
@@ -67,11 +66,9 @@ class PairTest:
         """
         if self.significant:
             return None
-        return (
-            items_needed_each(*self.estimates, self.tests)
-            if self.estimates
-            else items_needed(self.difference, self.tests)
-        )
+        if self.estimates:
+            return items_needed_each(*self.estimates, self.tests)
+        return items_needed(self.difference, self.tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +198,8 @@ def _test_differences(report: Report, answer: Headline, ranked: Sequence[TableRo
     place = {name: nth for nth, name in enumerate(names)}
     rows: list[TableRow] = []
     if "differences" in report.tables and ranked:
-        rows = [
-            row for row in differences_matching(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}
-        ]
+        matching = differences_matching(report, answer, ranked[0])
+        rows = [row for row in matching if {row["first"], row["second"]} <= {*names}]
     tests = count_tests(report, "differences", rows[0]) if rows else 0
     pairs = [pair_test(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
@@ -245,9 +241,8 @@ def differences_matching(report: Report, answer: Headline, like: TableRow) -> It
 def pair_test(row: TableRow, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> PairTest:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
     difference, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
-    return PairTest(
-        row["metric"], row["second"], row["first"], difference, p, is_significant(p, confidence), tests, judges
-    )
+    significant = is_significant(p, confidence)
+    return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, tests, judges)
 
 
 def swap_pair(pair: PairTest) -> PairTest:
@@ -281,9 +276,8 @@ def _test_intervals(report: Report, answer: Headline, ranked: Sequence[TableRow]
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
         p, tests = p_of.get((better, worse), 1.0), comb(len(defined), 2)
-        return PairTest(
-            answer.metric, *names, difference, p, is_significant(p, confidence), tests, estimates=(one, other)
-        )
+        significant = is_significant(p, confidence)
+        return PairTest(answer.metric, *names, difference, p, significant, tests, estimates=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
@@ -350,15 +344,17 @@ class ClosestScorer:
     corrected: tuple[TableRow, TableRow] | None = None
 
 
+RankingFact: TypeAlias = PairTest | Separation | AgreementRange | ClosestScorer
+
+
 def agreement_range(answer: Headline, rows: Sequence[TableRow], judge: str) -> AgreementRange | None:
     """The pairs of annotators with the highest and the lowest value; each pair counts once."""
     pairs = {frozenset((row[judge], row["reference"])): row for row in reversed(rows) if row["value"] is not None}
     ranked = sorted(pairs.values(), key=lambda row: -row["value"])
     if not ranked:
         return None
-    return AgreementRange(
-        answer, ranked[0], ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None, len(ranked)
-    )
+    lowest = ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None
+    return AgreementRange(answer, ranked[0], lowest, len(ranked))
 
 
 def closest_scorer(report: Report) -> ClosestScorer | None:

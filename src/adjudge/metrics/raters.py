@@ -10,8 +10,8 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.metrics.cells import MOST_SHARED_STATES, Floats, Integers, Mask, StateCells
-from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_by_states
+from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
+from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_states
 from adjudge.metrics.ratios import distinct_sums
 from adjudge.statistics.disagreement import LabelRatings, Level
 from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
@@ -84,9 +84,9 @@ _last: dict[str, tuple[pl.DataFrame, Any]] = {}
 
 
 def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
-    """What `make` computes from states, as `cache_by_states`; if there are many, only the last ones are kept."""
-    if states.height <= MOST_SHARED_STATES:
-        return cache_by_states(states, what, make)
+    """What `make` computes from states, as `cache_states`; if there are many, only the last ones are kept."""
+    if states.height <= MOST_STATES:
+        return cache_states(states, what, make)
     if what not in _last or _last[what][0] is not states:
         _last[what] = states, make()
     result: T = _last[what][1]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, distinct_unit_sums, histogram
+from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, histogram, unit_sums
 from adjudge.metrics.metric import (
     ROUNDING,
     SHARES,
@@ -21,16 +21,10 @@ from adjudge.metrics.metric import (
     numbers,
     weighted_sum,
 )
+from adjudge.statistics import clustered_f1, clustered_proportion, linearised_proportion, mean, proportion
 from adjudge.statistics.agreement import kappa_from_accuracy
 from adjudge.statistics.comparison import Comparison, paired_t
-from adjudge.statistics.proportions import (
-    clustered_f1,
-    clustered_proportion,
-    linearised_proportion,
-    map_estimate,
-    mean,
-    proportion,
-)
+from adjudge.statistics.proportions import map_estimate
 from adjudge.statistics.strength import clustered_paired_difference, paired_difference
 
 Sums = tuple[Floats, Floats]
@@ -416,7 +410,7 @@ def distinct_sums(cells: StateCells, *values: Floats) -> tuple[Floats, ...]:
     """Sums of numbers per state over each unit (or row): the distinct ones in order, and how often each occurs."""
     if cells.units is None:
         return histogram(*(one[cells.place] for one in values), counts=cells.counts)
-    return distinct_unit_sums(cells, *(one[cells.place] for one in values))
+    return unit_sums(cells, *(one[cells.place] for one in values))
 
 
 def linearised_estimate(

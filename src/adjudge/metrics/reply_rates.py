@@ -9,7 +9,7 @@ import polars as pl
 from adjudge.metrics.metric import KIND, Metric, Rows, View
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import Keys, cells_by, estimate_row
-from adjudge.schemas.replies import ANSWERED, REPLY, STATUSES, UNANSWERED
+from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
 from adjudge.spec import MetricSpec
 
 REPLIES_TABLE = "replies"

@@ -40,14 +40,6 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
     return f"{metric}{f'[{inside}]' if inside else ''}"
 
 
-def metric_rows(report: Report, table: str, metric: str) -> list[TableRow]:
-    """A table's rows of a metric; none where the report has no such table of metrics."""
-    frame = report.tables.get(table)
-    if frame is None or not holds_estimates(frame):
-        return []
-    return [*frame.filter(metric=metric).iter_rows(named=True)]
-
-
 def select_rows(rows: Iterable[TableRow], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[TableRow]:
     """The rows of a metric that hold the keys' values; of those that keys leave open, the ones that gates read."""
     return rows_for_gates([row for row in rows if row_matches(row, {"metric": metric, **keys})], keys, about)
@@ -72,10 +64,9 @@ def key_columns(row: Iterable[str]) -> list[str]:
 
 def distinguishing_keys(rows: Sequence[TableRow], about: Evaluation) -> list[str]:
     """The key columns, besides those that name who is judged and by whom, that differ between rows."""
-    own = {about.judge, "judge", "second_judge", "name", "reference", *RUN_COLUMNS}
-    return [
-        key for key in key_columns(rows[0] if rows else ()) if key not in own and len({row[key] for row in rows}) > 1
-    ]
+    names = {about.judge, "judge", "second_judge", "name", "reference", *RUN_COLUMNS}
+    keys = [key for key in key_columns(rows[0] if rows else ()) if key not in names]
+    return [key for key in keys if len({row[key] for row in rows}) > 1]
 
 
 def number_or_nan(text: str) -> float:

@@ -14,7 +14,7 @@ from adjudge.metrics.means import ItemParts
 from adjudge.metrics.metric import KIND, View
 from adjudge.readers.saved_runs import Run
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
-from adjudge.text.ids import near_miss
+from adjudge.schemas.spelling import near_miss
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -145,14 +145,11 @@ def _view_rows(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     """The rows of a view in each of two runs, with the key columns that identify them."""
     shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
     wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
-    keys = [
-        name
-        for name in wanted
-        if name not in view.names or any(_has_several_values(run, view, name) for run in (first, second))
-    ]
-    left, right = (
-        _read_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()]))
-    )
+    naming = [name for name in wanted if name in view.names]
+    single = [name for name in naming if not any(_has_several_values(run, view, name) for run in (first, second))]
+    keys = [name for name in wanted if name not in single]
+    left = _read_rows(first, [*judges], view, keys)
+    right = _read_rows(second, [*judges.values()], view, keys)
     if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
         names = {other: own for own, other in judges.items()}
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
@@ -208,9 +205,8 @@ def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.Da
 
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
-    names = set(_COMPARISON_COLUMNS).union(
-        *({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    )
+    columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
+    names = set(_COMPARISON_COLUMNS).union(*columns)
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:
         raise DataError(
@@ -318,18 +314,14 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 
 def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
     """Raises DataError where a run has duplicate rows."""
-    twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
-    if twice.height:
-        raise DataError(
-            [
-                f"{run.path}: expected one row of each; there are {row['len']} of "
-                + ", ".join(
-                    f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items() if name != "len"
-                )
-                for row in twice.head(SHOWN).to_dicts()
-            ],
-            twice.height,
-        )
+    twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
+    problems = []
+    for row in twice.head(SHOWN).to_dicts():
+        count = row.pop("__count__")
+        keys = ", ".join(f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items())
+        problems.append(f"{run.path}: expected one row of each; there are {count} of {keys}")
+    if problems:
+        raise DataError(problems, twice.height)
 
 
 def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:

@@ -4,8 +4,7 @@ from functools import lru_cache
 from math import ceil
 
 from adjudge.estimate import Estimate
-from adjudge.statistics.independent_power import independent_difference_power
-from adjudge.statistics.planning import LEAST_CONFIDENCE, fewest_items, paired_difference_power
+from adjudge.statistics import planning
 from adjudge.statistics.quantiles import critical_value, normal_quantile
 
 POWER = 0.8
@@ -28,11 +27,12 @@ def items_needed(difference: Estimate, tests: int) -> int | None:
     variance = _item_variance(difference)
     needed = ceil((_standard_errors_needed(difference.confidence, tests) / difference.value) ** 2 * variance)
     sure = 1 - (1 - difference.confidence) / tests
-    if difference.method == "tango" and needed <= _EXACT and sure >= LEAST_CONFIDENCE:
+    if difference.method == "tango" and needed <= _EXACT and sure >= planning.LEAST_CONFIDENCE:
         size = abs(difference.value)
         discordant = min(max(variance + size**2, size), 1.0)
-        needed = fewest_items(
-            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
+        needed = planning.fewest_items(
+            lambda items: planning.paired_difference_power(items, size, discordant, confidence=sure) >= POWER,
+            steady=False,
         )
     return round_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
 
@@ -49,8 +49,8 @@ def items_needed_each(first: Estimate, second: Estimate, tests: int) -> int | No
     needed = ceil((reach / gap) ** 2 * (_item_variance(first) + _item_variance(second)))
     if first.method == second.method == "wilson" and needed <= _EXACT:
         shares, sure = (first.value, second.value), first.confidence
-        needed = fewest_items(
-            lambda items: independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
+        needed = planning.fewest_items(
+            lambda items: planning.independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
             steady=False,
         )
     return round_up(needed) if min(first.n, second.n) < needed <= _FARTHEST * min(first.n, second.n) else None

@@ -9,15 +9,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.metrics.cells import (
-    UNIT,
-    PairedCells,
-    StateCells,
-    cells_from_counts,
-    count_states,
-    number_states,
-    unit_name,
-)
+from adjudge.metrics.cells import UNIT, PairedCells, StateCells, cells_of_counts, count_states, number_states, unit_name
 from adjudge.metrics.difference import Difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Share
@@ -82,7 +74,7 @@ def cells_of_groups(
     rows, states = number_states(frame, view.states)
     for _, parts in groupby(rows_by_group(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
         kinds = list(parts)
-        cells = {own[KIND]: replace(cells_from_counts(part, states), by_item=by_item) for own, part in kinds}
+        cells = {own[KIND]: replace(cells_of_counts(part, states), by_item=by_item) for own, part in kinds}
         yield {name: kinds[0][0][name] for name in keys}, cells
 
 

@@ -5,6 +5,7 @@ A history has the steps of each judge from run to run, and from the first run to
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import polars as pl
 
@@ -64,6 +65,10 @@ class RunCoverage:
 @dataclass(frozen=True, slots=True)
 class SeeRunReport:
     """A pointer: differences between the judges of one run are in the report of that run, not in the history."""
+
+
+HistoryFact: TypeAlias = StepTests | RunCoverage
+RunPairFact: TypeAlias = SeeRunReport | ItemOverlap
 
 
 def run_coverage(report: Report, rows: Sequence[TableRow]) -> Iterator[RunCoverage]:

@@ -15,7 +15,7 @@ from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURES, MODELS, NAMES, TRUSTED
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import item_columns
-from adjudge.schemas.cell_rules import with_decimal_point
+from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.suspicious_names import missing_value_labels, total_rows
 
 

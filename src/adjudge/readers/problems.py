@@ -9,7 +9,7 @@ from typing import Any, Self
 import polars as pl
 
 from adjudge.errors import SHOWN, DataError, nearest
-from adjudge.schemas.cell_rules import CellRule
+from adjudge.schemas.columns import CellRule
 from adjudge.version import TITLE
 
 SUCH_AS = ", such as: "

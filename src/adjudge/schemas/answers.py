@@ -9,16 +9,13 @@ from typing import Any, Literal
 
 import polars as pl
 
-from adjudge.schemas.replies import REPLY
+from adjudge.schemas.outcomes import REPLY
 
 QUESTION_ANSWERING = "question_answering"
 """What is tested where nothing is known of the documents: whether questions are answered rightly."""
 
 ABILITIES = (
-    "noise_robustness",
-    "negative_rejection",
-    "information_integration",
-    "counterfactual_robustness",
+    *("noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"),
     QUESTION_ANSWERING,
 )
 """What is tested: with documents that hold the answer among others, that do not, that hold it in pieces, that lie;

@@ -11,8 +11,8 @@ from math import isfinite
 import numpy as np
 import polars as pl
 
-from adjudge.schemas.cell_rules import CellRule, require_value
-from adjudge.text.ids import alike_warnings
+from adjudge.schemas.columns import CellRule, require_value
+from adjudge.schemas.spelling import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
@@ -177,10 +177,8 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
-    filled = joined.with_columns(
-        pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
-    )
-    return filled.select(frame.columns), joined.select(taken.sum()).item()
+    filled = (pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names)
+    return joined.with_columns(filled).select(frame.columns), joined.select(taken.sum()).item()
 
 
 def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:

@@ -5,6 +5,8 @@ part: what was judged about the item: a criterion, "flag" or "choice", an abilit
 label, reference_label: the verdicts compared. outcome: what the comparison says of them.
 value: a number where the outcome is one. detail: what decided it, such as the reason of a deduction.
 The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
+
+The statuses of questions to models, which stand beside votes, labels, answers and verdicts, are here too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +16,14 @@ import polars as pl
 
 from adjudge.report import NON_KEY_COLUMNS
 from adjudge.version import NAME
+
+ANSWERED = "answered"
+UNANSWERED = ("refused", "unparseable", "failed")
+STATUSES = (ANSWERED, *UNANSWERED)
+"""What became of a question to a model: exactly one of these. Only what was answered is a label."""
+
+OUTCOME, REPLY = "outcome", "reply"
+"""The columns of files, and of tables, that hold the status of the question to a model."""
 
 OUTCOMES: dict[str, pl.DataType] = {
     "item": pl.Categorical(),
@@ -44,9 +54,7 @@ def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Se
 
 
 def first_match(
-    cases: Mapping[Any, pl.Expr],
-    otherwise: object = None,
-    dtype: pl.DataType = OUTCOMES["outcome"],
+    cases: Mapping[Any, pl.Expr], otherwise: object = None, dtype: pl.DataType = OUTCOMES["outcome"]
 ) -> pl.Expr:
     """The first value whose condition holds. cases: value -> condition, in the order in which they are tried."""
     chain: Any = pl

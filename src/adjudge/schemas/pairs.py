@@ -14,7 +14,7 @@ from operator import xor
 import polars as pl
 
 from adjudge.cache import LastResults
-from adjudge.schemas.replies import UNANSWERED
+from adjudge.schemas.outcomes import UNANSWERED
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
 """The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated.

@@ -1,14 +1,19 @@
-"""Labels that differ by spaces or case alone, that are equal numbers or the same set, are one label."""
+"""Spellings of labels and ids.
+
+Labels that differ only by spaces or case, equal numbers and equal sets count as one label. Ids that differ only by what
+programs add to them or remove from them stay different, and a warning says so.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial, reduce
 from unicodedata import normalize
 
 import polars as pl
 
-from adjudge.schemas.cell_rules import with_decimal_point
+from adjudge.schemas.columns import with_decimal_point
 
 _SHOWN = 3
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
@@ -112,9 +117,8 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for label, main in labels.items():
-        kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, []).append(
-            f'"{label:.60}" ({counts[label]:,})'
-        )
+        spellings = kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, [])
+        spellings.append(f'"{label:.60}" ({counts[label]:,})')
     return [_spelling_warning(kind, groups) for kind, groups in kinds.items()]
 
 
@@ -164,3 +168,71 @@ def respell_as(
         counts.update(label_counts(frame[column]))
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     return frame.with_columns(pl.col(columns).replace(main)), spelling_warnings(counts, main)
+
+
+# --- ids ---
+
+
+_WRITTEN = "it was read or written as a number somewhere; write it as text"
+_UNDONE: Mapping[str, Callable[[str], str]] = {
+    "spaces around it": str.strip,
+    f'".0": {_WRITTEN}': partial(re.compile(r"\.0+$").sub, ""),
+    f"leading zeros: {_WRITTEN}": partial(re.compile(r"^0+(?=\d)").sub, ""),
+}
+"""What programs add to ids or take from them, besides case: in words, and what undoes it."""
+_BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
+"""What Python takes for spaces in ASCII, four signs more than polars."""
+
+
+def plain_id(name: str) -> str:
+    """An id without what programs change.
+
+    >>> plain_id(" 007.0"), plain_id("Q1"), plain_id("0")
+    ('7', 'q1', '0')
+    """
+    return reduce(lambda text, undo: undo(text), _UNDONE.values(), name.casefold())
+
+
+def _plain_ids(names: pl.Series) -> pl.Series:
+    """`plain_id` of many names: by polars where a name is ASCII, as nearly all are."""
+    plain = names.str.to_lowercase().str.strip_chars(_BLANK)
+    plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
+    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
+    return plain.scatter(further, [plain_id(name) for name in names.gather(further)])
+
+
+def difference(got: str, other: str) -> str:
+    """How two ids differ that `plain_id` makes equal; of several ways the last.
+
+    >>> difference("7", "007").partition(":")[0]
+    'leading zeros'
+    """
+    kind, first, second = "upper and lower case", got.casefold(), other.casefold()
+    for words, undo in _UNDONE.items():
+        if first != second:
+            kind, first, second = words, undo(first), undo(second)
+    return kind
+
+
+def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
+    """What to say of two sides of which no id is on the other: that one of them nearly is; empty where none is.
+
+    >>> near_miss(["1", "2"], ["001"]).partition(":")[0]
+    '. "1" and "001" differ only by leading zeros'
+    """
+    known = {plain_id(one): one for one in theirs}
+    pairs = ((one, known.get(plain_id(one), one)) for one in ours)
+    one, other = next(((one, other) for one, other in pairs if one != other), ("", ""))
+    return f'. "{one:.60}" and "{other:.60}" differ only by {difference(one, other)}' if one else ""
+
+
+def alike_warnings(what: str, names: pl.Series) -> list[str]:
+    """A warning for the first few groups of distinct names that one would take for each other."""
+    by_plain_id: dict[str, list[str]] = {}
+    for name in names.filter(_plain_ids(names).is_duplicated()).sort():
+        by_plain_id.setdefault(plain_id(name), []).append(name)
+    groups = [*by_plain_id.values()]
+    shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_SHOWN])
+    more = f" and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
+    differ = "differ only in case, spaces, .0 or leading zeros, and count as different"
+    return [f"the {what} {shown}{more} {differ}"] if groups else []

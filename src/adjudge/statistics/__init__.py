@@ -41,13 +41,7 @@ from adjudge.statistics.proportions import (
 )
 from adjudge.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
 from adjudge.statistics.ranking import borda, mean_rank, rank_agreement, rank_sets
-from adjudge.statistics.raters import (
-    agreement_interval,
-    fleiss_kappa,
-    gwet_ac,
-    krippendorff_alpha,
-    percent_agreement,
-)
+from adjudge.statistics.raters import agreement_interval, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 from adjudge.statistics.resampling import bootstrap_weights, named_weights, percentile_interval, resampled_sums
 from adjudge.statistics.shrinkage import shrink
 from adjudge.statistics.strength import (
@@ -60,74 +54,20 @@ from adjudge.statistics.strength import (
 )
 from adjudge.statistics.two_way import two_way_estimate
 
-__all__ = [
-    "Budget",
-    "Comparison",
-    "DawidSkene",
-    "Design",
-    "Informedness",
-    "Pilot",
-    "Powered",
-    "agreement_interval",
-    "beta_quantile",
-    "bootstrap_weights",
-    "borda",
-    "clopper_pearson_limits",
-    "cluster_degrees",
-    "clustered_design",
-    "clustered_f1",
-    "clustered_paired_difference",
-    "clustered_proportion",
-    "clustered_strength",
-    "clustered_strength_product",
-    "cohen_kappa",
-    "cohen_kappa_influence",
-    "critical_value",
-    "dawid_skene",
-    "difference_of_variance",
-    "discordance",
-    "fewest_items",
-    "fleiss_kappa",
-    "gwet_ac",
-    "holm",
-    "informedness",
-    "intraclass",
-    "intraclass_limits",
-    "kappa_from_accuracy",
-    "krippendorff_alpha",
-    "labels_needed",
-    "linearised_difference",
-    "linearised_proportion",
-    "macro_f1",
-    "mcnemar_mid_p",
-    "mean",
-    "mean_of_proportions",
-    "mean_of_shares",
-    "mean_rank",
-    "mean_width",
-    "named_weights",
-    "normal_quantile",
-    "paired_difference",
-    "paired_difference_power",
-    "paired_means_difference",
-    "paired_t",
-    "paired_t_power",
-    "percent_agreement",
-    "percentile_interval",
-    "prediction_powered",
-    "proportion",
-    "proportion_width",
-    "rank_agreement",
-    "rank_sets",
-    "resampled_sums",
-    "shrink",
-    "smallest_difference",
-    "strength",
-    "strength_product",
-    "t_quantile",
-    "t_two_sided_p",
-    "tango_limits",
-    "true_rate",
-    "two_way_estimate",
-    "wilson_limits",
-]
+__all__ = ["cluster_degrees", "cohen_kappa", "cohen_kappa_influence", "kappa_from_accuracy", "macro_f1"]
+__all__ += ["Comparison", "difference_of_variance", "holm", "linearised_difference", "mcnemar_mid_p"]
+__all__ += ["paired_means_difference", "paired_t"]
+__all__ += ["DawidSkene", "Informedness", "dawid_skene", "informedness"]
+__all__ += ["clopper_pearson_limits", "intraclass", "intraclass_limits", "tango_limits", "wilson_limits"]
+__all__ += ["Design", "Pilot", "clustered_design", "discordance", "fewest_items", "mean_width"]
+__all__ += ["paired_difference_power", "paired_t_power", "proportion_width", "smallest_difference"]
+__all__ += ["Budget", "Powered", "labels_needed", "prediction_powered", "true_rate"]
+__all__ += ["clustered_f1", "clustered_proportion", "linearised_proportion", "mean", "mean_of_proportions"]
+__all__ += ["mean_of_shares", "proportion"]
+__all__ += ["beta_quantile", "critical_value", "normal_quantile", "t_quantile", "t_two_sided_p"]
+__all__ += ["borda", "mean_rank", "rank_agreement", "rank_sets"]
+__all__ += ["agreement_interval", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "percent_agreement"]
+__all__ += ["bootstrap_weights", "named_weights", "percentile_interval", "resampled_sums", "shrink"]
+__all__ += ["clustered_paired_difference", "clustered_strength", "clustered_strength_product", "paired_difference"]
+__all__ += ["strength", "strength_product"]
+__all__ += ["two_way_estimate"]

@@ -55,7 +55,7 @@ def columns(named: Mapping[str, ArrayLike | None], multiplicity: ArrayLike | Non
     or where a multiplicity is negative.
     """
     listed = {**named, "multiplicity": multiplicity}
-    ones = np.ones(np.shape(next(one for one in listed.values() if one is not None)))
+    ones = np.ones(np.shape(next(column for column in listed.values() if column is not None)))
     arrays = {name: _column(name, ones if values is None else values) for name, values in listed.items()}
     lengths = {name: len(array) for name, array in arrays.items() if listed[name] is not None}
     if len(set(lengths.values())) > 1:

@@ -121,7 +121,7 @@ def cohen_kappa_influence(table: ArrayLike) -> Floats:
 
 
 def kappa_influence(joint: ContingencyTable) -> Influence:
-    """The same of a table in long form. The mean of w is po - 2 (1 - kappa) pe."""
+    """Cohen's kappa of a table in long form, and its influence function. The mean of w is po - 2 (1 - kappa) pe."""
     n = joint.total
     observed, expected = _agreements(joint) if n else (0.0, 1.0)
     if expected >= 1:
@@ -205,7 +205,7 @@ def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
 
 
 def macro_f1_of(joint: ContingencyTable) -> tuple[float, Influence]:
-    """The same of a table in long form."""
+    """Macro F1 of a table in long form, and its influence function."""
     present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
     scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
     f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)

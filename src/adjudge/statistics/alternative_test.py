@@ -57,8 +57,8 @@ def alternative_test(
     and Wilcoxon's test below, which is one of symmetry; differences of 0 and 1 are not symmetric.
     """
     check_inside("epsilon", epsilon)
-    (own, theirs), _ = columns({"judge": judge, "person": person})
-    d = theirs - own
+    (judged, theirs), _ = columns({"judge": judge, "person": person})
+    d = theirs - judged
     if not len(d):
         return Against(None, None)
     if clusters is not None:
@@ -75,17 +75,17 @@ def alternative_test(
 
 def _clustered_against(d: Floats, clusters: Floats, epsilon: float) -> Against:
     sizes = np.bincount(clusters).astype(np.float64)
-    held = sizes > 0
+    nonempty = sizes > 0
     sides = ((d > 0).astype(np.float64), (d < 0).astype(np.float64))
-    gained, lost = (np.bincount(clusters, side, len(sizes))[held].astype(np.float64) for side in sides)
-    sizes = sizes[held]
+    gained, lost = (np.bincount(clusters, side, len(sizes))[nonempty].astype(np.float64) for side in sides)
+    sizes = sizes[nonempty]
     if len(sizes) < 2:  # noqa: PLR2004 - one tells nothing of how clusters vary
         return Against(None, None)
     once = np.ones(len(sizes))
     alike = intraclass_correlation(gained - lost, sizes, once, gained + lost)
     by_correlation = 1 / (1 + (float(sizes @ sizes) / float(sizes.sum()) - 1) * alike)
     worth = min(worth_of_clusters(gained, lost, sizes, once), by_correlation)
-    more, fewer, n = (worth * one.sum() for one in (gained, lost, sizes))
+    more, fewer, n = (worth * counts.sum() for counts in (gained, lost, sizes))
     score = float(_score(more, fewer, float(n), epsilon))
     return Against(_below(score, cluster_degrees(sizes)), "clustered-tango")
 
@@ -99,8 +99,8 @@ def _below(t: float, degrees: float) -> float:
 def _exact_p(gained: int, lost: int, n: int, epsilon: float) -> float:
     """P of H0. gained, lost: items on which only the person, or only the judge, does well."""
     counts, scores, chances = _every_outcome(n, epsilon)
-    own = scores[(counts == (gained, lost)).all(axis=1)][0]
-    return min(float(chances[:, scores <= own + _ROUNDING].sum(axis=1).max()), 1.0)
+    observed = scores[(counts == (gained, lost)).all(axis=1)][0]
+    return min(float(chances[:, scores <= observed + _ROUNDING].sum(axis=1).max()), 1.0)
 
 
 @lru_cache(maxsize=128)
@@ -147,10 +147,10 @@ def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
     known = [(p, place) for place, p in enumerate(p_values) if p is not None]
     if any(not 0 <= p <= 1 for p, _ in known):
         raise DataError("p_values: expected values from 0 to 1")
-    found: list[float | None] = [None] * len(p_values)
+    adjusted: list[float | None] = [None] * len(p_values)
     harmonic = sum(1 / k for k in range(1, len(known) + 1))
     least = 1.0
     for rank, (p, place) in reversed(list(enumerate(sorted(known), 1))):
         least = min(least, p * len(known) * harmonic / rank)
-        found[place] = least
-    return found
+        adjusted[place] = least
+    return adjusted

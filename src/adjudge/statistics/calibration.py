@@ -57,13 +57,13 @@ def calibration_curve(
     certainty: Floats, right: Floats, units: Integers | None = None, *, bins: int = BINS, confidence: float = 0.95
 ) -> list[Bin]:
     """The bins of `equal_bins` from the least certain one, with the share of their items that is right."""
-    numbers, found = equal_bins(certainty, bins), []
+    numbers, points = equal_bins(certainty, bins), []
     for number in range(int(numbers.max(initial=-1)) + 1):
         inside = numbers == number
-        own = certainty[inside]
+        in_bin = certainty[inside]
         share = mean_score(right[inside], None if units is None else units[inside], confidence=confidence)
-        found.append(Bin(float(own.min()), float(own.mean()), float(own.max()), share))
-    return found
+        points.append(Bin(float(in_bin.min()), float(in_bin.mean()), float(in_bin.max()), share))
+    return points
 
 
 class Miscalibration(NamedTuple):
@@ -112,10 +112,10 @@ def miscalibration(
     binomial counts: de Moivre, see Diaconis and Zabell 1991, Statistical Science 6, 284-302. The interval is ours: the
     variance of a quadratic form of normal deviates.
     """
-    c, y, codes = _check_arrays(certainty, right, units)
+    c, y, codes = _arrays(certainty, right, units)
     numbers = equal_bins(c, bins)
     sizes = np.bincount(numbers).astype(np.float64)
-    gaps, sure, hits = (np.bincount(numbers, weights=one) / sizes for one in (c - y, c, y))
+    gaps, sure, hits = (np.bincount(numbers, weights=values) / sizes for values in (c - y, c, y))
     weights = sizes / len(c)
     covariance = _covariance(c - y - gaps[numbers], numbers, sizes, codes)
     binomial = float((hits * (1 - hits) / sizes).sum())
@@ -133,22 +133,20 @@ _ROUNDING = 1e-20
 """A variance below it is that of numbers that are equal but for their last digit."""
 
 
-def _bias_corrected(
-    gaps: Floats, weights: Floats, covariance: Floats, sizes: tuple[int, int], confidence: float
-) -> Estimate:
+def _bias_corrected(gaps: Floats, weights: Floats, cov: Floats, sizes: tuple[int, int], confidence: float) -> Estimate:
     """sizes: how many items there are, and how many clusters."""
     n, units = sizes
     if n < 2 * _LEAST:
         return Estimate.undefined(f"fewer than {2 * _LEAST} items", n=n, confidence=confidence)
-    squared = float(weights @ (gaps**2 - np.diag(covariance)))
-    if units < 2 or np.diag(covariance).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
+    squared = float(weights @ (gaps**2 - np.diag(cov)))
+    if units < 2 or np.diag(cov).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
         why = Caveat.ONE_CLUSTER if units < 2 else Caveat.NO_VARIATION  # noqa: PLR2004
         return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, caveat=why)
     part = weights * gaps
-    scaled = weights[:, None] * covariance
-    variance = 4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled))
+    scaled = weights[:, None] * cov
+    variance = 4 * float(part @ cov @ part) + 2 * float(np.trace(scaled @ scaled))
     half = critical_value(confidence, units - 1) * sqrt(variance)
-    value, low, high = (sqrt(max(one, 0.0)) for one in (squared, squared - half, squared + half))
+    value, low, high = (sqrt(max(square, 0.0)) for square in (squared, squared - half, squared + half))
     note = Caveat.APPROXIMATE if units < MANY_ITEMS else None
     return Estimate(value, low, min(high, 1.0), n=n, method="quadratic", confidence=confidence, caveat=note)
 
@@ -162,10 +160,10 @@ def _covariance(residuals: Floats, numbers: Integers, sizes: Floats, codes: Inte
     units = np.unique(codes, return_inverse=True)[1]
     count = int(units.max()) + 1
     moved = np.bincount(units * bins + numbers, weights=residuals, minlength=count * bins).reshape(count, bins) / sizes
-    held = (np.bincount(units * bins + numbers, minlength=count * bins).reshape(count, bins) > 0).sum(axis=0)
-    scale = np.sqrt(held / np.maximum(held - 1, 1))
-    found: Floats = moved.T @ moved * np.outer(scale, scale)
-    return found
+    clusters_in_bin = (np.bincount(units * bins + numbers, minlength=count * bins).reshape(count, bins) > 0).sum(axis=0)
+    scale = np.sqrt(clusters_in_bin / np.maximum(clusters_in_bin - 1, 1))
+    covariance: Floats = moved.T @ moved * np.outer(scale, scale)
+    return covariance
 
 
 def _mean_deviation(n: int, p: float) -> float:
@@ -198,11 +196,11 @@ def kept_from(
 
 
 def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
-    """Of each coverage the greatest certainty from which on at least that share of the items is kept, each once."""
+    """For each coverage, the highest threshold of certainty that keeps that share of the items; without repeats."""
     ordered = np.sort(certainty)[::-1]
     places = np.ceil(np.asarray(coverages) * len(ordered) - 1e-9).astype(np.int64) - 1
-    found: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
-    return found
+    levels: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
+    return levels
 
 
 def risk_coverage_area(
@@ -224,7 +222,7 @@ def risk_coverage_area(
 
     Source: Geifman, Uziel and El-Yaniv 2019, arXiv:1805.08206; the influence is the derivative.
     """
-    c, y, codes = _check_arrays(certainty, right, units)
+    c, y, codes = _arrays(certainty, right, units)
     n = len(c)
     _, inverse, counts = np.unique(-c, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
@@ -237,20 +235,18 @@ def risk_coverage_area(
     moved = wrong * mass[inverse] - below[inverse]
     moved -= moved.mean()
     sums, sizes = sums_of(moved / n, codes)
-    found = linearised_proportion(min(value, 1.0), sums, n=n, sizes=sizes, scores=True, confidence=confidence)
-    return found if found.caveat or len(sums) >= _MANY_OF_AREA else replace(found, caveat=Caveat.APPROXIMATE)
+    area = linearised_proportion(min(value, 1.0), sums, n=n, sizes=sizes, scores=True, confidence=confidence)
+    return area if area.caveat or len(sums) >= _MANY_OF_AREA else replace(area, caveat=Caveat.APPROXIMATE)
 
 
 def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Floats:
     """The mean of h over the places of items that share a certainty. tail: h, from the first place on."""
     sums = np.concatenate(([0.0], np.cumsum(tail[:-1])))
-    found: Floats = (sums[last] - sums[first]) / counts
-    return found
+    means: Floats = (sums[last] - sums[first]) / counts
+    return means
 
 
-def _check_arrays(
-    certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None
-) -> tuple[Floats, Floats, Integers | None]:
+def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:
     c, y = (np.asarray(one, dtype=np.float64) for one in (certainty, right))
     codes = None if units is None else np.asarray(units)
     if not len(c) or len(c) != len(y) or (codes is not None and len(codes) != len(c)):

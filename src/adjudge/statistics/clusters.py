@@ -165,9 +165,9 @@ def influence_correlations(influence: Floats, otherwise: Floats | float = 1.0) -
     products = influence.T @ influence
     scale = np.sqrt(np.diag(products))
     size = np.outer(scale, scale)
-    found: Floats = np.where(size > 0, products / np.where(size > 0, size, 1.0), otherwise)
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlations: Floats = np.where(size > 0, products / np.where(size > 0, size, 1.0), otherwise)
+    np.fill_diagonal(correlations, 1.0)
+    return correlations
 
 
 def share_correlations(hits: Floats, totals: Floats) -> Floats:

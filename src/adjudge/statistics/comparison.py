@@ -144,11 +144,7 @@ class Strata(NamedTuple):
 
 
 def paired_means_difference(
-    figures: Sequence[Strata],
-    *,
-    correlations: ArrayLike | None = None,
-    degrees: float = inf,
-    confidence: float = 0.95,
+    figures: Sequence[Strata], *, correlations: ArrayLike | None = None, degrees: float = inf, confidence: float = 0.95
 ) -> Comparison:
     """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
 
@@ -172,7 +168,7 @@ def paired_means_difference(
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, and with correlations Zou 2008, over the
     limits of Tango 1998. Ours.
     """
-    parts, r = [_part_of(one) for one in figures], correlation_table(correlations, len(figures))
+    parts, r = [_part_of(strata) for strata in figures], correlation_table(correlations, len(figures))
     n = round(sum(float(part.totals.sum()) for part in parts))
     if not parts or not all(len(part.totals) for part in parts):
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
@@ -208,7 +204,7 @@ class _Part(NamedTuple):
 
     def distances(self, critical: float) -> tuple[float, float]:
         """How far the mean over the strata is from its lower and from its upper limit."""
-        b, c, n = (self.worth * one for one in (self.gained, self.lost, self.totals))
+        b, c, n = (self.worth * counts for counts in (self.gained, self.lost, self.totals))
         low, high = tango_limits(b, c, n, critical)
         return mean_distance(self.gaps - low, self.r), mean_distance(high - self.gaps, self.r)
 
@@ -332,7 +328,7 @@ def independent_p(value: Floats, low: Floats, high: Floats, *, confidence: float
 def _p_of_distance(gap: Floats, toward: Floats, confidence: float) -> Floats:
     """The p of differences, by their distance to the limit on the side of 0; 1 where there is no difference."""
     reached = np.divide(np.abs(gap), toward, out=np.where(gap == 0, 0.0, inf), where=toward > 0)
-    return np.array([erfc(one) for one in (critical_value(confidence) / sqrt(2) * reached).tolist()])
+    return np.array([erfc(bound) for bound in (critical_value(confidence) / sqrt(2) * reached).tolist()])
 
 
 class _Spread(NamedTuple):

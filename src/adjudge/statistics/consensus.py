@@ -43,9 +43,9 @@ class DawidSkene:
 
     def confusion(self, annotator: int) -> Floats:
         """Labels x labels: how probable each label (column) of an annotator is where another (row) is the true one."""
-        own = self.annotators == annotator
+        rows = self.annotators == annotator
         table = np.zeros((len(self.priors), len(self.priors)))
-        table[:, self.labels[own]] = self.rates[:, own]
+        table[:, self.labels[rows]] = self.rates[:, rows]
         return table
 
 
@@ -179,9 +179,9 @@ def _sum(table: Floats, order: _Order, sums: Floats) -> None:
     """The sums, in each row, of the table's values at the places."""
     for first, last in pairwise(order.blocks):
         begin, end = order.starts[first], order.starts[last]
-        places, starts, held = order.places[begin:end], order.starts[first:last] - begin, np.empty(end - begin)
+        places, starts, buffer = order.places[begin:end], order.starts[first:last] - begin, np.empty(end - begin)
         for row, out in zip(table, sums, strict=True):
-            np.add.reduceat(np.take(row, places, out=held, mode="clip"), starts, out=out[first:last])
+            np.add.reduceat(np.take(row, places, out=buffer, mode="clip"), starts, out=out[first:last])
 
 
 def _shares_of_votes(votes: _Votes) -> Floats:

@@ -1,4 +1,4 @@
-"""The table of two judges' labels in long form, whose size is that of the data and not the square of the labels."""
+"""Contingency tables of two judges' labels in long form: a row for each cell with items, however many labels."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from adjudge.statistics._checks import Floats, Integers
 _TABLE = 2
 
 Influence = Callable[[Integers, Integers], Floats]
-"""How far one more item moves a figure: of each cell, given by the numbers of its row and its column."""
+"""How far one more item in a cell moves a metric; a cell is given by the numbers of its row and its column."""
 
 
 class ContingencyTable(NamedTuple):
@@ -54,9 +54,8 @@ def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, si
     first, second, items = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(counts, np.float64)
     counted = items > 0
     cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
-    return ContingencyTable(
-        cells // max(size, 1), cells % max(size, 1), sum_by_place(place, items[counted], len(cells)), size
-    )
+    counts_of_cells = sum_by_place(place, items[counted], len(cells))
+    return ContingencyTable(*np.divmod(cells, max(size, 1)), counts_of_cells, size)
 
 
 def contingency_of_table(table: ArrayLike) -> ContingencyTable:
@@ -72,5 +71,5 @@ def contingency_of_table(table: ArrayLike) -> ContingencyTable:
 
 def sum_by_place(places: Integers, values: Floats, size: int) -> Floats:
     """The sum of the values at each place."""
-    found: Floats = np.bincount(places, weights=values, minlength=size).astype(np.float64)
-    return found
+    sums: Floats = np.bincount(places, weights=values, minlength=size).astype(np.float64)
+    return sums

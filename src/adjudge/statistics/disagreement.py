@@ -47,7 +47,7 @@ class LabelRatings:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """How far two different labels disagree: as names do, which differ or not. places: of labels, in rising order."""
+    """The disagreement of two different labels: 1 for names. places: the values of the labels, in rising order."""
 
     places: Floats
 
@@ -56,43 +56,43 @@ class Cost:
         """The greatest disagreement of two labels, the first and the last."""
         return float(self.cost(self.places[-1:], self.places[:1])[0])
 
-    def cost(self, one: Floats, other: Floats) -> Floats:  # noqa: ARG002 - of costs that depend on the places
+    def cost(self, first: Floats, second: Floats) -> Floats:  # noqa: ARG002 - of costs that depend on the places
         """The disagreement of labels at different places."""
-        return np.ones(len(one))
+        return np.ones(len(first))
 
     def item_cost(self, ratings: LabelRatings) -> Floats:
-        """Of each row the sum of its label's disagreements with all labels of the item."""
-        found, places = np.zeros(len(ratings.items)), self.places[ratings.labels]
+        """For each row, the sum of the disagreements of its label with all labels of the item."""
+        costs_of_rows, places = np.zeros(len(ratings.items)), self.places[ratings.labels]
         rows, apart = np.arange(len(ratings.items)), 0
         while len(rows):  # every two rows of an item, by how many rows lie between them
             apart += 1
             rows = rows[: np.searchsorted(rows, len(ratings.items) - apart)]
             rows = rows[ratings.items[rows] == ratings.items[rows + apart]]
             costs = self.cost(places[rows + apart], places[rows])
-            found[rows] += ratings.counts[rows + apart] * costs
-            found[rows + apart] += ratings.counts[rows] * costs
-        return found
+            costs_of_rows[rows] += ratings.counts[rows + apart] * costs
+            costs_of_rows[rows + apart] += ratings.counts[rows] * costs
+        return costs_of_rows
 
     def total_cost(self, shares: Floats) -> Floats:
-        """Of each label the sum of its disagreements with all labels, each counted as its share says."""
+        """For each label, the sum of its disagreements with all labels, weighted by their shares."""
         rest: Floats = shares.sum() - shares
         return rest
 
 
 @dataclass(frozen=True, eq=False)
 class SquaredCost(Cost):
-    """The square of how far apart they are."""
+    """The squared distance of two labels."""
 
-    def cost(self, one: Floats, other: Floats) -> Floats:
+    def cost(self, first: Floats, second: Floats) -> Floats:
         """(x - y)^2."""
-        squares: Floats = (one - other) ** 2
+        squares: Floats = (first - second) ** 2
         return squares
 
     def total_cost(self, shares: Floats) -> Floats:
         """x^2 sum p - 2 x sum p y + sum p y^2."""
         x = self.places - self.places[0]
-        found: Floats = x**2 * shares.sum() - 2 * x * float(x @ shares) + float(x**2 @ shares)
-        return np.maximum(found, 0.0)
+        costs: Floats = x**2 * shares.sum() - 2 * x * float(x @ shares) + float(x**2 @ shares)
+        return np.maximum(costs, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,49 +102,45 @@ class StepCost(Cost):
     places: 0, 1, 2 ...
     """
 
-    def cost(self, one: Floats, other: Floats) -> Floats:
-        """The same."""
-        steps = np.abs(one - other)
-        found: Floats = steps * (steps + 1) / 2
-        return found
+    def cost(self, first: Floats, second: Floats) -> Floats:
+        """From the distance d of the places, d (d + 1) / 2."""
+        steps = np.abs(first - second)
+        costs: Floats = steps * (steps + 1) / 2
+        return costs
 
     def total_cost(self, shares: Floats) -> Floats:
-        """Half of the squared distances and the distances."""
+        """Half the sum of the squared distances and the distances, weighted by the shares."""
         x = self.places
         below, part = np.cumsum(shares) - shares, np.cumsum(shares * x) - shares * x
         distances = x * (2 * below - shares.sum()) + float(x @ shares) - 2 * part
-        found: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
-        return found
+        costs: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
+        return costs
 
 
 @dataclass(frozen=True, eq=False)
 class RatioCost(Cost):
     """((x - y) / (x + y))^2. places: from 0. Over all labels it takes the square of their number in time."""
 
-    def cost(self, one: Floats, other: Floats) -> Floats:
-        """The same; 0 for equal labels, of which both may be 0."""
-        both = one + other
-        found: Floats = np.divide(one - other, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
-        return found
+    def cost(self, first: Floats, second: Floats) -> Floats:
+        """((x - y) / (x + y))^2; 0 for equal labels, both of which may be 0."""
+        both = first + second
+        costs: Floats = np.divide(first - second, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
+        return costs
 
     def total_cost(self, shares: Floats) -> Floats:
-        """In blocks of labels."""
+        """The weighted sum for each label, computed in blocks of labels to limit memory."""
         step = max(_HELD // max(len(self.places), 1), 1)
         starts = range(0, len(self.places), step)
-        return np.concatenate([self.cost(self.places[one : one + step, None], self.places) @ shares for one in starts])
+        return np.concatenate([self.cost(self.places[i : i + step, None], self.places) @ shares for i in starts])
 
 
 def cost_of(level: Level, places: Floats) -> Cost:
-    """How Krippendorff's alpha weighs disagreements. places: of an order, the ranks of its labels."""
-    kinds: dict[Level, type[Cost]] = {
-        "nominal": Cost,
-        "ordinal": SquaredCost,
-        "interval": SquaredCost,
-        "ratio": RatioCost,
-    }
-    return kinds[level](places)
+    """The disagreements that Krippendorff's alpha uses. places: for ordinal labels, their ranks."""
+    if level == "ratio":
+        return RatioCost(places)
+    return Cost(places) if level == "nominal" else SquaredCost(places)
 
 
 def weights_of(level: Level, places: Floats) -> Cost:
-    """How all other figures weigh them; 1 minus Gwet's weights, times the greatest."""
+    """The disagreements that all other metrics use: 1 minus Gwet's weights, times the greatest disagreement."""
     return StepCost(np.arange(len(places), dtype=np.float64)) if level == "ordinal" else cost_of(level, places)

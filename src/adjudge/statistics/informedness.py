@@ -70,12 +70,12 @@ def informedness(
     """
     check_confidence(confidence)
     columns = label_columns(items, annotators, labels)
-    return informedness_of([sums_of(one) for one in folds_of(columns, size)], confidence)
+    return informedness_of([sums_of(fold) for fold in folds_of(columns, size)], confidence)
 
 
-def informedness_of(found: Sequence["OfFold"], confidence: float) -> Informedness:
+def informedness_of(sums_of_folds: Sequence["OfFold"], confidence: float) -> Informedness:
     """The informedness of annotators whose folds were summed; see `informedness`."""
-    sums = _merge_folds(found)
+    sums = _merge_folds(sums_of_folds)
     least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
     known = sums.spread > 0
     value = np.divide(sums.excess, sums.spread, out=np.full(len(known), np.nan), where=known)
@@ -84,7 +84,7 @@ def informedness_of(found: Sequence["OfFold"], confidence: float) -> Informednes
     low = _root(lambda share: _score(sums, share) > z, least, value)
     high = _root(lambda share: _score(sums, share) > -z, value, np.ones(len(known)))
     p = _two_sided(_score(sums, np.zeros(len(known))))
-    low, high, p = (np.where(known, one, np.nan) for one in (low, high, p))
+    low, high, p = (np.where(known, values, np.nan) for values in (low, high, p))
     return Informedness(sums.n.astype(np.int64), value, low, high, p, sums)
 
 
@@ -137,23 +137,23 @@ def folds_of(columns: Sequence[Integers], size: int | None) -> list[Fold]:
     dealt = np.empty(len(given), np.int64)
     dealt[np.argsort(-given, kind="stable")] = np.arange(len(given)) % FOLDS
     folds, size = dealt[annotators], max(size or 0, int(labels.max()) + 1)
-    return [Fold(columns, folds == one, size) for one in range(min(FOLDS, len(given)))]
+    return [Fold(columns, folds == number, size) for number in range(min(FOLDS, len(given)))]
 
 
 def sums_of(fold: Fold) -> OfFold:
     """Counts a fold, beside the model of all others."""
     items, annotators, labels = fold.columns
-    own, others, every = fold.own, ~fold.own, int(annotators.max()) + 1
-    if not (own.any() and others.any()):
+    in_fold, others, every = fold.own, ~fold.own, int(annotators.max()) + 1
+    if not (in_fold.any() and others.any()):
         return OfFold(every, fold.size, {})
     known, places = np.unique(items[others], return_inverse=True)
     few = len(np.unique(annotators[others])) < FEWEST
     most = 0 if few else MOST
     model = dawid_skene(places, annotators[others], labels[others], size=fold.size, drawn=DRAWN, most=most)
-    place = np.minimum(np.searchsorted(known, items[own]), len(known) - 1)
-    shared = known[place] == items[own]
-    each = _each_annotator(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])
-    return OfFold(every, fold.size, {one: _sums(probable, given) for one, probable, given in each})
+    place = np.minimum(np.searchsorted(known, items[in_fold]), len(known) - 1)
+    shared = known[place] == items[in_fold]
+    each = _each_annotator(annotators[in_fold][shared], model.posteriors[place[shared]], labels[in_fold][shared])
+    return OfFold(every, fold.size, {name: _sums(probable, given) for name, probable, given in each})
 
 
 def _each_annotator(annotators: Integers, probable: Floats, labels: Integers) -> Iterator[tuple[int, Floats, Integers]]:
@@ -182,12 +182,13 @@ def _sums(probable: Floats, given: Integers) -> dict[str, Any]:
     }
 
 
-def _merge_folds(found: Sequence[OfFold]) -> AnnotatorSums:
+def _merge_folds(sums_of_folds: Sequence[OfFold]) -> AnnotatorSums:
     """The sums of all annotators, 0 of those that share no item."""
-    every, size = found[0].every, found[0].size
+    every, size = sums_of_folds[0].every, sums_of_folds[0].size
     shapes = {"shares": (size,), "means": (size,), "moments": (size, size), "skews": (size,)}
-    table: dict[str, Floats] = {one.name: np.zeros((every, *shapes.get(one.name, ()))) for one in fields(AnnotatorSums)}
-    for fold in found:
+    names = [field.name for field in fields(AnnotatorSums)]
+    table: dict[str, Floats] = {name: np.zeros((every, *shapes.get(name, ()))) for name in names}
+    for fold in sums_of_folds:
         for annotator, sums in fold.sums.items():
             for name, value in sums.items():
                 table[name][annotator] = value

@@ -181,12 +181,12 @@ def critical_reaching(far: float, distance: Callable[[float], float]) -> float:
         if above <= 0 or high - low <= _CLOSE * high:
             break
         middle = high - above * (high - low) / (above - below)
-        found = distance(middle) - far
-        if found < 0:
-            low, below, above = middle, found, above / 2 if moved_low is True else above
+        gap = distance(middle) - far
+        if gap < 0:
+            low, below, above = middle, gap, above / 2 if moved_low is True else above
         else:
-            high, above, below = middle, found, below / 2 if moved_low is False else below
-        moved_low = found < 0
+            high, above, below = middle, gap, below / 2 if moved_low is False else below
+        moved_low = gap < 0
     return high
 
 

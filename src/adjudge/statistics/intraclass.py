@@ -60,13 +60,13 @@ def squares_of(ratings: NumericRatings, times: Floats, *, one_way: bool) -> Squa
 
     Raises DataError where fewer than two items are left, and where a design that is not one-way is not complete.
     """
-    held = (ratings.each >= TWO) & (times > 0)
-    if float(times[held].sum()) < TWO:
+    counted = (ratings.each >= TWO) & (times > 0)
+    if float(times[counted].sum()) < TWO:
         raise DataError("fewer than two items have two ratings")
-    return _one_way(ratings, times * held, held) if one_way else _two_way(ratings.table, times * held, held)
+    return _one_way(ratings, times * counted, counted) if one_way else _two_way(ratings.table, times * counted, counted)
 
 
-def _one_way(ratings: NumericRatings, weight: Floats, held: Mask) -> Squares:
+def _one_way(ratings: NumericRatings, weight: Floats, counted: Mask) -> Squares:
     each, n, whole = ratings.each, float(weight.sum()), float(weight @ ratings.each)
     means = ratings.sums / np.maximum(each, 1)
     between_of = each * (means - float(weight @ ratings.sums) / whole) ** 2
@@ -74,34 +74,32 @@ def _one_way(ratings: NumericRatings, weight: Floats, held: Mask) -> Squares:
     between, within = float(weight @ between_of) / (n - 1), float(weight @ within_of) / (whole - n)
     squared = float(weight @ each**2)
     size = (whole - squared / whole) / (n - 1)
-    size_moved = held * (each - (each**2 - squared / whole * each) / whole - size) / (n - 1)
-    between_moved = held * (between_of - between) / (n - 1)
-    within_moved = held * (within_of - (each - 1) * within) / (whole - n)
-    complete = bool((each[held] == each[held][0]).all())
-    return Squares(
-        n, size, between, within, 0.0, size_moved, between_moved, within_moved, np.zeros(len(held)), complete
-    )
+    size_moved = counted * (each - (each**2 - squared / whole * each) / whole - size) / (n - 1)
+    between_moved = counted * (between_of - between) / (n - 1)
+    within_moved = counted * (within_of - (each - 1) * within) / (whole - n)
+    complete = bool((each[counted] == each[counted][0]).all())
+    zeros = np.zeros(len(counted))
+    return Squares(n, size, between, within, 0.0, size_moved, between_moved, within_moved, zeros, complete)
 
 
-def _two_way(table: Floats | None, weight: Floats, held: Mask) -> Squares:
-    there = None if table is None else ~np.isnan(table) & held[:, None]
-    if table is None or there is None or not there[held][:, there.any(axis=0)].all():
+def _two_way(table: Floats | None, weight: Floats, counted: Mask) -> Squares:
+    there = None if table is None else ~np.isnan(table) & counted[:, None]
+    if table is None or there is None or not there[counted][:, there.any(axis=0)].all():
         raise DataError(INCOMPLETE)
     known = np.where(there, table, 0.0)[:, there.any(axis=0)]
     n, k = float(weight.sum()), known.shape[1]
     means = known.mean(axis=1)
     between_of = k * (means - float(weight @ means) / n) ** 2
-    apart = held[:, None] * (known - means[:, None])
+    apart = counted[:, None] * (known - means[:, None])
     bias = weight @ apart / n
-    left = held[:, None] * (apart - bias)
+    left = counted[:, None] * (apart - bias)
     within_of = (left**2).sum(axis=1)
     between, within = float(weight @ between_of) / (n - 1), float(weight @ within_of) / ((n - 1) * (k - 1))
-    between_moved = held * (between_of - between) / (n - 1)
-    within_moved = held * (within_of / (k - 1) - within) / (n - 1)
+    between_moved = counted * (between_of - between) / (n - 1)
+    within_moved = counted * (within_of / (k - 1) - within) / (n - 1)
     of_raters, raters_moved = float(bias @ bias) / (k - 1), 2 * left @ bias / (k - 1) / n
-    return Squares(
-        n, float(k), between, within, of_raters, np.zeros(len(held)), between_moved, within_moved, raters_moved, True
-    )
+    zeros = np.zeros(len(counted))
+    return Squares(n, float(k), between, within, of_raters, zeros, between_moved, within_moved, raters_moved, True)
 
 
 def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[float, Floats]:
@@ -154,7 +152,7 @@ def intraclass_limits(squares: Squares, form: Form, confidence: float) -> Limits
     if form != "agreement":
         rest = n * (k - 1) if form == "one-way" else rows * (k - 1)
         ratios = between / f_quantile(tail, rows, rest), between * f_quantile(tail, rest, rows)
-        low, high = ((one - within) / (one + (k - 1) * within) for one in ratios)
+        low, high = ((ratio - within) / (ratio + (k - 1) * within) for ratio in ratios)
         return Limits(np.asarray(low), np.asarray(high))
     value = intraclass(squares, form)[0]
     columns = n * squares.of_raters

@@ -60,9 +60,9 @@ def _mean_costs(places: Floats, shares: Floats, power: int) -> Floats:
         return squared
     order = np.argsort(places, kind="stable")
     below, part = np.cumsum(shares[order]), np.cumsum((shares * places)[order])
-    found = np.empty(len(places))
-    found[order] = places[order] * (2 * below - whole) + first - 2 * part
-    return found
+    means = np.empty(len(places))
+    means[order] = places[order] * (2 * below - whole) + first - 2 * part
+    return means
 
 
 def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
@@ -103,9 +103,9 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
 
 
 def _above(values: Floats) -> Floats:
-    """Of each label the sum of values at those above it, and half of its own."""
-    found: Floats = values.sum() - np.cumsum(values) + values / 2
-    return found
+    """For each label, the sum of the values of all labels above it, plus half its own value."""
+    sums: Floats = values.sum() - np.cumsum(values) + values / 2
+    return sums
 
 
 def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
@@ -118,5 +118,5 @@ def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
 
 def _clear_rounding_errors(moved: Floats, n: float) -> Floats:
     """Without rounding errors, so that what does not vary has a variance of 0."""
-    found: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
-    return found
+    cleared: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
+    return cleared

@@ -144,10 +144,8 @@ def prediction_powered(
     if kinds is not None:
         codes = _group_codes("kinds", kinds, other_kinds, n, len(rest))
         level = (np.bincount(codes, every) / np.bincount(codes))[codes]
-    found = _prediction_powered(
-        sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence
-    )
-    return found if (low, span) == (0, 1) else _rescale(found, low, span)
+    result = _estimate(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
+    return result if (low, span) == (0, 1) else _rescale(result, low, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,8 @@ class _Interval:
         else:
             limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
         clustered, few = len(self.sizes) < self.items, self.effective_size < FEW_ITEMS - ROUNDING * self.items
-        rough = (
-            scored is None and len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
-        )
-        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if rough else None
+        uneven = len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
+        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if uneven and scored is None else None
         note = clusters_note(len(self.sizes), self.confidence) if clustered else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
@@ -202,7 +198,7 @@ class _Interval:
 
     @property
     def degrees(self) -> float:
-        """Of freedom; none are lost where the variance follows from the share."""
+        """Degrees of freedom: infinite where the variance follows from the share."""
         return inf if self.plain else max(cluster_degrees(self.sizes) - self.strata + 1, 1)
 
     def student(self, value: float, variance: float) -> Limits:
@@ -218,9 +214,7 @@ class _Interval:
         return wilson_limits(value * size, size, critical_value(self.confidence, self.degrees))
 
 
-def _prediction_powered(
-    sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float
-) -> Powered:
+def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float) -> Powered:
     """every: f of the labelled items, then F of the others. level: the mean of these over items of a kind."""
     n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
@@ -243,7 +237,7 @@ def _prediction_powered(
     plain = bool(bounded and whole and sample.equally_weighted)
     interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, confidence)
     scored = bounded and has_score(sample, y)
-    by_score = (limits_by_score(sample, y, every, level, confidence, one) if scored else None for one in (0.0, weight))
+    by_score = (limits_by_score(sample, y, every, level, confidence, w) if scored else None for w in (0.0, weight))
     people = interval.estimate(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
     most, corrected = len(every) * items // n if weight else items, people
     if weight:
@@ -281,19 +275,19 @@ def _scale(y: Floats) -> float:
     return float(2.0 ** np.frexp(np.ptp(y))[1])
 
 
-def _rescale(found: Powered, low: float, span: float) -> Powered:
+def _rescale(powered: Powered, low: float, span: float) -> Powered:
     """From the place between the bounds to the figure."""
-    people, corrected = (map_estimate(one, lambda place: low + span * place) for one in (found.people, found.corrected))
-    variances = {name: getattr(found, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
-    return replace(found, people=people, corrected=corrected, **variances)
+    people, corrected = (map_estimate(part, lambda x: low + span * x) for part in (powered.people, powered.corrected))
+    variances = {name: getattr(powered, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
+    return replace(powered, people=people, corrected=corrected, **variances)
 
 
 def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
     """A number of each labelled item; 1 by default."""
-    found = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
-    if found.shape != (size,):
-        raise DataError(f"{name}: expected one of each of {size} labelled items; got {found.shape}")
-    return found
+    column = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
+    if column.shape != (size,):
+        raise DataError(f"{name}: expected one of each of {size} labelled items; got {column.shape}")
+    return column
 
 
 def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
@@ -302,5 +296,5 @@ def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: i
     for part, wanted in zip(parts, (size, further), strict=True):
         if part.shape != (wanted,):
             raise DataError(f"{name}: expected one of each of {wanted} items; got {part.shape}")
-    found = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
-    return found.astype(np.int64)
+    codes = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
+    return codes.astype(np.int64)

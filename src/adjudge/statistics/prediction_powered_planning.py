@@ -117,7 +117,7 @@ class _Plan:
         if self.bounds is None:
             return width * sqrt(times)
         low, span = self.bounds[0], self.bounds[1] - self.bounds[0]
-        share, expected = ((one - low) / span for one in (found.value, self.found.corrected.value or 0.0))
+        share, expected = ((value - low) / span for value in (found.value, self.found.corrected.value or 0.0))
         z = critical_value(self.confidence)
         size = _wilson_size(share, width / span, z) / times
         limits = wilson_limits(expected * size, size, z)

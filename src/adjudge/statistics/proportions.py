@@ -11,13 +11,7 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import check_choice, check_part, columns
 from adjudge.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
-from adjudge.statistics.intervals import (
-    Limits,
-    clopper_pearson_limits,
-    correlation_table,
-    mean_distance,
-    wilson_limits,
-)
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, correlation_table, mean_distance, wilson_limits
 from adjudge.statistics.quantiles import critical_value
 
 FEW_ITEMS = 30
@@ -56,22 +50,15 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
     check_part("successes", successes, n)
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
-    exact = interval == "clopper-pearson"
-    limits = (
-        clopper_pearson_limits(successes, n, confidence)
-        if exact
-        else wilson_limits(successes, n, critical_value(confidence))
-    )
-    note = Caveat.FEW_ITEMS if n < FEW_ITEMS and not exact else None
+    limits = wilson_limits(successes, n, critical_value(confidence))
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS else None
+    if interval == "clopper-pearson":
+        limits, note = clopper_pearson_limits(successes, n, confidence), None
     return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
 
 
 def clustered_proportion(
-    successes: ArrayLike,
-    totals: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
+    successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None, confidence: float = 0.95
 ) -> Estimate:
     """The share of items of which something is true, where items come in clusters that are alike.
 
@@ -125,19 +112,15 @@ def clustered_f1(
 
     Source: the mapping is ours; the interval is that of `clustered_proportion`.
     """
-    named = {
-        "true_positives": true_positives,
-        "false_positives": false_positives,
-        "false_negatives": false_negatives,
-    }
+    named = {"true_positives": true_positives, "false_positives": false_positives, "false_negatives": false_negatives}
     table, weights = columns(named, multiplicity)
     if (table < 0).any():
         raise DataError(f"expected counts from 0; got {table.min():g}")
-    found, every = table[0], table.sum(axis=0)
+    true, every = table[0], table.sum(axis=0)
     texts = int(weights[every > 0].sum())
     if not texts:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
-    jaccard = clustered_proportion(found, every, multiplicity=weights, confidence=confidence)
+    jaccard = clustered_proportion(true, every, multiplicity=weights, confidence=confidence)
     return map_estimate(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
 
 
@@ -161,11 +144,10 @@ def mean_of_shares(
 
     Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
     """
-    found = linearised_proportion(
-        min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
-    )
+    n = judgments
+    result = linearised_proportion(min(value, 1.0), influence, n=n, multiplicity=multiplicity, confidence=confidence)
     few = Caveat.FEW_ITEMS if items < MANY_ITEMS else None
-    return replace(found, n=items, caveat=Caveat.ONE_ITEM if found.low is None else few)
+    return replace(result, n=items, caveat=Caveat.ONE_ITEM if result.low is None else few)
 
 
 def mean_of_proportions(
@@ -194,20 +176,21 @@ def mean_of_proportions(
 
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
-    n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
+    n, size = sum(estimate.n for estimate in proportions) if items is None else items, len(proportions)
     r = correlation_table(correlations, size)
-    if not proportions or any(one.value is None for one in proportions):
-        reason = next((one.reason for one in proportions if one.reason), "no items")
+    if not proportions or any(estimate.value is None for estimate in proportions):
+        reason = next((estimate.reason for estimate in proportions if estimate.reason), "no items")
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    value = float(np.mean([one.value for one in proportions]))
-    open_ended = next((one for one in proportions if one.low is None), None)
+    value = float(np.mean([estimate.value for estimate in proportions]))
+    open_ended = next((estimate for estimate in proportions if estimate.low is None), None)
     if open_ended is not None:
         note = open_ended.caveat if size == 1 else Caveat.ONE_CLUSTER_OF_PART
         return Estimate(value, n=n, confidence=confidence, caveat=note)
-    low, values, high = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64).T
+    low, values, high = np.array([(part.low, part.value, part.high) for part in proportions], dtype=np.float64).T
     below, above = mean_distance(values - low, r), mean_distance(high - values, r)
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
-    parts = [one.caveat for one in proportions if one.caveat is not Caveat.FEW_ITEMS]  # together they may rest on many
+    # Together the parts may rest on many items.
+    parts = [part.caveat for part in proportions if part.caveat is not Caveat.FEW_ITEMS]
     note = gravest_caveat(Caveat.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 

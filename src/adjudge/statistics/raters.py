@@ -68,16 +68,16 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
     raters = ratings.raters
     pairable = raters >= PAIR
     weight = ratings.times * pairable
-    n, held = float(weight @ raters), ratings.per_label(weight[ratings.items] * ratings.counts)
-    _check(n, held)
-    cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
+    n, label_counts = float(weight @ raters), ratings.per_label(weight[ratings.items] * ratings.counts)
+    _check(n, label_counts)
+    cost = cost_of(level, ranks_of(label_counts) if level == "ordinal" else ratings.places)
     others = np.maximum(raters - 1, 1)[ratings.items]
     own = cost.item_cost(ratings) / others
-    disagreement, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
-    seen, by_chance = float(weight @ disagreement), float(held @ against)
+    disagreement, against = ratings.per_item(ratings.counts * own), cost.total_cost(label_counts)
+    seen, by_chance = float(weight @ disagreement), float(label_counts @ against)
     moved, factor = np.zeros(len(own)), (n - 1) / by_chance * pairable
     if level == "ordinal":
-        of_seen, of_chance = _by_ranks(ratings, cost.places, weight[ratings.items] / others, held)
+        of_seen, of_chance = _by_ranks(ratings, cost.places, weight[ratings.items] / others, label_counts)
         moved = seen / by_chance * of_chance - of_seen
     moved += 2 * seen / by_chance * against[ratings.labels]
     influence = factor * (ratings.per_item(ratings.counts * moved) - disagreement - seen / n * raters)
@@ -85,21 +85,21 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
     return Coefficient(seen / n / cost.greatest, by_chance / (n * (n - 1)) / cost.greatest, influence, of_labels)
 
 
-def ranks_of(held: Floats) -> Floats:
-    """Of each label how many labels precede it, with half of those that are the same."""
-    ranks: Floats = np.cumsum(held) - held / 2
+def ranks_of(label_counts: Floats) -> Floats:
+    """For each label, the number of labels below it plus half of those that are the same."""
+    ranks: Floats = np.cumsum(label_counts) - label_counts / 2
     return ranks
 
 
-def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, held: Floats) -> tuple[Floats, Floats]:
+def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, label_counts: Floats) -> tuple[Floats, Floats]:
     """How far one more label of each row moves the observed and the expected sum by moving the ranks of labels.
 
     A label moves the ranks of those above it by 1, and its own by half. weight: of each row, that of its pairs.
     """
-    own = ratings.counts * ranks[ratings.labels]
-    raters, sums = (ratings.per_item(one)[ratings.items] for one in (ratings.counts, own))
-    seen = ratings.per_label(weight * (own * raters - ratings.counts * sums))
-    by_chance = held * (ranks * held.sum() - float(held @ ranks))
+    weighted_ranks = ratings.counts * ranks[ratings.labels]
+    raters, sums = (ratings.per_item(values)[ratings.items] for values in (ratings.counts, weighted_ranks))
+    seen = ratings.per_label(weight * (weighted_ranks * raters - ratings.counts * sums))
+    by_chance = label_counts * (ranks * label_counts.sum() - float(label_counts @ ranks))
     of_seen, of_chance = (4 * (slopes.sum() - np.cumsum(slopes) + slopes / 2) for slopes in (seen, by_chance))
     return of_seen[ratings.labels], of_chance[ratings.labels]
 
@@ -185,13 +185,13 @@ def disputed_items(ratings: LabelRatings) -> float:
 
 
 def item_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
-    """Of each item the share of pairs of its labels that disagree, or the mean of how far they do, from 0 to 1."""
+    """For each item, the share of pairs of its labels that disagree, or their mean disagreement, from 0 to 1."""
     raters = np.maximum(ratings.raters, 1)
     return ratings.per_item(ratings.counts * label_disagreement(ratings, level)) / raters
 
 
 def label_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
-    """Of each row the share of the item's other labels that disagree with its label, or the mean of how far they do."""
+    """For each row, the share of the item's other labels that disagree with its label, or their mean disagreement."""
     cost = weights_of(level, ratings.places)
     others = np.maximum(ratings.raters - 1, 1)[ratings.items]
     return cost.item_cost(ratings) / others / (cost.greatest if len(ratings.places) > 1 else 1.0)
@@ -226,16 +226,16 @@ def _beyond_chance(agreement: Coefficient, expected: float, moved: Moved) -> Coe
     return Coefficient(agreement.observed, expected, influence, of_labels)
 
 
-def _check(n: float, held: Floats | None = None) -> None:
+def _check(n: float, label_counts: Floats | None = None) -> None:
     """Raises DataError where there is nothing to compare, or only one label."""
     if n <= 0:
         raise DataError(ALONE)
-    if held is not None and np.count_nonzero(held) < PAIR:
+    if label_counts is not None and np.count_nonzero(label_counts) < PAIR:
         raise DataError(SAME)
 
 
 def agreement_interval(
-    found: Coefficient,
+    coefficient: Coefficient,
     influence: Floats,
     sizes: Floats,
     times: Floats,
@@ -262,24 +262,21 @@ def agreement_interval(
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
-        return Estimate(found.value, n=n, confidence=confidence, caveat=alone_note(n))
+        return Estimate(coefficient.value, n=n, confidence=confidence, caveat=alone_note(n))
     parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
-    variance = sum(one for one, _ in parts)
+    variance = sum(part for part, _ in parts)
     degrees = parts[0][1]
     if variance > 0:
-        degrees = min(degrees, variance**2 / sum(one**2 / own for one, own in parts))
-    agreed = 1 - found.observed
+        degrees = min(degrees, variance**2 / sum(part**2 / freedom for part, freedom in parts))
+    agreed = 1 - coefficient.observed
     most = _LARGEST_GAIN * n if disputed < _FEW_DISPUTED else inf
-    size = (
-        min(agreed * found.observed / (found.expected**2 * variance), most)
-        if variance > 0 and 0 < agreed < 1
-        else units
-    )
+    size: float = units
+    if variance > 0 and 0 < agreed < 1:
+        size = min(agreed * coefficient.observed / (coefficient.expected**2 * variance), most)
     shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
-    limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
-    few = nominal and n * found.expected < FEW_CHANCE_DISAGREEMENTS
-    note = gravest_caveat(
-        Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, Caveat.APPROXIMATE if units < MANY_ITEMS else None
-    )
+    limits = Limits(*(np.maximum(1 - (1 - share) / coefficient.expected, -1) for share in shares))
+    few = nominal and n * coefficient.expected < FEW_CHANCE_DISAGREEMENTS
+    approximate = Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    note = gravest_caveat(Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, approximate)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
-    return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)
+    return estimate_of(coefficient.value, limits, n=n, method=method, confidence=confidence, note=note)

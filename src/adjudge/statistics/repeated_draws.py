@@ -19,7 +19,7 @@ from adjudge.statistics.scores import sums_of
 
 
 def pair_agreement(counts: ArrayLike) -> Floats:
-    """Of each item the share of pairs of its draws that agree.
+    """For each item, the share of pairs of its draws that agree.
 
     sum over labels of m_l (m_l - 1) / (m (m - 1)).
 
@@ -30,8 +30,8 @@ def pair_agreement(counts: ArrayLike) -> Floats:
     """
     table = np.asarray(counts, dtype=np.float64)
     draws = table.sum(axis=1)
-    found: Floats = (table * (table - 1)).sum(axis=1) / (draws * (draws - 1))
-    return found
+    shares: Floats = (table * (table - 1)).sum(axis=1) / (draws * (draws - 1))
+    return shares
 
 
 class Components(NamedTuple):
@@ -47,12 +47,7 @@ class Components(NamedTuple):
 
 
 def components(
-    sums: ArrayLike,
-    squares: ArrayLike,
-    draws: ArrayLike,
-    units: ArrayLike | None = None,
-    *,
-    confidence: float = 0.95,
+    sums: ArrayLike, squares: ArrayLike, draws: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Components:
     """Variance over items against variance over draws of the same item, by the one-way analysis of variance.
 
@@ -77,7 +72,7 @@ def components(
     and Fleiss 1979, Psychological Bulletin 86, 420-428, ICC(1). The interval is linearisation where theirs asks for
     normal deviates.
     """
-    s, q, m = (np.asarray(one, dtype=np.float64) for one in (sums, squares, draws))
+    s, q, m = (np.asarray(column, dtype=np.float64) for column in (sums, squares, draws))
     if (m < 2).any():  # noqa: PLR2004 - one draw says nothing of how draws vary
         raise DataError(f"expected at least 2 draws of each item; got {m.min():g}")
     items, n = len(m), float(m.sum())
@@ -98,8 +93,8 @@ def components(
         return Components(0.0, within, Estimate(0.0, n=items, confidence=confidence, caveat=Caveat.NO_VARIATION))
     moved = apart / apart.sum() - around / around.sum()
     codes = None if units is None else np.asarray(units)
-    found = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
-    return Components(between, within, found)
+    correlation = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
+    return Components(between, within, correlation)
 
 
 _ROUNDING = 1e-14
@@ -107,25 +102,23 @@ _MOST = 700.0
 """The greatest exponent that a float holds, about."""
 
 
-def _correlation(
-    ratio: float, size: float, influence: tuple[Floats, Floats], items: int, confidence: float
-) -> Estimate:
+def _correlation(ratio: float, size: float, influence: tuple[Floats, Floats], n: int, confidence: float) -> Estimate:
     """The correlation from B / W. influence: of log(B / W), per item or cluster, and how many items each holds."""
 
-    def correlation_of_ratio(one: float) -> float:
-        return max((one - 1) / (one + size - 1), 0.0)
+    def correlation_of_ratio(ratio_of_squares: float) -> float:
+        return max((ratio_of_squares - 1) / (ratio_of_squares + size - 1), 0.0)
 
     moved, sizes = influence
     ones = np.ones(len(moved))
     if len(moved) == 1:
-        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=alone_note(items))
+        return Estimate(correlation_of_ratio(ratio), n=n, confidence=confidence, caveat=alone_note(n))
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
     if variance <= _ROUNDING:
-        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
+        return Estimate(correlation_of_ratio(ratio), n=n, confidence=confidence, caveat=Caveat.NO_VARIATION)
     half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
     low, high = (correlation_of_ratio(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
     note = Caveat.APPROXIMATE if len(moved) < MANY_ITEMS else None
-    return Estimate(correlation_of_ratio(ratio), low, high, n=items, method="t", confidence=confidence, caveat=note)
+    return Estimate(correlation_of_ratio(ratio), low, high, n=n, method="t", confidence=confidence, caveat=note)
 
 
 def stepped_up(correlation: float, draws: int) -> float:
@@ -157,29 +150,27 @@ def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
     if not 1 <= draws <= sum(counts):
         raise DataError(f"expected from 1 to {sum(counts)} draws; got {draws}")
     every = comb(sum(counts), draws)
-    return tuple(
-        _ways_to_win(own, (*counts[:nth], *counts[nth + 1 :]), draws) / every for nth, own in enumerate(counts)
-    )
+    return tuple(_ways_to_win(count, counts[:k] + counts[k + 1 :], draws) / every for k, count in enumerate(counts))
 
 
-def _ways_to_win(own: int, others: Sequence[int], draws: int) -> float:
-    """In how many subsets a label wins; of a subset in which several tie, the part of each."""
+def _ways_to_win(count: int, others: Sequence[int], draws: int) -> float:
+    """The number of subsets in which a label wins; a tie counts as an equal part for each tied label."""
     ways = 0.0
-    for top in range(1, min(own, draws) + 1):
+    for top in range(1, min(count, draws) + 1):
         rest = draws - top
         reached = {(0, 0): 1}  # how many draws are other labels, and how many of these labels tie -> ways
         for other in others:
             further: defaultdict[tuple[int, int], int] = defaultdict(int)
-            for (taken, tied), found in reached.items():
+            for (taken, tied), times in reached.items():
                 for more in range(min(other, top, rest - taken) + 1):
-                    further[taken + more, tied + (more == top)] += found * comb(other, more)
+                    further[taken + more, tied + (more == top)] += times * comb(other, more)
             reached = further
-        ways += comb(own, top) * sum(found / (tied + 1) for (taken, tied), found in reached.items() if taken == rest)
+        ways += comb(count, top) * sum(times / (tied + 1) for (taken, tied), times in reached.items() if taken == rest)
     return ways
 
 
 def majority_scores(counts: ArrayLike, scores: ArrayLike, draws: int) -> Floats:
-    """Of each item the expected score of the label that wins among so many of its draws.
+    """For each item, the expected score of the label that wins among so many of its draws.
 
     counts: items x labels, at least so many draws in each row. scores: what each label scores on each item, such as the
     share of people who give it.
@@ -191,7 +182,7 @@ def majority_scores(counts: ArrayLike, scores: ArrayLike, draws: int) -> Floats:
     distinct, inverse = np.unique(table, axis=0, return_inverse=True)
     wins = np.zeros(distinct.shape)
     for nth, row in enumerate(distinct):
-        held = np.flatnonzero(row)
-        wins[nth, held] = majority(tuple(row[held].tolist()), draws)
-    found: Floats = (wins[inverse.ravel()] * np.asarray(scores, dtype=np.float64)).sum(axis=1)
-    return found
+        drawn = np.flatnonzero(row)
+        wins[nth, drawn] = majority(tuple(row[drawn].tolist()), draws)
+    expected: Floats = (wins[inverse.ravel()] * np.asarray(scores, dtype=np.float64)).sum(axis=1)
+    return expected

@@ -30,8 +30,8 @@ class Sample:
         """Sums over units of values of all items, or of the labelled ones alone."""
         if self.units is None:
             return np.concatenate([values, np.zeros(len(self.strata) - len(values))])
-        found: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
-        return found
+        sums: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
+        return sums
 
     @cached_property
     def parts(self) -> Floats:
@@ -42,8 +42,8 @@ class Sample:
     @cached_property
     def sizes(self) -> Floats:
         """The share of the labels in each unit that has labels."""
-        found = self.per_unit(self.parts)
-        return found[found > 0]
+        sizes_of_units = self.per_unit(self.parts)
+        return sizes_of_units[sizes_of_units > 0]
 
     @property
     def unequal(self) -> bool:
@@ -59,27 +59,27 @@ class Sample:
     @cached_property
     def leverage(self) -> Floats:
         """The share of the labels of its stratum in each unit."""
-        own = self.strata[: len(self.counts)]
+        labelled = self.strata[: len(self.counts)]
         parts = self.counts * self.totals
-        wholes = np.bincount(own, parts)[own]
+        wholes = np.bincount(labelled, parts)[labelled]
         return self.per_unit(np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0))
 
-    def variance(self, left: Floats, said: Floats) -> float:
-        """Of the mean of `said` over all items plus that of what is left of the labelled ones."""
-        own = self.strata[: len(left)]
-        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
-        told = said + means[self.strata]
-        added = (told - told.mean()) / len(told)
-        added[: len(left)] += self.counts * (left - means[own]) / self.counts.sum()
+    def variance(self, left: Floats, predicted: Floats) -> float:
+        """The variance of the mean of `predicted` over all items plus the mean of `left` over labelled items."""
+        labelled = self.strata[: len(left)]
+        means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
+        adjusted = predicted + means[self.strata]
+        added = (adjusted - adjusted.mean()) / len(adjusted)
+        added[: len(left)] += self.counts * (left - means[labelled]) / self.counts.sum()
         rest = 1 - self.leverage
         squares = self.per_unit(added) ** 2
         return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
 
     def unevenness(self, left: Floats) -> float:
-        """Of what labelled units add to a variance."""
-        own = self.strata[: len(left)]
-        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
-        sums = self.per_unit(self.counts * (left - means[own]))
+        """The unevenness of what labelled units add to a variance."""
+        labelled = self.strata[: len(left)]
+        means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
+        sums = self.per_unit(self.counts * (left - means[labelled]))
         squares = sums[self.leverage > 0] ** 2
         mean = float(squares.mean())
         return float(squares.var()) / mean**2 if mean > ROUNDING else 0.0
@@ -89,7 +89,7 @@ def counts_of(given: Floats, strata: Integers) -> Floats:
     """How many items each labelled one stands for; all 0 where a stratum has no labels."""
     if not strata.any():
         return given
-    own, items = strata[: len(given)], np.bincount(strata)
-    drawn = np.bincount(own, given, len(items))
-    found: Floats = given / drawn[own] * items[own] if drawn.all() else 0 * given
-    return found
+    labelled, items = strata[: len(given)], np.bincount(strata)
+    drawn = np.bincount(labelled, given, len(items))
+    weights: Floats = given / drawn[labelled] * items[labelled] if drawn.all() else 0 * given
+    return weights

@@ -12,7 +12,7 @@ from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.sampling_weights import ROUNDING, Sample
 
 _FEW_VALUES = 10
-"""Of so many values of the judge's at most each is a cell of its own in a score test; more are put into so many."""
+"""The most cells of a score test: up to this many distinct values of the judge are cells, more are binned."""
 _HALVINGS = 36
 _LEAST, _MOST = 1e-6, 1e9
 """Between these times the number of labels the multipliers of both limits lie."""
@@ -35,11 +35,11 @@ def limits_by_score(
     z = critical_value(confidence)
     if weight:
         cells = _classes(level)
-        said = every.copy()
+        predicted = every.copy()
         # What more labels would tell apart within a class is next to nothing: others have its mean.
         means = np.bincount(cells[len(y) :], every[len(y) :]) / np.maximum(np.bincount(cells[len(y) :]), 1)
-        said[len(y) :] = means[cells[len(y) :]]
-        return lambda value: score_limits(sample, y, weight * said, value, cells, np.ones(len(every)), z)
+        predicted[len(y) :] = means[cells[len(y) :]]
+        return lambda value: score_limits(sample, y, weight * predicted, value, cells, np.ones(len(every)), z)
     cells, sizes = np.zeros(len(every), dtype=np.int64), np.zeros(len(every))
     sizes[: len(y)] = sample.counts
     kinds, cells[: len(y)] = np.unique(sample.counts, return_inverse=True)
@@ -53,12 +53,12 @@ def _classes(level: Floats) -> Integers:
     kinds = np.unique(level)
     if len(kinds) > _FEW_VALUES:
         kinds = np.unique(np.quantile(level, (np.arange(_FEW_VALUES) + 0.5) / _FEW_VALUES))
-    found: Integers = np.searchsorted((kinds[1:] + kinds[:-1]) / 2, level).astype(np.int64)
-    return found
+    classes: Integers = np.searchsorted((kinds[1:] + kinds[:-1]) / 2, level).astype(np.int64)
+    return classes
 
 
 def score_limits(
-    sample: Sample, y: Floats, said: Floats, value: float, cells: Integers, sizes: Floats, critical: float
+    sample: Sample, y: Floats, predicted: Floats, value: float, cells: Integers, sizes: Floats, critical: float
 ) -> Limits:
     """The shares that a score test does not reject, given a weighted share or one that is sharpened by a judge.
 
@@ -69,15 +69,15 @@ def score_limits(
     that no label shows is not taken for 0, which is what makes intervals too narrow where few labels stand for many
     items.
 
-    sample: units are items, each with a total of 1. y: 0 or 1 of each label. said: what the judge's label of each item
-    adds to the estimate. cells: codes of all items, in their order; cells without labels have
-    the rate of one beside them. sizes: how much of the share each item stands for. critical: z.
+    sample: units are items, each with a total of 1. y: 0 or 1 of each label. predicted: what the judge's label
+    of each item adds to the estimate. cells: codes of all items, in their order; cells without labels have the rate of
+    one beside them. sizes: how much of the share each item stands for. critical: z.
 
     Source: Wilson 1927 for one cell. For strata Yan and Su 2010, Statistics in Biopharmaceutical Research 2, 329-335;
     rates under a hypothesis as in Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226. With a judge's labels
     it is ours: simulated in benchmarks/stratified_score_coverage.py.
     """
-    model = _model(sample, y, said, cells, sizes)
+    model = _model(sample, y, predicted, cells, sizes)
     low, high = (_limit(model, value, side, critical) for side in (1, -1))
     return Limits(np.asarray(min(low, value)), np.asarray(max(high, value)))
 
@@ -86,15 +86,15 @@ def score_limits(
 class _Model:
     """Kinds of items that add the same, in groups that share a rate: each is a cell with labels, and those beside it.
 
-    size: how many items there are. stratum, said, items, unseen, group: of each kind its stratum, what each item adds,
-    how many items it has, how many without labels, and its group. parts: the sum of its labels' weights. moments: sums
-    of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum. labels, true,
-    shares: of groups n, x and a.
+    size: the number of items. stratum, predicted, items, unseen, group: for each kind its stratum, what each item adds,
+    the number of items and of items without labels, and its group. parts: the sum of the weights of its labels.
+    moments: sums of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum.
+    labels, true, shares: of groups n, x and a.
     """
 
     size: int
     stratum: Integers
-    said: Floats
+    predicted: Floats
     items: Floats
     unseen: Floats
     group: Integers
@@ -109,24 +109,24 @@ class _Model:
         n, b = self.labels, mu * self.shares
         root = np.sqrt(np.maximum((n + b) ** 2 - 4 * b * self.true, 0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(n + b > 0, 2 * self.true / (n + b + root), (n + b - root) / (2 * b))
-        return np.clip(found, 0, 1)
+            rate = np.where(n + b > 0, 2 * self.true / (n + b + root), (n + b - root) / (2 * b))
+        return np.clip(rate, 0, 1)
 
     def variance(self, rates: Floats, share: float) -> float:
-        """Of the estimate under rates that give a share."""
+        """The variance of the estimate under rates that give a share."""
         each = rates[self.group]
-        sums = np.bincount(self.stratum, self.parts * (each - share - self.said))
-        told = self.said + (sums / np.bincount(self.stratum, self.parts))[self.stratum]
-        apart = (told - float(self.items @ told) / self.size) / self.size
-        rest = share + told
+        sums = np.bincount(self.stratum, self.parts * (each - share - self.predicted))
+        adjusted = self.predicted + (sums / np.bincount(self.stratum, self.parts))[self.stratum]
+        apart = (adjusted - float(self.items @ adjusted) / self.size) / self.size
+        rest = share + adjusted
         squares = each * (1 - rest) ** 2 + (1 - each) * rest**2
         labelled, first, second = self.moments
         added = labelled * apart**2 + 2 * first * apart * (each - rest) + second * squares
         return float(self.unseen @ apart**2 + added.sum())
 
 
-def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floats) -> _Model:
-    n, kinds = len(y), np.unique(said, return_inverse=True)[1]
+def _model(sample: Sample, y: Floats, predicted: Floats, cells: Integers, sizes: Floats) -> _Model:
+    n, kinds = len(y), np.unique(predicted, return_inverse=True)[1]
     cell = np.unique(sample.strata * (int(cells.max()) + 1) + cells, return_inverse=True)[1]
     _, first, kind = np.unique(cell * (int(kinds.max()) + 1) + kinds, return_index=True, return_inverse=True)
 
@@ -142,7 +142,7 @@ def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floa
     return _Model(
         len(cells),
         sample.strata[first],
-        said[first],
+        predicted[first],
         sum_by_place(ones, kind),
         sum_by_place(ones, kind) - sum_by_place(ones[:n], kind),
         group[cell[first]],
@@ -155,7 +155,7 @@ def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floa
 
 
 def _groups(labels: Floats, stratum: Integers) -> Integers:
-    """Of each cell the number of the one with labels whose rate it has: itself, or the one beside it in its stratum."""
+    """For each cell, the number of the cell whose rate it has: itself, or without labels one beside it."""
     places, known = np.arange(len(labels)), labels > 0
     before = np.maximum.accumulate(np.where(known, places, -1))
     after = np.minimum.accumulate(np.where(known, places, len(labels) - 1)[::-1])[::-1]

@@ -187,12 +187,10 @@ def clustered_strength_product(
     independent = 4 * relevance**2 * share * (1 - share) / both + kappa**2 * relevance * (1 - relevance) / n
     uniform = independent <= 0 or clustered <= 0
     worth = n / float(weights @ x**2) if uniform else min(independent / clustered, _MOST_WORTH)
-    counts = _Product(*(worth * one for one in (agreed, both, voted, n)))
+    counts = _Product(*(worth * count for count in (agreed, both, voted, n)))
     degrees = cluster_degrees(x, multiplicity=weights)
-    limits, p = (
-        counts.limits(critical_value(confidence, degrees)),
-        t_two_sided_p(counts.critical_value_at_zero(), degrees),
-    )
+    limits = counts.limits(critical_value(confidence, degrees))
+    p = t_two_sided_p(counts.critical_value_at_zero(), degrees)
     note = clusters_note(int(weights.sum()), confidence)
     value, method = kappa * relevance, "clustered-mover"
     return Comparison(estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note), p)

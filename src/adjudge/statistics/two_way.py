@@ -37,7 +37,7 @@ class GivenLabels(NamedTuple):
         return sum_by_place(self.raters, values, self.size)
 
 
-def variance_of_raters(found: Coefficient, given: GivenLabels) -> tuple[float, float]:
+def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> tuple[float, float]:
     """How much a coefficient varies with the raters, where others of their kind might have been asked; its degrees.
 
     R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
@@ -49,7 +49,7 @@ def variance_of_raters(found: Coefficient, given: GivenLabels) -> tuple[float, f
     Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who takes the
     jackknife over raters and adds it to the variance over items.
     """
-    moved, labels = given.per_rater(found.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
+    moved, labels = given.per_rater(coefficient.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
     raters = int((labels > 0).sum())
     return raters * (raters - 1) / (raters - 2) ** 2 * float(moved @ moved), cluster_degrees(labels)
 
@@ -69,20 +69,20 @@ def two_way_estimate(
     clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ.
     """
     try:
-        found = coefficient(given.ratings, level)
+        estimated = coefficient(given.ratings, level)
     except DataError as error:
         return Estimate.undefined(str(error), confidence=confidence)
     pairable = (given.ratings.raters >= PAIR).astype(np.float64)
-    influence, sizes = found.influence, pairable
+    influence, sizes = estimated.influence, pairable
     if clusters is not None:
         size = int(clusters.max()) + 1
-        influence, sizes = (sum_by_place(clusters, one, size) for one in (influence, sizes))
+        influence, sizes = (sum_by_place(clusters, values, size) for values in (influence, sizes))
     beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
     if beside <= PAIR:
         return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
-    of_raters = variance_of_raters(found, given)
+    of_raters = variance_of_raters(estimated, given)
     return agreement_interval(
-        found,
+        estimated,
         influence,
         sizes,
         np.ones(len(sizes)),
@@ -102,21 +102,21 @@ def alpha_without_each(given: GivenLabels, level: Level) -> Floats:
     raters = ratings.raters
     pairable = raters >= PAIR
     weight = pairable.astype(np.float64)
-    held = ratings.per_label(weight[ratings.items] * ratings.counts)
-    cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
-    own = cost.item_cost(ratings)
-    sums, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
+    label_counts = ratings.per_label(weight[ratings.items] * ratings.counts)
+    cost = cost_of(level, ranks_of(label_counts) if level == "ordinal" else ratings.places)
+    disagreement = cost.item_cost(ratings)
+    sums, against = ratings.per_item(ratings.counts * disagreement), cost.total_cost(label_counts)
     seen = float(weight @ (sums / np.maximum(raters - 1, 1)))
     items = ratings.items[given.rows]
     before = sums[items] / np.maximum(raters[items] - 1, 1)
-    after = (sums[items] - 2 * own[given.rows]) / np.maximum(raters[items] - 2, 1)
+    after = (sums[items] - 2 * disagreement[given.rows]) / np.maximum(raters[items] - 2, 1)
     left = raters[items] > PAIR
     seen_without = seen - given.per_rater(np.where(left, before - after, before) * pairable[items])
     dropped = _labels_lost(given, pairable[items], ~left)
-    n = held.sum() - dropped.raters
-    by_chance = float(held @ against) - 2 * dropped.per_item(dropped.counts * against[dropped.labels])
+    n = label_counts.sum() - dropped.raters
+    by_chance = float(label_counts @ against) - 2 * dropped.per_item(dropped.counts * against[dropped.labels])
     by_chance += dropped.per_item(dropped.counts * cost.item_cost(dropped))
-    defined = by_chance > _ROUNDING * float(held @ against)
+    defined = by_chance > _ROUNDING * float(label_counts @ against)
     return np.where(defined, 1 - (n - 1) * seen_without / np.where(defined, by_chance, 1.0), np.nan)
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError
-from adjudge.text.distinct_texts import Score, distinct_texts
 from adjudge.text.local_models import extra, loading
+from adjudge.text.similarity import Score, distinct_texts
 from adjudge.text.toml_files import packaged
 from adjudge.version import TITLE
 
@@ -79,29 +79,29 @@ def loaded_bertscore(model: str, layer: int | None) -> Score:
 def _scores(encoder: "_Encoder", model: str, predictions: "pl.Series", references: "pl.Series") -> list[float]:
     texts = distinct_texts(predictions, references)
     place = {text: number for number, text in enumerate(texts)}
-    pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
-    found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
-    if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
+    pairs = [(place[first], place[second]) for first, second in zip(predictions, references, strict=True)]
+    f1s = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
+    if any(figure != figure for figure in f1s.values()):  # noqa: PLR0124 - NaN alone
         raise OptionError(f'model "{model}": gives vectors that are no numbers')
-    return [found[pair] for pair in pairs]
+    return [f1s[pair] for pair in pairs]
 
 
 def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) -> dict[Pair, float]:
     """F1 of the pairs of texts that have tokens, part by part."""
     import torch
 
-    weights = [encoder.weights(one) for one in tokens]
-    lengths = [len(one) for one in tokens]
+    weights = [encoder.weights(numbers) for numbers in tokens]
+    lengths = [len(numbers) for numbers in tokens]
     whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
     most = _HELD_BYTES // (4 * encoder.model.config.hidden_size)
-    found: dict[Pair, float] = {}
+    f1s: dict[Pair, float] = {}
     with torch.inference_mode():
         for part in _parts(_neighbours(whole), lengths, most):
             vectors: dict[int, torch.Tensor] = {}
             for batch in _batches({text for pair in part for text in pair}, lengths):
                 vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
-            found |= _f1s(part, vectors, weights)
-    return found
+            f1s |= _f1s(part, vectors, weights)
+    return f1s
 
 
 def _neighbours(pairs: list[Pair]) -> list[Pair]:
@@ -114,12 +114,12 @@ def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator
     """Runs of pairs whose distinct texts have no more than `most` tokens, unless it is a single pair."""
     run: list[Pair] = []
     texts: set[int] = set()
-    held = 0
+    size = 0
     for pair in pairs:
-        held += sum(lengths[text] for text in {*pair} - texts)
-        if run and held > most:
+        size += sum(lengths[text] for text in {*pair} - texts)
+        if run and size > most:
             yield run
-            run, texts, held = [], set(), sum(lengths[text] for text in {*pair})
+            run, texts, size = [], set(), sum(lengths[text] for text in {*pair})
         run.append(pair)
         texts.update(pair)
     if run:
@@ -139,9 +139,9 @@ def _f1s(
     import torch
 
     means = []
-    for one, other in pairs:
-        cosines = vectors[one] @ vectors[other].T
-        means.append(torch.stack((cosines.amax(1) @ weights[one], cosines.amax(0) @ weights[other])))
+    for first, second in pairs:
+        cosines = vectors[first] @ vectors[second].T
+        means.append(torch.stack((cosines.amax(1) @ weights[first], cosines.amax(0) @ weights[second])))
     precision, recall = torch.stack(means).unbind(1)
     total = precision + recall
     f1 = torch.where(total == 0, total, 2 * precision * recall / total)
@@ -164,13 +164,12 @@ class _Encoder:
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
         """Each text's tokens as numbers, those which the tokenizer adds among them."""
-        found: list[list[int]] = []
+        numbers: list[list[int]] = []
         for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
             stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
-            found += _numbers(
-                self.tokenizer, [" " + text if self.spaced and text else text for text in stripped], self.most
-            )
-        return found
+            spaced = [" " + text if self.spaced and text else text for text in stripped]
+            numbers += _numbers(self.tokenizer, spaced, self.most)
+        return numbers
 
     def weights(self, tokens: list[int]) -> "torch.Tensor | None":
         """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None where no token is the text's own."""
@@ -179,8 +178,8 @@ class _Encoder:
         if tokens == self.empty:
             return None
         added = (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
-        own = torch.tensor([token not in added for token in tokens], dtype=torch.float32)
-        return (own / own.sum()).to(self.device) if own.any() else None
+        counted = torch.tensor([token not in added for token in tokens], dtype=torch.float32)
+        return (counted / counted.sum()).to(self.device) if counted.any() else None
 
     def encode(self, texts: list[list[int]]) -> "list[torch.Tensor]":
         """Vectors of unit length of each text's tokens, tokens x dimensions."""
@@ -197,14 +196,10 @@ class _Encoder:
 
 
 def _numbers(tokenizer: "PreTrainedTokenizerBase", texts: list[str], most: int | None) -> list[list[int]]:
-    found: list[list[int]] = tokenizer(
-        texts,
-        truncation=most is not None,
-        max_length=most,
-        return_attention_mask=False,
-        return_token_type_ids=False,
+    numbers: list[list[int]] = tokenizer(
+        texts, truncation=most is not None, max_length=most, return_attention_mask=False, return_token_type_ids=False
     )["input_ids"]
-    return found
+    return numbers
 
 
 def _load(name: str, layer: int | None) -> _Encoder:
@@ -248,9 +243,8 @@ def _check_weights(name: str, missing: Iterable[str]) -> None:
     """A part without weights would be filled at random; poolers and decoders are not asked."""
     lacking = sorted(key for key in missing if "pooler" not in key and not key.startswith("decoder."))
     if lacking:
-        raise OptionError(
-            f'model "{name}": expected weights for every part; {len(lacking):,} have none, such as {lacking[0]}'
-        )
+        missing_parts = f"{len(lacking):,} have none, such as {lacking[0]}"
+        raise OptionError(f'model "{name}": expected weights for every part; {missing_parts}')
 
 
 def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
@@ -286,10 +280,10 @@ def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]"
     import torch
 
     lists = {path for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
-    found = next((path for path in _STACKS if path in lists), None)
-    if found is None:
+    stack = next((path for path in _STACKS if path in lists), None)
+    if stack is None:
         raise OptionError(f'model "{name}": {type(model).__name__} is of a kind whose layers {TITLE} does not know')
-    owner, _, attribute = found.rpartition(".")
+    owner, _, attribute = stack.rpartition(".")
     return model.get_submodule(owner), attribute
 
 

@@ -71,21 +71,21 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
 
     with _open_cache(cache, base_url, model) as store, _client(base_url) as client:
         digests = [sha256(text.encode()).digest() for text in texts]
-        found = store.vectors(set(digests))
-        missing = [*{digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}.items()]
+        known = store.vectors(set(digests))
+        missing = [*{digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}.items()]
         for start in range(0, len(missing), BATCH):
             batch = dict(missing[start : start + BATCH])
             try:
                 vectors = _vectors(client, model, [*batch.values()])
-                found |= store.save_vectors(dict(zip(batch, vectors, strict=True)))
+                known |= store.save_vectors(dict(zip(batch, vectors, strict=True)))
             except _Failure as failure:
-                cached = f"{len(found):,} of {len(set(digests)):,} texts are cached in {cache}"
+                cached = f"{len(known):,} of {len(set(digests)):,} texts are cached in {cache}"
                 raise MissingError(
                     f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
                     f'OpenAI-compatible server with the model "{model}"; got {failure.what}. {cached} and will not be '
                     f"asked for again. {failure.advice}"
                 ) from None
-        return np.array([found[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
+        return np.array([known[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
 
 
 def default_address() -> str:
@@ -124,9 +124,9 @@ def default_cache() -> Path:
 
     Raises OptionError where the user has no home.
     """
-    own, shared = os.environ.get("ADJUDGE_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    chosen, shared = os.environ.get("ADJUDGE_CACHE"), os.environ.get("XDG_CACHE_HOME")
     try:
-        folder = Path(own) if own else Path(shared or "~/.cache") / NAME
+        folder = Path(chosen) if chosen else Path(shared or "~/.cache") / NAME
         return folder.expanduser() / "embeddings.sqlite"
     except RuntimeError:
         raise OptionError("cache: there is no home folder to keep it in; name a folder in ADJUDGE_CACHE") from None
@@ -173,22 +173,22 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
         raise _error_of_status(error.status_code, _redact_reply(error.response.text, client.api_key)) from None
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
-        told = _redact_reply(str(reason), client.api_key) or type(reason).__name__
+        message = _redact_reply(str(reason), client.api_key) or type(reason).__name__
         advice = "Start the server, or give the address of one (--base-url), and run again"
-        raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", advice) from None
+        raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
     try:
         return _unit(_read(json.loads(answer.content)["data"], len(texts)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
-    said = _redact_reply(answer.text, client.api_key)
-    raise _Failure(f"{what}: {said}" if said else what, "Give the address of such a server (--base-url)")
+    reply = _redact_reply(answer.text, client.api_key)
+    raise _Failure(f"{what}: {reply}" if reply else what, "Give the address of such a server (--base-url)")
 
 
-def _error_of_status(status: int, said: str) -> _Failure:
+def _error_of_status(status: int, reply: str) -> _Failure:
     """What to tell of a status that is an error."""
     if status in {401, 403}:  # what the server says may repeat the key, or some of it
         return _Failure(f"the status {status}", "Set OPENAI_API_KEY to a key that this server takes")
-    what = f"the status {status}: {said}" if said else f"the status {status}"
+    what = f"the status {status}: {reply}" if reply else f"the status {status}"
     if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
         advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
         return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
@@ -197,7 +197,7 @@ def _error_of_status(status: int, said: str) -> _Failure:
 
 def _redact_reply(text: str, key: str) -> str:
     """The beginning of what a server said, on one line and without the key, should it repeat it."""
-    text = "".join(one if one.isprintable() else " " for one in text.replace(key, "***"))
+    text = "".join(letter if letter.isprintable() else " " for letter in text.replace(key, "***"))
     return " ".join(text.split())[:_SHOWN]
 
 
@@ -221,10 +221,10 @@ def _read(data: list[dict[str, Any]], asked: int) -> "NDArray[np.float64]":
         raise _WrongAnswerError(f"vectors of {', '.join(map(str, sorted(sizes)))} dimensions")
     if {type(value) for row in rows for value in row["embedding"]} - {int, float}:
         raise _WrongAnswerError("vectors of something else than numbers")
-    found = np.array([row["embedding"] for row in rows], np.float64)
-    if not np.isfinite(found).all():
+    vectors = np.array([row["embedding"] for row in rows], np.float64)
+    if not np.isfinite(vectors).all():
         raise _WrongAnswerError("vectors with numbers that are not finite")
-    return found
+    return vectors
 
 
 def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
@@ -268,19 +268,19 @@ class _Store:
         """Those that there are. Raises OptionError where one is not what was written."""
         import numpy as np
 
-        size, found = self._size(), {}
+        size, by_digest = self._size(), {}
         query = "SELECT vector FROM embeddings WHERE server = ? AND model = ? AND digest = ?"
         for digest in digests:
             for (vector,) in self.connection.execute(query, (self.base_url, self.model, digest)):
                 if not isinstance(vector, bytes) or len(vector) != size or size % 4:
                     raise _unusable(self.path, "vectors of different dimensions")
-                found[digest] = np.frombuffer(vector, np.float32)
-        if not all(np.isfinite(vector).all() for vector in found.values()):
+                by_digest[digest] = np.frombuffer(vector, np.float32)
+        if not all(np.isfinite(vector).all() for vector in by_digest.values()):
             raise _unusable(self.path, "vectors of something else than numbers")
-        return found
+        return by_digest
 
     def save_vectors(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
-        """The same, written for good. Raises _Failure where those that are there have other dimensions."""
+        """Write vectors to the cache, and return them. Raises _Failure if the cached vectors have other dimensions."""
         there, dimensions = self._size() // 4, len(next(iter(vectors.values())))
         if there not in (0, dimensions):
             raise _Failure(

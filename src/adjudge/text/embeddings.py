@@ -33,7 +33,7 @@ def embed(texts: list[str], *, model: str) -> "NDArray[np.float32]":
 
 
 def embedder(model: str) -> Callable[[list[str]], "NDArray[np.float32]"]:
-    """The same by a model that is loaded now, and held for as many calls as there are."""
+    """`embed` with a model that is loaded now and used by all later calls."""
     return partial(_encode, _load(model), model)
 
 
@@ -42,16 +42,16 @@ def _encode(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "ND
 
     # Sorted, or which texts share a batch would depend on the order of the rows.
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    found = encoder.encode(
+    encoded = encoder.encode(
         [texts[place] for place in order],
         batch_size=_ENCODED_AT_ONCE,
         show_progress_bar=False,
         normalize_embeddings=True,
     )
-    if not np.isfinite(found).all():
+    if not np.isfinite(encoded).all():
         raise OptionError(f'model "{model}": gives vectors that are no numbers')
-    vectors = np.empty(found.shape, np.float32)
-    vectors[order] = found
+    vectors = np.empty(encoded.shape, np.float32)
+    vectors[order] = encoded
     return vectors
 
 

@@ -33,8 +33,6 @@ from typing import TypeVar
 
 import polars as pl
 
-from adjudge.text.misread import MEANT, MISREAD
-
 Texts = TypeVar("Texts", pl.Series, pl.Expr)
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -51,9 +49,8 @@ def fold(texts: pl.Series) -> pl.Series:
     texts = _plain_signs(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
     texts = change_where(texts, contains_where(texts, beyond, _UNUSUAL), _composed)
-    texts = change_where(
-        texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
-    )
+    broken = texts.str.contains("\n", literal=True)
+    texts = change_where(texts, broken, lambda text: text.str.replace_all(r" *\n[ \n]*", "\n"))
     texts = change_where(texts, texts.str.contains("  ", literal=True), single_spaces)
     return texts.str.strip_chars(" \n")
 
@@ -99,11 +96,8 @@ def unbound(words: pl.Expr) -> pl.Expr:
 
 def single_spaces(text: Texts) -> Texts:
     """One space for each run of them. Twice letter by letter, which is fast; the pattern is left the rare long runs."""
-    return (
-        text.str.replace_all("  ", " ", literal=True)
-        .str.replace_all("  ", " ", literal=True)
-        .str.replace_all(" {2,}", " ")
-    )
+    text = text.str.replace_all("  ", " ", literal=True).str.replace_all("  ", " ", literal=True)
+    return text.str.replace_all(" {2,}", " ")
 
 
 def contains_where(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
@@ -128,9 +122,8 @@ def _reread(texts: pl.Series) -> pl.Series:
 
 
 def _plain_signs(texts: pl.Series) -> pl.Series:
-    return change_where(
-        texts, texts.str.contains(_NOT_PLAIN), lambda text: text.str.replace_many(_PLAIN, leftmost=True)
-    )
+    unusual = texts.str.contains(_NOT_PLAIN)
+    return change_where(texts, unusual, lambda text: text.str.replace_many(_PLAIN, leftmost=True))
 
 
 def _unlinked(texts: pl.Series) -> pl.Series:
@@ -182,3 +175,20 @@ _NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|
 _BEYOND = r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"
+
+
+_LETTERS = [*range(0xA0, 0x180), *range(0x2010, 0x2027), 0x2032, 0x2033, 0x20AC, 0x2122, 0x2212]
+_CLOSED = tuple("‘’“”")
+"""Signs that may stand behind a capital letter as it is meant, at the end of a quotation: `IRMÃ”`."""
+
+
+def _read(letter: str) -> str:
+    """What becomes of a letter. Bytes that cp1252 leaves open stay control characters."""
+    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in letter.encode())
+
+
+_READ = {_read(chr(code)): chr(code) for code in _LETTERS}
+MEANT = {read: letter for read, letter in _READ.items() if read[1:] not in _CLOSED}
+"""What was read -> what was meant."""
+MISREAD = "[ÂÃÄÅ][^a-zA-Z0-9 ]|â[^a-zA-Z0-9 ]{2}"
+"""A pattern that all texts with any of them hold."""

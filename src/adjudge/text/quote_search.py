@@ -38,11 +38,11 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
     >>> locate("yes, yes", "yes"), locate("yes, yes", "yes", near=4)
     (Place(start=0, end=3, several=True), Place(start=5, end=8, several=True))
     """
-    found = places(text, quote)
-    if not found:
+    spans = places(text, quote)
+    if not spans:
         return None
-    start, end = found[0] if near is None else min(found, key=lambda place: (abs(place[0] - near), place))
-    return Place(start, end, len(found) > 1)
+    start, end = spans[0] if near is None else min(spans, key=lambda place: (abs(place[0] - near), place))
+    return Place(start, end, len(spans) > 1)
 
 
 def nearly(text: str, quote: str) -> tuple[int, int] | None:
@@ -63,14 +63,13 @@ def nearly(text: str, quote: str) -> tuple[int, int] | None:
     ours, theirs = quote.lower(), text.lower()
     if len(theirs) != len(text):  # some letters have two in lower case, which moves all that follow
         ours, theirs = quote, text
-    found = partial_ratio_alignment(ours, theirs, score_cutoff=NEARLY)
-    if found is None:
+    match = partial_ratio_alignment(ours, theirs, score_cutoff=NEARLY)
+    if match is None:
         return None
     most = ceil(len(quote) * (100 - NEARLY) / 100)
-    before = _rest_of_word(text[: found.dest_start][::-1], text[found.dest_start], most)
-    return found.dest_start - before, found.dest_end + _rest_of_word(
-        text[found.dest_end :], text[found.dest_end - 1], most
-    )
+    start, end = match.dest_start, match.dest_end
+    before = _rest_of_word(text[:start][::-1], text[start], most)
+    return start - before, end + _rest_of_word(text[end:], text[end - 1], most)
 
 
 def _rest_of_word(after: str, last: str, most: int) -> int:
@@ -80,7 +79,7 @@ def _rest_of_word(after: str, last: str, most: int) -> int:
 
 
 def places(text: str, quote: str) -> list[tuple[int, int]]:
-    """All places of a quote, in the order of the text: as it is; only where there is none, with what is alike."""
+    """All places of a quote in the order of the text: exact ones, else those with other marks or white space."""
     return [*_exact(text, quote)] or [*_find_loosely(text, quote)]
 
 
@@ -93,7 +92,7 @@ def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_loosely(text: str, quote: str) -> Iterator[tuple[int, int]]:
-    """The same with signs alike taken for one another, and any run of white space for one between two words."""
+    """All places of the quote, with any quotation marks and dashes, and any white space between its words."""
     words = ["".join(_CLASSES.get(sign) or re.escape(sign) for sign in word) for word in quote.split()]
     pattern = re.compile(r"\s+".join(words))
     match = pattern.search(text) if words else None

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from adjudge.text.distinct_texts import distinct_texts, of_distinct_pairs
 from adjudge.text.local_models import extra
+from adjudge.text.similarity import distinct_texts, of_distinct_pairs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,7 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
 
 def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Series") -> list[float]:
     tokens = {text: numbers.token_numbers(text) for text in distinct_texts(predictions, references)}
-    return [_f1(tokens[one], tokens[other]) for one, other in zip(predictions, references, strict=True)]
+    return [_f1(tokens[first], tokens[second]) for first, second in zip(predictions, references, strict=True)]
 
 
 def _f1(prediction: list[int], reference: list[int]) -> float:

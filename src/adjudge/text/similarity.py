@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import DataError, OptionError, nearest
 from adjudge.text.local_models import is_folder
 
 if TYPE_CHECKING:
@@ -15,11 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-KINDS = {
-    "jaccard": "jaccard",
-    "sentence-transformers": "sentence-transformers:MODEL",
-    "openai": "openai:MODEL",
-}
+KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:MODEL", "openai": "openai:MODEL"}
 """What a spec begins with, and how it is written."""
 
 _WORD = r"\w+"
@@ -48,7 +44,7 @@ Embedding = Callable[[list[str]], "NDArray[np.float32]"]
 """From distinct texts to vectors, texts x dimensions, of unit length or zero."""
 
 EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
-"""The same by a local model: from it and texts."""
+"""From a local model and distinct texts to vectors, as `Embedding`."""
 
 
 def _embed_locally(model: str, texts: list[str]) -> "NDArray[np.float32]":
@@ -130,18 +126,56 @@ def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embeddin
     return partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
 
 
+Score = Callable[["pl.Series", "pl.Series"], list[float]]
+"""From distinct pairs, as predictions and references without nulls, to a figure for each."""
+
+
+def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: Score) -> "pl.Series":
+    """A figure for each row, as Float64: null where the prediction or the reference is null.
+
+    name: of the column that is returned. predictions, references: texts, of equal lengths. score: is called
+    once, and not at all where no row has both texts.
+
+    Raises DataError where the lengths differ.
+
+    >>> import polars as pl
+    >>> first, second = pl.Series(["a", "bb", "a", None]), pl.Series(["x", "y", "x", "z"])
+    >>> of_distinct_pairs("length", first, second, lambda left, right: [len(text) for text in left]).to_list()
+    [1.0, 2.0, 1.0, None]
+    """
+    import polars as pl
+
+    if len(predictions) != len(references):
+        raise DataError(
+            f"predictions and references: expected as many of one as of the other; got {len(predictions):,} and "
+            f"{len(references):,}"
+        )
+    rows = pl.DataFrame({"prediction": predictions.cast(pl.String), "reference": references.cast(pl.String)})
+    distinct = rows.drop_nulls().unique(maintain_order=True)
+    scores = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []
+    scored = distinct.with_columns(pl.Series("figure", scores, pl.Float64))
+    return rows.join(scored, on=["prediction", "reference"], how="left", maintain_order="left")["figure"].alias(name)
+
+
+def distinct_texts(*columns: "pl.Series") -> list[str]:
+    """Each distinct text of columns without nulls once, in order of first occurrence, column by column."""
+    import polars as pl
+
+    return pl.concat([column.alias("text") for column in columns]).unique(maintain_order=True).to_list()
+
+
 def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]") -> "NDArray[np.float64]":
     import numpy as np
 
     words = _lower(texts).str.extract_all(_WORD).list.unique()
     sizes = words.list.len().to_numpy().astype(np.int64)
-    found = np.zeros(len(first))
+    similarities = np.zeros(len(first))
     for part in _parts(sizes[first] + sizes[second]):
-        one, other = first[part], second[part]
-        both = words.gather(one).list.set_intersection(words.gather(other)).list.len().to_numpy().astype(np.int64)
+        left, right = first[part], second[part]
+        both = words.gather(left).list.set_intersection(words.gather(right)).list.len().to_numpy().astype(np.int64)
         # Where neither has a word this is 0 / 1.
-        found[part] = both / np.maximum(sizes[one] + sizes[other] - both, 1)
-    return found
+        similarities[part] = both / np.maximum(sizes[left] + sizes[right] - both, 1)
+    return similarities
 
 
 def _parts(words: "NDArray[np.int64]") -> list[slice]:
@@ -160,17 +194,17 @@ def _cosines(
 
     worded = _lower(texts).str.contains(_WORD).to_numpy()
     pairs = np.flatnonzero(worded[first] & worded[second])
-    found = np.zeros(len(first))
+    cosines = np.zeros(len(first))
     if not len(pairs):
-        return found
+        return cosines
     needed = np.unique([first[pairs], second[pairs]])
     vectors = embedding([texts[place] for place in needed])
     step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
     for start in range(0, len(pairs), step):
         part = pairs[start : start + step]
-        one, other = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
-        found[part] = np.einsum("ij,ij->i", one, other)
-    return np.clip(found, 0, 1)
+        left, right = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
+        cosines[part] = np.einsum("ij,ij->i", left, right)
+    return np.clip(cosines, 0, 1)
 
 
 def _lower(texts: list[str]) -> "pl.Series":

@@ -104,7 +104,8 @@ def _emoji(text: pl.Expr) -> pl.Expr:
 
 def _hedging(text: pl.Expr) -> pl.Expr:
     """Hedges in three searches: the fewer first letters there are, the further the engine leaps."""
-    mine, others = ([one for one in _PHRASES["hedges"] if one.startswith("I") is own] for own in (True, False))
+    mine = [phrase for phrase in _PHRASES["hedges"] if phrase.startswith("I")]
+    others = [phrase for phrase in _PHRASES["hedges"] if not phrase.startswith("I")]
     patterns = (f"may{_EDGE}", _any_of(mine), _any_of(others))
     return pl.sum_horizontal(_in_prose(text, _EDGE + pattern) for pattern in patterns)
 
@@ -152,10 +153,7 @@ _NOT_PROSE = rf"{_CODE}|{_ADDRESS}|!\[|!="
 # A bullet, then more bullets and spaces, then something else: `* * *` is a line across the page.
 _LIST_ITEM = r"(?:[-*+][ \t][-*+ \t]*[^-*+\s]|[0-9]{1,9}[.)][ \t]+\S)"
 _HEADING = r"(?m)^ {0,3}#{1,6}[ \t]+\S"
-_BOLD = (
-    r"\*\*[^\s*](?:(?:[^*\n]|\*[^*\n])*[^\s*])?\*\*"
-    r"|(?-u:\b)__[^\s_](?:(?:[^_\n]|_[^_\n])*[^\s_])?__(?-u:\b)"
-)
+_BOLD = r"\*\*[^\s*](?:(?:[^*\n]|\*[^*\n])*[^\s*])?\*\*|(?-u:\b)__[^\s_](?:(?:[^_\n]|_[^_\n])*[^\s_])?__(?-u:\b)"
 _EMOJI = (
     r"\p{RI}{2}"
     r"|[0-9#*]\x{FE0F}?\x{20E3}"
@@ -165,13 +163,15 @@ _EMOJI = (
 _QUESTION = r"[？؟][?!？！؟]*|\?[?!？！؟]*(?:[^?!？！؟A-Za-z0-9_=&/%-]|\z)"
 _NUMBER = r"(?:\A|[^\w./-])-?\.?\d+(?:[.,:/-]?\w+)*"
 _FIRST_PERSON = rf"(?:\A|\W)(?:I(?:[^\w.)/-]|\z)|[Mm](?:e|y|ine|yself){_EDGE})"
+_APOLOGY = _EDGE + _any_of(_PHRASES["apologies"])
+_list_items = partial(_line_starts, pattern=_LIST_ITEM)
 
 LONGER = "longer"
 
 
-def _count_rule(what: str, description: str, found: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
+def _count_rule(what: str, description: str, search: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
     """A rule that counts what a pattern finds in prose, or whatever else is found."""
-    counting = partial(_in_prose, pattern=found) if isinstance(found, str) else found
+    counting = partial(_in_prose, pattern=search) if isinstance(search, str) else search
     return StyleRule("more_" + what.replace(" ", "_"), "More " + what, description, counting)
 
 
@@ -179,12 +179,7 @@ RULES: dict[str, StyleRule] = {
     rule.id: rule
     for rule in (
         StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", _length),
-        StyleRule(
-            "more_lists",
-            "More list items",
-            "Has more items of Markdown lists.",
-            partial(_line_starts, pattern=_LIST_ITEM),
-        ),
+        StyleRule("more_lists", "More list items", "Has more items of Markdown lists.", _list_items),
         _count_rule("headings", "Has more Markdown headings.", _HEADING),
         _count_rule("bold", "Has more passages in Markdown bold.", _BOLD),
         _count_rule("code", "Has more Markdown code: blocks and pieces within a line.", _code),
@@ -194,9 +189,7 @@ RULES: dict[str, StyleRule] = {
         _count_rule("numbers", "Has more numbers written in digits.", _numbers),
         _count_rule("first person", "Says I, me, my, mine, myself more often.", _FIRST_PERSON),
         _count_rule("hedging", "Hedges more often: might, perhaps, I think ...", _hedging),
-        _count_rule(
-            "apology", "Apologises more often: sorry, my apologies ...", _EDGE + _any_of(_PHRASES["apologies"])
-        ),
+        _count_rule("apology", "Apologises more often: sorry, my apologies ...", _APOLOGY),
         _count_rule("refusal", "Refuses more often: I can't help with, I'm unable to ...", _refusal()),
     )
 }

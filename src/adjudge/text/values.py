@@ -32,7 +32,6 @@ from decimal import Decimal, localcontext
 
 import polars as pl
 
-from adjudge.text.citations import unsourced
 from adjudge.text.folding import change_where, single_spaces
 
 MONTH, DAY, POINT = "\x01", "\x02", "\x03"
@@ -75,9 +74,8 @@ def _numbers(text: pl.Series) -> pl.Series:
     text = text.str.replace_all(r"([0-9]):00( ?[ap]\.? ?m(?-u:\b))", "$1$2")
     text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
     text = text.str.replace_all(r"([0-9])\.([0-9])", f"${{1}}{POINT}$2")
-    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%").str.replace_all(
-        r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % "
-    )
+    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%")
+    text = text.str.replace_all(r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % ")
     return text.str.replace_all("‰", " ‰ ", literal=True).str.replace_all(r"([0-9])(bn|mn|tn)(?-u:\b)", "$1 $2")
 
 
@@ -212,9 +210,8 @@ _UNITS = (
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * tens for tens, word in enumerate(_TENS, start=2)
-}
+_NUMBERS = {word: value for value, word in enumerate(_UNITS)}
+_NUMBERS |= {word: 10 * tens for tens, word in enumerate(_TENS, start=2)}
 _POWERS = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12, "tn": 12}
 _SCALES = {word: Decimal(10**power) for word, power in _POWERS.items()}
 _HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -272,10 +269,69 @@ def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
     """
     named = "|".join(patterns)
     groups = list(enumerate(re.findall(r"\?P<([ymd])>", named), start=1))
-    year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == own) for own in "ymd")
+    year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == letter) for letter in "ymd")
     return re.sub(r"\?P<[ymd]>", "", named), f" {year} {MONTH}{month} {DAY}{day} "
 
 
 _ENGLISH_DATE, _ENGLISH_PARTS = _alternatives(_ENGLISH)
 _NUMERIC_DATE, _NUMERIC_PARTS = _alternatives(_NUMERIC)
 _ITEM = r"(?m:^)[0-9]{1,2}[.)] (?P<tail>[^0-9\s])"
+
+
+# --- numbers of notes, citations and sources ---
+
+
+GLUED = r"[a-z]{2}[0-9]| [0-9]{5,6} "
+"""A pattern found in the words of what looks as if the number of a note were glued to it."""
+
+
+def without_notes(texts: pl.Series) -> pl.Series:
+    """Texts without the raised numbers of notes that stand behind words, years and signs.
+
+    >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2"])).item()
+    'Fleet, in 1971, 5 km²'
+    """
+    return change_where(texts, texts.str.contains(_RAISED), lambda text: text.str.replace_all(_NOTED, "$1"))
+
+
+def uncited(folded: pl.Series) -> pl.Series:
+    """Folded texts without citations: `... [3]`, `... [doc 1, 2]`, `[^1^]`, `【3†source】`.
+
+    >>> uncited(pl.Series(["paris [3][4]."])).to_list()
+    ['paris .']
+    """
+    cited = folded.str.contains_any(["[", "【"])
+    return change_where(folded, cited, lambda text: text.str.replace_all(_CITED, "$head "))
+
+
+def unnumbered(folded: pl.Series) -> pl.Series:
+    """Folded texts without the numbers of notes that are glued to words, to years and to the ends of sentences.
+
+    They may be parts of names and numbers, such as `windows10`, which only who knows those can tell (`GLUED`).
+
+    >>> unnumbered(pl.Series(["by fleet1, of maryland.3", "in 19711.", "19711 men, h2o of g20, vol.3"])).to_list()
+    ['by fleet, of maryland.', 'in 1971.', '19711 men, h2o of g20, vol.3']
+    """
+    return change_where(folded, folded.str.contains(_GLUED), lambda text: text.str.replace_all(_GLUED, "$1$2$3$4"))
+
+
+def unsourced(folded: pl.Series) -> pl.Series:
+    """Folded texts without citations, and without the numbers of sources: `document 3 says`."""
+    return change_where(
+        folded,
+        folded.str.contains(_HAS_SOURCE),
+        lambda text: text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " "),
+    )
+
+
+_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
+_NOTED = rf"(\p{{L}}{{3}}|[.,;!?\"”')\]]|(?-u:\b)(?:1[0-9]|20)[0-9]{{2}}){_RAISED}+"
+_SOURCE = r"(?:documents?|docs?|passages?|sources?|文档|资料|文件)"
+_HAS_SOURCE = rf"{_SOURCE} ?[0-9]|[\[【] ?\^?(?:{_SOURCE} ?)?[0-9]"
+_CITATION = rf"[\[【] ?\^?(?:{_SOURCE} ?)?[0-9]{{1,2}}(?: ?, ?[0-9]{{1,2}})*(?:[:†][^\]】]{{0,40}})?\^? ?[\]】]"
+_CITED = rf"(?P<head>\S)(?: ?{_CITATION})+"
+_GLUED = (
+    r"([a-z]{3}|[a-z]{4}[.!?])[1-9][0-9]?([ .,;:!?)\"'\n]|$)"
+    r"|((?-u:\b)(?:1[0-9]|20)[0-9]{2})[1-9][0-9]?([.!?)\n]|$)"
+)
+_SOURCE_NUMBER = r"(?:(?-u:\b)(?:documents?|docs?|passages?|sources?) |(?:文档|资料) ?)[0-9]{1,2}(?-u:\b)"

@@ -23,9 +23,9 @@ from adjudge.readers.preferences.preferences import Options as PreferenceOptions
 from adjudge.readers.preferences.preferences import criteria_in, file_column, known_columns, read_all
 from adjudge.readers.tables import height_of
 from adjudge.schemas.columns import constant_columns, mapped_columns
+from adjudge.schemas.outcomes import OUTCOME, REPLY
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.preferences import TEXTS, make_task
-from adjudge.schemas.replies import OUTCOME, REPLY
 from adjudge.writers.judgments import judgments_to_write
 from adjudge.writers.tables import FLAT, NESTED, Settings, Writable, flat_among, further_columns, unwritten, writable
 from adjudge.writers.violations import violations_to_write

@@ -10,7 +10,7 @@ from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE
 from adjudge.readers.spans.violations import KNOWN_COLUMNS, VIOLATIONS, Options, read_raw
 from adjudge.schemas.columns import constant_columns, mapped_columns
-from adjudge.schemas.replies import OUTCOME, UNANSWERED
+from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.writers.tables import Settings, Writable, further_columns, unwritten, writable
 

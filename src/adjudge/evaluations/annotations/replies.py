@@ -22,7 +22,7 @@ from adjudge.metrics.labels import Strength
 from adjudge.metrics.metric import KIND, Metric
 from adjudge.metrics.ratios import FixedKappa, Share
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
-from adjudge.schemas.replies import ANSWERED, REPLY, UNANSWERED
+from adjudge.schemas.outcomes import ANSWERED, REPLY, UNANSWERED
 from adjudge.spec import MetricSpec
 
 _LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")

@@ -25,9 +25,8 @@ from adjudge.metrics.tables import TESTED, Keys
 from adjudge.readers.problems import counted
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
-from adjudge.statistics.change_point import change_point
 from adjudge.statistics.comparison import Comparison, independent_difference
-from adjudge.statistics.scores import mean_change
+from adjudge.statistics.scores import change_point, mean_change
 from adjudge.value_order import axis_kind, parse_moment, sort_key
 
 MOST_WINDOWS = 24

@@ -9,8 +9,8 @@ from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.ranking import RANK_TITLE
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.reply_rates import REPLIES_TITLE as REPLIED
+from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.preferences import AVERAGE, LABELS
-from adjudge.schemas.replies import REPLY
 from adjudge.spec import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts
 
 EVALUATION = Evaluation(

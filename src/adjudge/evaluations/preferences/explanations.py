@@ -14,7 +14,7 @@ from adjudge.readers.inputs import source_beside
 from adjudge.readers.pairs.verdict_tables import read_verdicts
 from adjudge.report import Input
 from adjudge.schemas.preferences import JudgedItems
-from adjudge.text.distinct_texts import of_distinct_pairs
+from adjudge.text.similarity import of_distinct_pairs
 
 Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
 

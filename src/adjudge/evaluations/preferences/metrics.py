@@ -9,8 +9,8 @@ from adjudge.metrics.labels import BalancedAccuracy, Kappa, MacroF1
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.ratios import Mean, Share
+from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.preferences import AVERAGE
-from adjudge.schemas.replies import REPLY
 from adjudge.spec import MetricSpec
 
 LABEL, BOUND, JUDGE = "label", "bound", "judge"

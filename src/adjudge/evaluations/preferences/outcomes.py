@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from adjudge.evaluations.preferences.metrics import LABEL
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.means import ItemParts
-from adjudge.schemas.outcomes import OUTCOMES, outcomes_frame
+from adjudge.schemas.outcomes import OUTCOMES, REPLY, outcomes_frame
 from adjudge.schemas.preferences import MISSING, Task
-from adjudge.schemas.replies import REPLY
 
 Codes = NDArray[np.uint8]
 """Criteria x items, codes of labels; 0 is missing."""

@@ -14,9 +14,9 @@ from adjudge.metrics.metric import KIND
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from adjudge.metrics.tables import Keys
+from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES, UNANSWERED
 from adjudge.schemas.preferences import REPLY as COLUMN
 from adjudge.schemas.preferences import JudgedItems
-from adjudge.schemas.replies import OUTCOME, REPLY, STATUSES, UNANSWERED
 from adjudge.spec import MetricSpec
 
 KEYS = ("system", "criterion", "asked")

@@ -14,8 +14,7 @@ import polars as pl
 
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.columns import cluster_name, cluster_or_null
-from adjudge.schemas.outcomes import outcomes_frame
-from adjudge.schemas.replies import REPLY
+from adjudge.schemas.outcomes import REPLY, outcomes_frame
 from adjudge.text.folding import fold
 
 NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES

@@ -13,7 +13,7 @@ from adjudge.metrics import reply_rates
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from adjudge.metrics.tables import Keys
-from adjudge.schemas.replies import REPLY, STATUSES
+from adjudge.schemas.outcomes import REPLY, STATUSES
 
 KEYS = ("model", "ability", "noise_ratio", "asked")
 ANSWERS, VERDICTS = "answers", "verdicts"

@@ -45,7 +45,7 @@ from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_publ
 from adjudge.report import ESTIMATE_COLUMNS, Input, truncate, typed_table
 from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
-from adjudge.schemas.replies import OUTCOME
+from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]

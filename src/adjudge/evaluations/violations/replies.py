@@ -18,7 +18,7 @@ from adjudge.metrics.metric import KIND, Metric
 from adjudge.metrics.ratios import F1, Ratio
 from adjudge.metrics.reply_rates import reply_metrics
 from adjudge.metrics.tables import Keys, estimate_row
-from adjudge.schemas.replies import REPLY, UNANSWERED
+from adjudge.schemas.outcomes import REPLY, UNANSWERED
 from adjudge.spec import MetricSpec
 
 _BEST = ("best_found", "best_predicted")

@@ -15,7 +15,7 @@ from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.json_lines import EMPTY, LINE, LIST, NULL, NUMBER, NUMBERED, SIGNATURE, TEXT, Block, kinds
 from adjudge.readers.tables import ROW
 from adjudge.schemas.answers import ABILITIES, ANSWERS, SLOTS
-from adjudge.schemas.replies import OUTCOME, REPLY, STATUSES
+from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 REACHED = "reached_noise"
 """The share of noise that a prompt's documents have, where it is another than was asked for."""

@@ -12,7 +12,7 @@ from adjudge.errors import encodable, nearest
 from adjudge.readers.answers.answer_fields import Fields, Wrong, false_answers, is_text, slots
 from adjudge.readers.io.json_documents import Number, Repeated, json_value, plain_text
 from adjudge.schemas.answers import ABILITIES, AnswerLists
-from adjudge.schemas.replies import OUTCOME, REPLY, STATUSES
+from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}

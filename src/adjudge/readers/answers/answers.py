@@ -26,7 +26,7 @@ from adjudge.readers.problems import Findings, counted, keys_said
 from adjudge.readers.tables import ROW, missing_columns, plain_batches
 from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
 from adjudge.schemas.columns import check_column_exists, requested_columns
-from adjudge.text.ids import near_miss
+from adjudge.schemas.spelling import near_miss
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 

@@ -13,7 +13,7 @@ from adjudge.readers.io.json_documents import Objects, as_objects, kind, read_do
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
-from adjudge.text.ids import near_miss
+from adjudge.schemas.spelling import near_miss
 
 Record = dict[str, Any]
 

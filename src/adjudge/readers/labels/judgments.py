@@ -14,8 +14,7 @@ from adjudge.readers.problems import Findings, cell, counted, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
-from adjudge.schemas.cell_rules import CellRule
-from adjudge.schemas.columns import RequestedColumns, check_column_exists, requested_columns
+from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import label_counts, main_spellings, number_warnings, spelling_warnings
 from adjudge.schemas.suspicious_names import missing_value_warnings, reordered_set_warnings, total_row_warnings
 

@@ -39,8 +39,8 @@ from adjudge.errors import nearest
 from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from adjudge.readers.pairs.pairs import metadata_name
 from adjudge.readers.problems import Findings
+from adjudge.schemas.outcomes import UNANSWERED
 from adjudge.schemas.pairs import CODE, VOTES, AnnotatedPairs
-from adjudge.schemas.replies import UNANSWERED
 
 NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""

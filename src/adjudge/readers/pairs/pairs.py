@@ -23,8 +23,7 @@ from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
 from adjudge.readers.tables import ROW, missing_columns
-from adjudge.schemas.cell_rules import CellRule, require_value
-from adjudge.schemas.columns import check_column_exists, mapped_columns, requested_columns
+from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 from adjudge.schemas.spelling import respell_as
 

@@ -15,8 +15,8 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, cells_of
 from adjudge.readers.tables import ROW, read_texts
 from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
-from adjudge.schemas.cell_rules import CellRule, parse_numbers, require_number, require_one_of, require_value
-from adjudge.schemas.replies import OUTCOME
+from adjudge.schemas.columns import CellRule, parse_numbers, require_number, require_one_of, require_value
+from adjudge.schemas.outcomes import OUTCOME
 
 _LACKABLE = ("noise_ratio", OUTCOME)
 _KEYS = ("id", "system", "criterion")

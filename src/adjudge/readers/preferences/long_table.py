@@ -8,7 +8,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, cells_of, quoted
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
-from adjudge.schemas.cell_rules import require_one_of
+from adjudge.schemas.columns import require_one_of
 
 COLUMNS = ("criterion", "label", "explanation")
 """What a long table has beside what it says of items."""

@@ -17,12 +17,10 @@ from adjudge.readers.preferences.long_table import COLUMNS as LONG
 from adjudge.readers.preferences.long_table import long_texts
 from adjudge.readers.problems import Findings, cells_of, listed, quoted
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
-from adjudge.schemas.cell_rules import require_one_of, require_value
-from adjudge.schemas.columns import check_column_exists, requested_columns
+from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
+from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.replies import OUTCOME
-from adjudge.schemas.spelling import respell_as
-from adjudge.text.ids import difference, plain_id
+from adjudge.schemas.spelling import difference, plain_id, respell_as
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}

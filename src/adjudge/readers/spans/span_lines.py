@@ -9,8 +9,8 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.problems import counted, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
+from adjudge.schemas.spelling import near_miss
 from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
-from adjudge.text.ids import near_miss
 
 CHECKER = "checker"
 _ANNOTATOR = "annotator"

@@ -1,5 +1,6 @@
 """What each violation says of its place, checked: offsets, quotes, and quotes that stand for offsets."""
 
+from itertools import accumulate
 from typing import Any
 
 import polars as pl
@@ -69,6 +70,28 @@ def whole(column: str) -> pl.Expr:
     """
     text = pl.col(column).str.strip_chars().str.replace(r"\.0+$", "")
     return pl.when(text.str.contains(r"^[+-]?[0-9]{1,15}$")).then(text.str.strip_prefix("+")).cast(pl.Int64)
+
+
+_ASTRAL = "\uffff"
+
+
+def has_pairs(text: str) -> bool:
+    """Whether a text holds characters of two UTF-16 units, such as emoji, so that the two ways to count differ.
+
+    >>> has_pairs("caf\u00e9"), has_pairs("\U0001f600")
+    (False, True)
+    """
+    return bool(text) and max(text) > _ASTRAL
+
+
+def code_points(text: str) -> dict[int, int]:
+    """Offsets in UTF-16 units of a text -> in code points; without those within a character.
+
+    >>> code_points("a\U0001f600b")
+    {0: 0, 1: 1, 3: 2, 4: 3}
+    """
+    units = accumulate((2 if character > _ASTRAL else 1 for character in text), initial=0)
+    return {unit: point for point, unit in enumerate(units)}
 
 
 def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFrame:

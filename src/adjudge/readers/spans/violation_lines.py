@@ -22,7 +22,7 @@ from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, left_out
 from adjudge.readers.spans.span_records import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import VIOLATIONS, Options
-from adjudge.schemas.replies import OUTCOME, UNANSWERED
+from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 
 
 def read_violation_lines(found: Opened[Options]) -> Raw:

@@ -18,7 +18,7 @@ from adjudge.readers.problems import counted, quoted
 from adjudge.readers.spans.span_lines import CHECKER, Lines, every_line, lines_left, predicted_lines, truth_lines
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
-from adjudge.schemas.replies import OUTCOME, STATUSES, UNANSWERED
+from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
 VIOLATIONS = "violations"

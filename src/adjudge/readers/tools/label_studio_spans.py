@@ -11,6 +11,7 @@ in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these ar
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html.parser import HTMLParser
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,12 +21,11 @@ from adjudge.readers.io.source import Format
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
+from adjudge.readers.spans.span_offsets import code_points, has_pairs
 from adjudge.readers.spans.span_records import Names, Raw, Record, only_text, raw_of
 from adjudge.readers.spans.violations import Options
 from adjudge.readers.tools.label_studio import is_task, person
 from adjudge.schemas.violations import ID, TEXT
-from adjudge.text.hypertext import shown_text
-from adjudge.text.units import code_points, has_pairs
 
 _MAPPED = (ID, TEXT)
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
@@ -282,3 +282,28 @@ def _looks_like(found: Opened[Options]) -> bool:
 
 
 FORMAT = Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json",))
+
+
+def shown_text(html: str) -> str:
+    r"""The text in HTML: its tags left out, its entities resolved; a <br> is a line break.
+
+    >>> shown_text("<p>Salt &amp; <b>tea</b><br>twice</p>")
+    'Salt & tea\ntwice'
+    """
+    reader = _Texts()
+    reader.feed(html)
+    reader.close()
+    return "".join(reader.found)
+
+
+class _Texts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - as HTMLParser calls it
+        if tag == "br":
+            self.found.append("\n")

@@ -17,10 +17,10 @@ from adjudge.errors import DataError
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
+from adjudge.readers.spans.span_offsets import code_points
 from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import Options
 from adjudge.schemas.violations import ID, TEXT, TEXT_PARTS
-from adjudge.text.units import code_points
 
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
 _OTHER_LAYERS = {"#T_CH=": "chains", "#T_RL=": "relations"}

@@ -75,9 +75,8 @@ from adjudge.evaluations.rag.scorers.rules import (
     phrase_rules,
 )
 from adjudge.schemas.answers import SLOTS, VERDICTS
-from adjudge.text.citations import GLUED, uncited, unnumbered, without_notes
 from adjudge.text.folding import change_where, contains_where, fold, unbound, words
-from adjudge.text.values import DAY, HAS_FIGURES, figures, numbers_in_words
+from adjudge.text.values import DAY, GLUED, HAS_FIGURES, figures, numbers_in_words, uncited, unnumbered, without_notes
 
 
 def score_strict(answers: pl.DataFrame) -> pl.DataFrame:
