@@ -57,9 +57,8 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
         raise OptionError(f"{name}: no list {part} in it{hint}")
     empty = sum(next(_unfolded(one, rest), None) is None for one in found)
     hold = counted(empty, "record holds", "records hold")
-    return _json_file(json_text(rows)), (
-        f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out",
-    ) if empty else ()
+    left = f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out"
+    return _json_file(json_text(rows)), (left,) if empty else ()
 
 
 def _json_file(text: str) -> Path:
