@@ -57,12 +57,11 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
         raise OptionError(f"{name}: no list {part} in it{hint}")
     empty = sum(next(_unfolded(one, rest), None) is None for one in found)
     hold = counted(empty, "record holds", "records hold")
-    return _written(json_text(rows)), (
-        f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out",
-    ) if empty else ()
+    left = f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out"
+    return _json_file(json_text(rows)), (left,) if empty else ()
 
 
-def _written(text: str) -> Path:
+def _json_file(text: str) -> Path:
     target = scratch_file(".json")
     target.write_text(text, encoding="utf-8", errors="backslashreplace")
     return target
@@ -125,7 +124,7 @@ def as_records(path: Path, name: str) -> tuple[Path, Told]:
             return path, ()
     document = parse(decode(path.read_bytes(), name), name)
     if pairs:
-        return _written(json_text(_with_texts(document))), ()
+        return _json_file(json_text(_with_texts(document))), ()
     columns, told = _columns(document), ""
     if columns is None:
         columns, told = _of_objects(document)
@@ -135,7 +134,7 @@ def as_records(path: Path, name: str) -> tuple[Path, Told]:
         lengths = ", ".join(f"{column:.60} {len(values)}" for column, values in columns.items())
         raise DataError(f"{name}: expected columns of one length; got {lengths:.300}")
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return _written(f"[{','.join(map(json_text, rows))}]"), (f"{name}: {told}",) if told else ()
+    return _json_file(f"[{','.join(map(json_text, rows))}]"), (f"{name}: {told}",) if told else ()
 
 
 def _with_texts(values: Any) -> Any:  # noqa: ANN401 - JSON holds anything
