@@ -12,7 +12,6 @@ from adjudge.errors import AdjudgeError as AdjudgeError
 from adjudge.errors import DataError as DataError
 from adjudge.errors import MissingError as MissingError
 from adjudge.errors import OptionError as OptionError
-from adjudge.version import NAME
 from adjudge.version import __version__ as __version__
 
 _HOMES = {
@@ -88,8 +87,8 @@ else:
     def __getattr__(name: str) -> object:
         """A public name, once it is asked for."""
         if name not in _HOMES:
-            raise AttributeError(f"module '{NAME}' has no attribute '{name}'")
-        found = globals()[name] = getattr(import_module(f"{NAME}.{_HOMES[name]}"), name)
+            raise AttributeError(f"module {__name__!r} has no attribute '{name}'")
+        found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
         return found
 
     def __dir__() -> list[str]:

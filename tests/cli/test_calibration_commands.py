@@ -82,7 +82,7 @@ def test_the_report_is_written_in_every_form(run, judged, tmp_path):
 
 def test_the_main_table_of_csv_is_the_calibration(run, judged):
     lines = run("calibrate", judged, "--format", "csv")[1].splitlines()
-    assert lines[0] == "rule,metric,value,low,high,n,method,reason,note"
+    assert lines[0] == "rule,metric,value,low,high,n,method,reason,caveat"
     assert len(lines) == 6  # the accuracy of three rules, two thresholds, and the heading
 
 

@@ -108,7 +108,7 @@ def test_help_shows_what_is_given_by_place_as_it_is_typed(adjudge, command, usag
 
 def test_csv_prints_one_table(adjudge):
     _, main, _ = adjudge("reliability", "score", FLAGS, "--format", "csv")
-    assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,note"
+    assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,caveat"
     _, chosen, _ = adjudge("reliability", "score", FLAGS, "--format", "csv", "--table", "flags")
     assert chosen.splitlines()[0] == "annotator,outcome,count"
 

@@ -56,7 +56,7 @@ def test_a_row_per_run_and_judge_is_printed(adjudge, runs):
     ]
     assert rows[2][2:7] == ["80.0", "%", "[49.0", "to", "94.3]"]
     _, table, _ = adjudge("history", runs, "--format", "csv", "--table", "history")
-    assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,note"
+    assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,caveat"
 
 
 def test_no_run_is_written_over(adjudge, runs):

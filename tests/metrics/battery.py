@@ -264,7 +264,7 @@ def judged(case, second="B"):
 
 def views(case):
     """The views of an evaluation."""
-    main = import_module(f"adjudge.evaluations.{case.evaluation}.figures").VIEW
+    main = import_module(f"adjudge.evaluations.{case.evaluation}.metrics").VIEW
     return [main, *main.further]
 
 

@@ -50,7 +50,7 @@ from adjudge.schemas.outcomes import MADE_BY
 
 @pytest.mark.parametrize("evaluation", NAMES)
 def test_every_declared_figure_is_in_the_battery(evaluation):
-    module = vars(import_module(f"adjudge.evaluations.{evaluation}.figures"))
+    module = vars(import_module(f"adjudge.evaluations.{evaluation}.metrics"))
     figures = {(evaluation, one.table, one.name, one.keys.get("average", "")) for one in declared([*module.values()])}
     assert figures == {key for key in LITERAL if key[0] == evaluation}
 
@@ -314,7 +314,7 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
         assert whole.keys() == merged.keys()
         for name, (values, by_kind) in whole.items():
             for kind, cells in by_kind.items():
-                for figure in applicable_metrics(view.figures, {**values, KIND: kind}):
+                for figure in applicable_metrics(view.metrics, {**values, KIND: kind}):
                     found = [figure.estimate(one, 0.95) for one in (cells, merged[name][1][kind])]
                     assert found[0] == found[1], (figure.name, values)
 
@@ -328,7 +328,7 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
         merged = pl.concat([count_states(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
         found = {str(values): pairs for values, pairs in pairs_by(data, merged)}
         for values, pairs in pairs_by(data, data.counted(keys, data.unit)):
-            for figure in applicable_metrics(data.view.figures, values):
+            for figure in applicable_metrics(data.view.metrics, values):
                 whole, split = (paired_difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
                 assert (whole.before, whole.after, whole.left_out) == (split.before, split.after, split.left_out)
                 assert whole.comparison == split.comparison
@@ -339,7 +339,7 @@ def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
         _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.filter(np.zeros(len(pairs.first), dtype=bool))
-        for figure in data.view.figures:
+        for figure in data.view.metrics:
             alone = figure.estimate(StateCells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
             apart = paired_difference(figure, nothing, 0.95).comparison
             for found in (alone, apart.estimate):

@@ -30,7 +30,7 @@ def counted(seed, *, whole):
 
 @pytest.mark.parametrize("few", [0, 10_000])
 def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypatch, few):
-    monkeypatch.setattr(cells, "FEW", few)
+    monkeypatch.setattr(cells, "MOST_STATES", few)
     parts = [counted(1, whole=True), counted(2, whole=False), counted(3, whole=True)]
     together = dict(zip("123", (one for _, one in cells_of_groups(pl.concat(parts), VIEW, ["group"])), strict=True))
     for name, part in zip("123", parts, strict=True):
@@ -42,7 +42,7 @@ def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypat
 
 @pytest.mark.parametrize("few", [0, 10_000])
 def test_pairs_hold_the_states_of_both_sides(monkeypatch, few):
-    monkeypatch.setattr(cells, "FEW", few)
+    monkeypatch.setattr(cells, "MOST_STATES", few)
     rows = pl.DataFrame({"a": ["x", "y", "y"], "a!": ["y", "y", "z"], COUNT: [1, 2, 3], "group": [1, 1, 2]})
     frame, states = number_states(rows, ["a"], ("", "!"))
     assert states["a"].to_list() == ["x", "y", "z"]

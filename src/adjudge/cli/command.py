@@ -115,7 +115,7 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument],
 
         if Path(refused[0]).exists() and (elsewhere := read_elsewhere(called, refused[0])):
             error.add_note(elsewhere)
-        error.add_note(f"What it is, and how to read it: {shlex.join(['{NAME}', 'look', refused[0]])}")
+        error.add_note(f"What it is, and how to read it: {shlex.join([NAME, 'look', refused[0]])}")
 
 
 def _there(given: str, error: Exception) -> Iterator[tuple[str, str]]:

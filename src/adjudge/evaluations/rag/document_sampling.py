@@ -25,7 +25,7 @@ class Passage:
 
     text: str
     kind: str
-    position: int
+    place: int
     group: int | None = None
 
 
@@ -133,8 +133,8 @@ class PassageSampler:
         kept: how many lies are not taken, so that the true ones that they were made from can be.
         """
         drawn = generator.sample(lies, min(len(lies) - kept, self.passages - self.negative_count - self.true_count))
-        taken = {lie.position for lie in drawn}
-        left = [one for one in _passages(question.positive, "positive") if one.position not in taken]
+        taken = {lie.place for lie in drawn}
+        left = [one for one in _passages(question.positive, "positive") if one.place not in taken]
         return [*drawn, *generator.sample(left, min(len(left), self.true_count))]
 
     def take_first(self, good: Sequence[Passage], negative: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:

@@ -1,0 +1,216 @@
+"""The code stays small and its names plain: budgets per package, unique class names, no vague names.
+
+A budget is what stands today. It may only fall: a test fails when code is well below its budget, so that the budget
+is lowered in the same commit. Lines are lines of code: no blanks, comments and docstrings. Characters are counted too,
+so that packing lines saves nothing.
+"""
+
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "adjudge"
+
+LINES_AND_CHARACTERS = {
+    "api": (3_719, 167_408),
+    "cli": (903, 38_206),
+    "core": (1_352, 59_699),
+    "evaluations": (12_791, 612_956),
+    "explorer": (1_663, 78_760),
+    "gates": (327, 16_313),
+    "llm": (1_857, 77_732),
+    "metrics": (3_613, 183_422),
+    "profiling": (1_119, 59_943),
+    "readers": (9_511, 467_341),
+    "render": (4_867, 248_266),
+    "runners": (394, 14_736),
+    "schemas": (646, 30_160),
+    "statistics": (3_120, 148_577),
+    "text": (1_120, 53_502),
+    "writers": (296, 15_687),
+}
+"""Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
+TEST_LINES = 47_426
+DOC_WORDS = 60_252
+MODULES = 439
+
+LONGEST_MODULE = 400
+SHORTEST_MODULE = 40
+DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "metrics", "sections", "simulate"}
+"""Modules of these names may be short, and so may the readers of single tools."""
+STILL_SHORT = {
+    "api": 4,
+    "cli": 2,
+    "core": 1,
+    "evaluations": 1,
+    "explorer": 1,
+    "llm": 4,
+    "metrics": 1,
+    "readers": 2,
+    "render": 2,
+    "runners": 3,
+    "schemas": 1,
+    "text": 3,
+}
+"""Package -> how many other modules are shorter; none elsewhere."""
+STILL_VAGUE = {
+    "api": 37,
+    "cli": 7,
+    "explorer": 19,
+    "llm": 43,
+    "profiling": 18,
+    "readers": 152,
+    "render": 81,
+    "runners": 2,
+    "writers": 2,
+}
+"""Package -> how many vague names it still has; none elsewhere."""
+STILL_REPEATED = {
+    "api": 5,
+    "cli": 1,
+    "explorer": 1,
+    "llm": 7,
+    "profiling": 2,
+    "readers": 18,
+    "render": 11,
+}
+"""Package -> how many of its class names stand for something else as well; none elsewhere."""
+
+VAGUE = frozenset(
+    """
+    said told found held kept made given own theirs apart beside together worth sure shown counted known named plain
+    asked alike unlike within other others each one both either neither moves sides signs saying oddities reservations
+    openings breaks drawn joined reached begun ended left lost put set_ taken used seen spoken written wanted meant
+    moved turned away beyond elsewhere besides likewise throughout whoever
+    checked scored marked chosen listed holds filled labelled numbered whole judged opened once lacking compared gathered
+    coded tested explained between differing picked fits alone declared summed same against where more merged parsed
+    changed quoted everyone few clustered around flat most why called among every least repeated refused bare worded
+    ranked embedded placed mapped parted says escaped saved grouped added stacked nothing swapped powered some further
+    rounded several dropped nested signed located decoded visible who at how of started stepped lettered
+    """.split()
+)
+"""Whole names of functions and modules that tell a stranger nothing: bare participles, adverbs, pronouns."""
+
+
+class Module(NamedTuple):
+    """A module: its package, and its code without blanks, comments and docstrings."""
+
+    path: Path
+    package: str
+    tree: ast.Module
+    lines: int
+    characters: int
+
+    @property
+    def name(self) -> str:
+        return str(self.path.relative_to(PACKAGE))
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    return tuple(map(read_module, sorted(PACKAGE.rglob("*.py"))))
+
+
+def read_module(path: Path) -> Module:
+    text = path.read_text(encoding="utf-8")
+    tree, lines = ast.parse(text), text.splitlines()
+    code = {place for place, line in enumerate(lines) if line.strip() and not line.strip().startswith("#")}
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for part in body if isinstance(body, list) else ():
+            if (
+                isinstance(part, ast.Expr)
+                and isinstance(part.value, ast.Constant)
+                and isinstance(part.value.value, str)
+            ):
+                code -= set(range(part.lineno - 1, part.end_lineno or part.lineno))
+    top = path.relative_to(PACKAGE).parts[0]
+    return Module(
+        path, "core" if top.endswith(".py") else top, tree, len(code), sum(len(lines[place].strip()) for place in code)
+    )
+
+
+def definitions(kind: type | tuple[type, ...]) -> Iterator[tuple[Module, str]]:
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, kind):
+                yield module, node.name
+
+
+def check_budget(what: str, size: int, budget: int) -> None:
+    """Fails above the budget, and where it could be lowered by a fiftieth or more."""
+    assert size <= budget, f"{what}: {size:,} of {budget:,}; remove something, a budget may only fall"
+    assert size >= 0.98 * budget - 1, f"{what}: only {size:,} of {budget:,}; lower the budget to {size:,}"
+
+
+def check_counts(found: dict[str, list[str]], still: dict[str, int]) -> None:
+    for package in {**found, **still}:
+        count, most = len(found.get(package, [])), still.get(package, 0)
+        assert count <= most, f"{package}: {count} instead of {most}: {', '.join(found[package])}"
+        assert count == most, f"{package}: lower {most} to {count}"
+
+
+@pytest.mark.parametrize("package", sorted({module.package for module in modules()}))
+def test_a_package_stays_within_its_budget(package: str) -> None:
+    lines, characters = LINES_AND_CHARACTERS[package]
+    check_budget(f"lines of {package}", sum(module.lines for module in modules() if module.package == package), lines)
+    check_budget(
+        f"characters of {package}",
+        sum(module.characters for module in modules() if module.package == package),
+        characters,
+    )
+
+
+def test_modules_tests_and_docs_stay_within_their_budgets() -> None:
+    check_budget("modules", len(modules()), MODULES)
+    check_budget(
+        "lines of tests", sum(path.read_bytes().count(b"\n") for path in (ROOT / "tests").rglob("*.py")), TEST_LINES
+    )
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "commands.md"]
+    check_budget("words of docs", sum(len(path.read_text(encoding="utf-8").split()) for path in pages), DOC_WORDS)
+
+
+def test_no_module_is_long() -> None:
+    assert [module.name for module in modules() if module.lines > LONGEST_MODULE] == []
+
+
+def test_no_module_is_a_scrap() -> None:
+    short = defaultdict(list)
+    for module in modules():
+        exempt = module.path.stem in DECLARATIONS or "tools" in module.path.parts
+        if module.lines < SHORTEST_MODULE and not exempt:
+            short[module.package].append(module.name)
+    check_counts(short, STILL_SHORT)
+
+
+def test_functions_and_modules_have_names_that_say_what_they_are() -> None:
+    vague = defaultdict(list)
+    for module in modules():
+        if module.path.stem in VAGUE:
+            vague[module.package].append(module.name)
+    for module, name in definitions((ast.FunctionDef, ast.AsyncFunctionDef)):
+        if name.strip("_") in VAGUE:
+            vague[module.package].append(f"{module.name} {name}")
+    check_counts(vague, STILL_VAGUE)
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    places = list(definitions(ast.ClassDef))
+    count = Counter(name for _, name in places)
+    repeated = defaultdict(list)
+    for module, name in places:
+        if count[name] > 1:
+            repeated[module.package].append(f"{module.name} {name}")
+    check_counts(repeated, STILL_REPEATED)
+
+
+def test_vague_names_are_found() -> None:
+    assert {"said", "found", "told"} <= VAGUE
+    assert re.fullmatch(r"[a-z_]+", min(VAGUE))
