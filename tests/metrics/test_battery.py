@@ -301,9 +301,9 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
         return
     (run,) = read_runs([case.both.items])
     for view in views(case):
-        own = [name for name in run.keys if name not in (*view.unkept, *view.names)]
+        own = [name for name in run.keys if name not in (*view.ignored_columns, *view.names)]
         keys = ["judge", *view.keys, *own]
-        unit = "item" if view.within and case.way == "plain" else "cluster" if case.way != "plain" else None
+        unit = "item" if view.subkeys and case.way == "plain" else "cluster" if case.way != "plain" else None
         whole, merged = (
             {str(values): (values, cells) for values, cells in cells_of_groups(pl.concat(counts), view, keys)}
             for counts in (

@@ -17,6 +17,7 @@ from adjudge.api.kinds import words_of
 from adjudge.cli.output import CHART, Form, Gates, progress, show_report
 from adjudge.errors import DataError, OptionError, encodable
 from adjudge.evaluations import charts_of
+from adjudge.version import NAME
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:

@@ -149,7 +149,7 @@ def test_balanced_truths_are_none_that_a_lie_was_made_from():
     for prompt in prepare_prompts(found, "counterfactual_robustness", [0.2], correct=0.4):
         kinds = Counter(one.kind for one in prompt.documents)
         assert (kinds, prompt.as_requested) == ({"negative": 1, "positive": 2, "wrong": 2}, True)
-        places = [one.position for one in prompt.documents if one.kind != "negative"]
+        places = [one.place for one in prompt.documents if one.kind != "negative"]
         assert len(set(places)) == len(places)
     (short,) = prepare_prompts(questions(question(positive=2, wrong=2), kind="fact"), ABILITY["fact"], [0], correct=0.4)
     assert Counter(one.kind for one in short.documents) == {"negative": 3, "positive": 1, "wrong": 1}
@@ -209,7 +209,7 @@ def test_documents_are_distinct_and_counted(found, passages, seed, sampling):
         }
         for document in prompt.documents:
             whole = lists[document.kind] if document.group is None else prompt.question.groups[document.group]
-            assert whole[document.position] == document.text
+            assert whole[document.place] == document.text
 
 
 @pytest.mark.parametrize(
