@@ -265,7 +265,7 @@ def judged(case, second="B"):
 def views(case):
     """The views of an evaluation."""
     main = import_module(f"adjudge.evaluations.{case.evaluation}.metrics").VIEW
-    return [main, *main.further]
+    return [main, *main.subviews]
 
 
 def known(case, *runs):
