@@ -20,9 +20,9 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (3_719, 167_408),
-    "cli": (903, 38_206),
-    "core": (1_352, 59_699),
-    "evaluations": (12_791, 612_956),
+    "cli": (904, 38_234),
+    "core": (1_351, 59_675),
+    "evaluations": (12_791, 612_947),
     "explorer": (1_663, 78_760),
     "gates": (327, 16_313),
     "llm": (1_857, 77_732),
@@ -37,8 +37,8 @@ LINES_AND_CHARACTERS = {
     "writers": (296, 15_687),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 47_426
-DOC_WORDS = 60_252
+TEST_LINES = 47_642
+DOC_WORDS = 61_558
 MODULES = 439
 
 LONGEST_MODULE = 400
@@ -84,151 +84,17 @@ STILL_REPEATED = {
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
 
 VAGUE = frozenset(
-    [
-        "said",
-        "told",
-        "found",
-        "held",
-        "kept",
-        "made",
-        "given",
-        "own",
-        "theirs",
-        "apart",
-        "beside",
-        "together",
-        "worth",
-        "sure",
-        "shown",
-        "counted",
-        "known",
-        "named",
-        "plain",
-        "asked",
-        "alike",
-        "unlike",
-        "within",
-        "other",
-        "others",
-        "each",
-        "one",
-        "both",
-        "either",
-        "neither",
-        "moves",
-        "sides",
-        "signs",
-        "saying",
-        "oddities",
-        "reservations",
-        "openings",
-        "breaks",
-        "drawn",
-        "joined",
-        "reached",
-        "begun",
-        "ended",
-        "left",
-        "lost",
-        "put",
-        "set_",
-        "taken",
-        "used",
-        "seen",
-        "spoken",
-        "written",
-        "wanted",
-        "meant",
-        "moved",
-        "turned",
-        "away",
-        "beyond",
-        "elsewhere",
-        "besides",
-        "likewise",
-        "throughout",
-        "whoever",
-        "checked",
-        "scored",
-        "marked",
-        "chosen",
-        "listed",
-        "holds",
-        "filled",
-        "labelled",
-        "numbered",
-        "whole",
-        "judged",
-        "opened",
-        "once",
-        "lacking",
-        "compared",
-        "gathered",
-        "coded",
-        "tested",
-        "explained",
-        "between",
-        "differing",
-        "picked",
-        "fits",
-        "alone",
-        "declared",
-        "summed",
-        "same",
-        "against",
-        "where",
-        "more",
-        "merged",
-        "parsed",
-        "changed",
-        "quoted",
-        "everyone",
-        "few",
-        "clustered",
-        "around",
-        "flat",
-        "most",
-        "why",
-        "called",
-        "among",
-        "every",
-        "least",
-        "repeated",
-        "refused",
-        "bare",
-        "worded",
-        "ranked",
-        "embedded",
-        "placed",
-        "mapped",
-        "parted",
-        "says",
-        "escaped",
-        "saved",
-        "grouped",
-        "added",
-        "stacked",
-        "nothing",
-        "swapped",
-        "powered",
-        "some",
-        "further",
-        "rounded",
-        "several",
-        "dropped",
-        "nested",
-        "signed",
-        "located",
-        "decoded",
-        "visible",
-        "who",
-        "at",
-        "how",
-        "of",
-        "started",
-        "stepped",
-        "lettered",
-    ]
+    """
+    said told found held kept made given own theirs apart beside together worth sure shown counted known named plain
+    asked alike unlike within other others each one both either neither moves sides signs saying oddities reservations
+    openings breaks drawn joined reached begun ended left lost put set_ taken used seen spoken written wanted meant
+    moved turned away beyond elsewhere besides likewise throughout whoever
+    checked scored marked chosen listed holds filled labelled numbered whole judged opened once lacking compared gathered
+    coded tested explained between differing picked fits alone declared summed same against where more merged parsed
+    changed quoted everyone few clustered around flat most why called among every least repeated refused bare worded
+    ranked embedded placed mapped parted says escaped saved grouped added stacked nothing swapped powered some further
+    rounded several dropped nested signed located decoded visible who at how of started stepped lettered
+    """.split()  # noqa: SIM905 - a list of words reads as words
 )
 """Whole names of functions and modules that tell a stranger nothing: bare participles, adverbs, pronouns."""
 
@@ -347,4 +213,4 @@ def test_a_class_name_stands_for_one_thing() -> None:
 
 def test_vague_names_are_found() -> None:
     assert {"said", "found", "told"} <= VAGUE
-    assert re.fullmatch(r"[a-z_]+", min(VAGUE))
+    assert all(re.fullmatch("[a-z0-9_]+", word) for word in VAGUE)

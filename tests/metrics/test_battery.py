@@ -327,7 +327,7 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
         both = [*data.view.states, *(name + SECOND for name in data.view.states)]
         merged = pl.concat([count_states(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
         found = {str(values): pairs for values, pairs in pairs_by(data, merged)}
-        for values, pairs in pairs_by(data, data.counted(keys, data.unit)):
+        for values, pairs in pairs_by(data, data.count_states(keys, data.unit)):
             for figure in applicable_metrics(data.view.metrics, values):
                 whole, split = (paired_difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
                 assert (whole.before, whole.after, whole.left_out) == (split.before, split.after, split.left_out)
@@ -337,7 +337,7 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
     for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
-        _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
+        _, pairs = next(pairs_by(data, data.count_states(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.filter(np.zeros(len(pairs.first), dtype=bool))
         for figure in data.view.metrics:
             alone = figure.estimate(StateCells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
