@@ -27,17 +27,17 @@ import polars as pl
 
 from adjudge.evaluations.violations import match_table as scoring
 from adjudge.evaluations.violations import tables
-from adjudge.evaluations.violations.match_rules import ALONE, VARIANTS, without_parts
-from adjudge.evaluations.violations.matching import (
+from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
+from adjudge.evaluations.violations.predictions import match_in_turn
+from adjudge.evaluations.violations.rows import OVERLAP, count_matches
+from adjudge.evaluations.violations.similarity_cache import likeness
+from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,
     distinct_texts,
     match_spans,
     with_shared_categories,
 )
-from adjudge.evaluations.violations.predictions import match_in_turn
-from adjudge.evaluations.violations.rows import OVERLAP, count_matches
-from adjudge.evaluations.violations.similarity_cache import likeness
 from adjudge.schemas.violations import MarkedTexts, sorted_spans
 from adjudge.text.similarity import similarity
 

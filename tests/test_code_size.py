@@ -19,16 +19,16 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (3_719, 167_408),
+    "api": (3_719, 167_420),
     "cli": (904, 38_234),
     "core": (1_351, 59_675),
-    "evaluations": (12_791, 612_947),
+    "evaluations": (12_803, 613_043),
     "explorer": (1_663, 78_760),
     "gates": (327, 16_313),
     "llm": (1_857, 77_732),
     "metrics": (3_613, 183_422),
     "profiling": (1_119, 59_943),
-    "readers": (9_511, 467_341),
+    "readers": (9_511, 467_348),
     "render": (4_867, 248_266),
     "runners": (394, 14_736),
     "schemas": (646, 30_160),
@@ -37,8 +37,8 @@ LINES_AND_CHARACTERS = {
     "writers": (296, 15_687),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 47_642
-DOC_WORDS = 61_558
+TEST_LINES = 47_644
+DOC_WORDS = 61_563
 MODULES = 439
 
 LONGEST_MODULE = 400

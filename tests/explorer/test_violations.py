@@ -33,7 +33,7 @@ def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypa
     made = {}
     monkeypatch.setattr(lists.st, "dataframe", lambda _, **how: made.update(how["column_config"]))
     frame = pl.DataFrame({"match": [0.84, 0.8671], "noise": [0.2, None], "right": [1.0, 0.0]})
-    lists.listed("key", frame, pl.Series(["1", "2"]), {})
+    lists.show_list("key", frame, pl.Series(["1", "2"]), {})
     formats = [made[name]["type_config"]["format"] for name in frame.columns]
     assert formats == ["%.3f", "%.1f", "%.0f"]
 

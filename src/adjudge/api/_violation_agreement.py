@@ -67,7 +67,7 @@ def violation_agreement(
     values = bound(violation_agreement, locals())
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import annotator_matrix, scoring
-    from adjudge.evaluations.violations.match_rules import absent_part_warnings, rule_formula, rules_of
+    from adjudge.evaluations.violations.match_settings import absent_part_warnings, rule_formula, rules_of
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.spans.violations import read_annotators
 

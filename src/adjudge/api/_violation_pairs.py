@@ -74,7 +74,7 @@ def violation_pairs(
     """
     values = bound(violation_pairs, locals())
     from adjudge.evaluations.violations import scoring
-    from adjudge.evaluations.violations.match_rules import rules_of
+    from adjudge.evaluations.violations.match_settings import rules_of
     from adjudge.evaluations.violations.sampling import pairs_to_judge
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.spans.judged_pairs import check_unjudged

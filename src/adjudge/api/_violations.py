@@ -263,7 +263,7 @@ def calibrate_violations(
     values = bound(calibrate_violations, locals())
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
-    from adjudge.evaluations.violations.match_rules import VARIANTS, change_rule
+    from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
@@ -302,7 +302,7 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     """Write what was fitted, and the other thresholds where they were given."""
     from adjudge.display_names import short_name
     from adjudge.evaluations.violations.calibration import round_weights
-    from adjudge.evaluations.violations.match_rules import OFF, settings_text
+    from adjudge.evaluations.violations.match_settings import OFF, settings_text
     from adjudge.render.files import write_text
 
     several = len(data.pairs.rows) > 1

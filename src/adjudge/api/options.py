@@ -152,7 +152,7 @@ Separator = Annotated[
 
 
 class Reading(TypedDict, total=False):
-    """Options of all that reads files: `formats.source.How`."""
+    """Options of all that reads files: `readers.io.source.How`."""
 
     input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
     encoding: Encoding

@@ -1,7 +1,7 @@
 """A metric is a value that declares its name, its meaning and what it counts. Everything else follows from it.
 
 A metric turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
-plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `figures.py`, by the views of outcomes
+plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `metrics.py`, by the views of outcomes
 whose rows they rest on.
 """
 

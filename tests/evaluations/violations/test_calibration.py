@@ -20,7 +20,7 @@ from adjudge.evaluations.violations.calibration import (
     hold_out,
     round_weights,
 )
-from adjudge.evaluations.violations.match_rules import (
+from adjudge.evaluations.violations.match_settings import (
     ALONE,
     PARTS,
     THRESHOLDS,
@@ -29,7 +29,7 @@ from adjudge.evaluations.violations.match_rules import (
     change_rule,
     read_settings,
 )
-from adjudge.evaluations.violations.matching import pair_scores
+from adjudge.evaluations.violations.span_matching import pair_scores
 from adjudge.report import Report
 from made_judged import simulated
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.errors import DataError
-from adjudge.evaluations.violations import matching
-from adjudge.evaluations.violations.match_rules import (
+from adjudge.evaluations.violations import span_matching
+from adjudge.evaluations.violations.match_settings import (
     ALONE,
     VARIANTS,
     MatchRule,
@@ -19,9 +19,9 @@ from adjudge.evaluations.violations.match_rules import (
     rule_formula,
     without_parts,
 )
-from adjudge.evaluations.violations.matching import SpanSides, distinct_texts, match_spans, with_shared_categories
 from adjudge.evaluations.violations.rows import OVERLAP, count_matches
 from adjudge.evaluations.violations.similarity_cache import likeness
+from adjudge.evaluations.violations.span_matching import SpanSides, distinct_texts, match_spans, with_shared_categories
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
 from evaluations.violations.marked import candidates, greedy, marked, sides
@@ -105,11 +105,11 @@ def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule
 def test_a_batch_of_any_size_gives_the_same(texts, rule):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
     whole = found_by(predicted, true, rule)[2]
-    before, matching.MOST_PAIRS = matching.MOST_PAIRS, 2
+    before, span_matching.MOST_PAIRS = span_matching.MOST_PAIRS, 2
     try:
         split = found_by(predicted, true, rule)[2]
     finally:
-        matching.MOST_PAIRS = before
+        span_matching.MOST_PAIRS = before
     assert (split["predicted"].to_list(), split["truth"].to_list()) == (
         whole["predicted"].to_list(),
         whole["truth"].to_list(),

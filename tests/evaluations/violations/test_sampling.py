@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adjudge.api._violation_pairs import violation_pairs
 from adjudge.api._violations import calibrate_violations, violations
 from adjudge.errors import DataError, OptionError
-from adjudge.evaluations.violations import matching
+from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
@@ -211,7 +211,9 @@ def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
 
     sizes = []
     monkeypatch.setattr(
-        matching, "overlap_pairs", lambda *of, own=matching.overlap_pairs: sizes.append(len(of[1])) or own(*of)
+        span_matching,
+        "overlap_pairs",
+        lambda *of, own=span_matching.overlap_pairs: sizes.append(len(of[1])) or own(*of),
     )
     assert violation_pairs(spans(0), spans(2)).candidates == 4000
     assert sum(sizes) == 4000

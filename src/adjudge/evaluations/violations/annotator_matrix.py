@@ -7,11 +7,11 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.categories import CATEGORY_METRICS, category_cells, category_rows
-from adjudge.evaluations.violations.match_rules import ALONE, MatchRule, without_parts
-from adjudge.evaluations.violations.matching import SpanSides, absent_parts, match_spans, with_shared_categories
+from adjudge.evaluations.violations.match_settings import ALONE, MatchRule, without_parts
 from adjudge.evaluations.violations.metrics import METRICS_BY_KIND, MICRO
 from adjudge.evaluations.violations.rows import MATCHED, OVERLAP, count_matches
 from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.evaluations.violations.span_matching import SpanSides, absent_parts, match_spans, with_shared_categories
 from adjudge.metrics.cells import cells_from_states
 from adjudge.metrics.ratios import Count
 from adjudge.metrics.tables import estimate_table

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.violations.match_rules import (
+from adjudge.evaluations.violations.match_settings import (
     PARTS,
     MatchRule,
     absent_part_warnings,
     rule_formula,
     without_parts,
 )
-from adjudge.evaluations.violations.matching import (
+from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.evaluations.violations.span_matching import (
     Floats,
     Integers,
     SpanSides,
@@ -32,7 +33,6 @@ from adjudge.evaluations.violations.matching import (
     with_shared_categories,
     with_similarities,
 )
-from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, Keys, compare_metric, difference_rows, estimate_table

@@ -11,8 +11,12 @@ import numpy as np
 import polars as pl
 
 from adjudge.errors import OptionError
-from adjudge.evaluations.violations.match_rules import MatchRule, absent_part_warnings, rule_formula, without_parts
-from adjudge.evaluations.violations.matching import (
+from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula, without_parts
+from adjudge.evaluations.violations.metrics import MOST_VALUES
+from adjudge.evaluations.violations.predictions import Matcher
+from adjudge.evaluations.violations.rows import count_matches
+from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,
     distinct_texts,
@@ -20,10 +24,6 @@ from adjudge.evaluations.violations.matching import (
     sum_by_text,
     with_shared_categories,
 )
-from adjudge.evaluations.violations.metrics import MOST_VALUES
-from adjudge.evaluations.violations.predictions import Matcher
-from adjudge.evaluations.violations.rows import count_matches
-from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
 from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.columns import cluster_name

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from adjudge.evaluations.violations.match_rules import DECIMALS, PARTS, MatchRule
-from adjudge.evaluations.violations.matching import SpanSides, candidate_pairs, pair_scores, with_similarities
+from adjudge.evaluations.violations.match_settings import DECIMALS, PARTS, MatchRule
+from adjudge.evaluations.violations.span_matching import SpanSides, candidate_pairs, pair_scores, with_similarities
 from adjudge.schemas.violations import INVENTED
 
 NOTHING_THERE = "nothing there"

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations.match_rules import ALONE, MatchRule
-from adjudge.evaluations.violations.matching import SpanSides, match_spans, with_shared_categories
+from adjudge.evaluations.violations.match_settings import ALONE, MatchRule
 from adjudge.evaluations.violations.near_misses import find_near_misses
 from adjudge.evaluations.violations.rows import OVERLAP
 from adjudge.evaluations.violations.similarity_cache import SIMILARITIES, Similarities, likeness_of, similarities_of
+from adjudge.evaluations.violations.span_matching import SpanSides, match_spans, with_shared_categories
 from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
 

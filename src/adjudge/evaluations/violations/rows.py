@@ -6,9 +6,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations.match_rules import ALONE, DECIMALS
-from adjudge.evaluations.violations.matching import Floats, SpanSides, match_spans, sum_by_text, with_shared_categories
+from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS
 from adjudge.evaluations.violations.near_misses import NEAR
+from adjudge.evaluations.violations.span_matching import (
+    Floats,
+    SpanSides,
+    match_spans,
+    sum_by_text,
+    with_shared_categories,
+)
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 

@@ -8,10 +8,16 @@ import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.evaluations.violations import matching
-from adjudge.evaluations.violations.match_rules import MatchRule, without_parts
-from adjudge.evaluations.violations.matching import Floats, Integers, absent_parts, pair_scores, with_shared_categories
+from adjudge.evaluations.violations import span_matching
+from adjudge.evaluations.violations.match_settings import MatchRule, without_parts
 from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.evaluations.violations.span_matching import (
+    Floats,
+    Integers,
+    absent_parts,
+    pair_scores,
+    with_shared_categories,
+)
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 NEAR = 0.1
@@ -43,7 +49,7 @@ def pairs_to_judge(
     true, *theirs = with_shared_categories([one.spans for one in (truth, *checkers)])
     applied = without_parts(rule, absent_parts(true))
     alike = similarities_of(true, similarities, [applied])
-    every = pl.concat([_candidates(matching.SpanSides(one, true, alike), applied) for one in theirs])
+    every = pl.concat([_candidates(span_matching.SpanSides(one, true, alike), applied) for one in theirs])
     frame = every.unique(_KEYS, keep="first")
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
     frame = frame.sort(ID, *_KEYS).drop(ID)
@@ -53,14 +59,14 @@ def pairs_to_judge(
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 
 
-def _candidates(sides: matching.SpanSides, rule: MatchRule) -> pl.DataFrame:
+def _candidates(sides: span_matching.SpanSides, rule: MatchRule) -> pl.DataFrame:
     """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
 
     rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
     """
     found = []
-    for pairs in matching.candidate_pairs(sides, rule.most):
-        values = matching.with_similarities(rule.weighted_parts, pairs, sides)
+    for pairs in span_matching.candidate_pairs(sides, rule.most):
+        values = span_matching.with_similarities(rule.weighted_parts, pairs, sides)
         both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
         told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
         frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", pair_scores(values, rule))])

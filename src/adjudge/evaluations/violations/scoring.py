@@ -12,7 +12,7 @@ from adjudge.errors import OptionError
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
-from adjudge.evaluations.violations.match_rules import rules_of
+from adjudge.evaluations.violations.match_settings import rules_of
 from adjudge.evaluations.violations.match_table import (
     CLUSTER,
     SPLIT,

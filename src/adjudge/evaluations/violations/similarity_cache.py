@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.errors import OptionError
-from adjudge.evaluations.violations.match_rules import MatchRule
-from adjudge.evaluations.violations.matching import Floats, Integers, Similarity, distinct_texts
+from adjudge.evaluations.violations.match_settings import MatchRule
+from adjudge.evaluations.violations.span_matching import Floats, Integers, Similarity, distinct_texts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.text import similarity as texts_similarity
 from adjudge.text.embeddings import embedder

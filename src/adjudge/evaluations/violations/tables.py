@@ -9,7 +9,7 @@ import polars as pl
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.categories import category_tables
-from adjudge.evaluations.violations.match_rules import PARTS
+from adjudge.evaluations.violations.match_settings import PARTS
 from adjudge.evaluations.violations.match_table import ScoredCheckers
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MICRO, MOST_VALUES, WEIGHTED
 from adjudge.evaluations.violations.replies import reply_rows

@@ -24,7 +24,7 @@ from adjudge.readers.problems import Findings, counted
 from adjudge.readers.spans.span_offsets import code_points, has_pairs
 from adjudge.readers.spans.span_records import Names, Raw, Record, only_text, raw_of
 from adjudge.readers.spans.violations import Options
-from adjudge.readers.tools.label_studio import is_task, person
+from adjudge.readers.tools.label_studio_labels import is_task, person
 from adjudge.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)

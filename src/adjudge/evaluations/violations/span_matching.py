@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from adjudge.errors import DataError
-from adjudge.evaluations.violations.match_rules import DECIMALS, PARTS, MatchRule
+from adjudge.evaluations.violations.match_settings import DECIMALS, PARTS, MatchRule
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
 
 Integers = NDArray[np.int64]

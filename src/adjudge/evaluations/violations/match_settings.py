@@ -65,7 +65,7 @@ OFF = "off"
 _NO_LIMIT = -1.0
 
 THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
-"""What thresholds are called as options -> in a Rule."""
+"""What thresholds are called as options -> in a MatchRule."""
 
 
 def change_rule(
