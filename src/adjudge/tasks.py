@@ -65,7 +65,7 @@ Given = ParamSpec("Given")
 
 
 def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
-    """The same task, whose errors Inspect shows as a message without a traceback."""
+    """A task whose errors Inspect shows as a message without a traceback."""
 
     @wraps(make)
     def make_task(*given: Given.args, **named: Given.kwargs) -> Task:

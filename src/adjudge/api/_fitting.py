@@ -134,7 +134,7 @@ def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
 
 
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
-    """The same of files that are taken together. beside: all that were given."""
+    """The best fit of files that are evaluated together. beside: all files that were given."""
     from adjudge.evaluations import NAMES
     from adjudge.profiling.guessers import GUESSERS, holds_scores
     from adjudge.profiling.result import Look
@@ -296,7 +296,7 @@ class _Asked:
         return replace(found, rows=again.rows) if voters else found
 
     def _with_answers(self) -> "Look | None":
-        """The same with the one column that may hold the answers of an export that does not say which does."""
+        """A fit with the only column that may hold the answers, for an export that does not say which one does."""
         from adjudge.profiling.label_columns import answers_in
 
         columns = self.guess.options.get("columns", {})

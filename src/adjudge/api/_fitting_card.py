@@ -63,7 +63,7 @@ def _why(models: Sequence[str], again: Sequence[str]) -> str:
 
 
 def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The same where a second column beside that of items numbers the answers of whoever is asked several times."""
+    """Options that name the run column, if a second column beside the item numbers repeated answers of a judge."""
     columns = dict(options.get("columns", {}))
     item, repeated, draw = columns.get("item", "").partition("+")
     if not repeated:

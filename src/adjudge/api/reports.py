@@ -55,7 +55,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
 
 
 def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not_kept) -> Ran:
-    """The same with all outcomes. keep: where inputs, and what is read of them, may be kept for the next time.
+    """Evaluate a call and return the report with all outcomes. keep: a cache for inputs and what is read of them.
 
     All that can be wrong with options alone is found before anything is read.
     """

@@ -40,7 +40,7 @@ _UNSEEN = "\u2060"
 
 
 def _no_command(text: str) -> str:
-    """The same, where a character that nobody sees stands before what would be such a line."""
+    """A text in which an invisible character stands before what would read as a workflow command."""
     return _COMMAND.sub(rf"\g<0>{_UNSEEN}", text)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adjudge.profiling.result import EvaluationFit
 
 _ONE_AT_A_TIME = Lock()
-"""The same is not opened twice, though it may be asked for twice at once."""
+"""Held while an input is opened, so that two requests at once do not open it twice."""
 SEED = 0
 """Of simulated data, as `adjudge demo` has it too."""
 SIMULATED = f"{NAME}-simulated-"

@@ -148,7 +148,7 @@ class Table:
 
 
 def table_of_nested(records: Sequence[Mapping[str, object]]) -> Table:
-    """The same with a column for each value of objects within them, judge.verdict of {"judge": {"verdict": ...}}.
+    """Records with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
 
     Objects with many names hold ids, such as those of annotators, and no fields.
     """

@@ -48,7 +48,7 @@ _TRUST = ("reference", "nothing says what is trusted")
 
 
 def mutual_judgments(table: Table) -> Guess:
-    """The same where nobody is trusted; a little less likely, since a reference tells more."""
+    """A guess of judgments without a reference; a little less likely, since a reference says more."""
     found = judgments(table)
     option, unsaid = _TRUST
     columns = {name: theirs for name, theirs in found.columns.items() if name != option}
@@ -80,7 +80,7 @@ def _meet(table: Table, found: Guess) -> bool:
 
 
 def _asking_for_order(table: Table, guess: Guess, judged: Sequence[str]) -> Guess:
-    """The same with what is to be asked of labels that may be a scale. judged: the columns that hold them."""
+    """A guess with a doubt for labels that may form a scale. judged: the columns that hold them."""
     scales = _scales({value for name in judged for value in table[name].distinct})
     return replace(guess, doubts=(*guess.doubts, *scales))
 

@@ -43,7 +43,7 @@ def pairs(table: Table) -> Guess:
 
 
 def _named_by_models(table: Table, first: str, second: str) -> Table:
-    """The same with votes for a text where a column of labels names its model, as readers take it."""
+    """A table with votes for a text where a column of labels names the model of that text, as readers take it."""
     models = list(zip(table[first].values, table[second].values, strict=True))
     known = {one for both in models for one in both}
 

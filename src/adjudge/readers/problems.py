@@ -106,7 +106,7 @@ class Findings:
         self.told += others.told
 
     def plain(self) -> dict[str, Any]:
-        """The same as data that JSON can hold."""
+        """The problems as data that JSON can hold."""
         return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
 
     @classmethod

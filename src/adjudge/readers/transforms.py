@@ -115,7 +115,7 @@ def judgment_rows(frame: pl.LazyFrame, items: Sequence[str], texts: Mapping[str,
 
 
 def judgment_records(record: Mapping[str, Any], items: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The same of a record of JSON."""
+    """A row per item column of a JSON record with an answer."""
     others = {name: value for name, value in record.items() if name not in items}
     for name in items:
         if (plain_text(record.get(name)) or "").strip():
@@ -316,7 +316,7 @@ class _Records:
         return {name: value for name, value in found.items() if value is not None}
 
     def _meant(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """The same with the meanings of its values."""
+        """A record whose values are replaced by their meanings."""
         made = dict(record)
         for name in self.meanings.keys() & made.keys():
             text = plain_text(made[name])
@@ -327,7 +327,7 @@ class _Records:
         return made
 
     def _within(self, value: object) -> object:
-        """The same of objects in a list, as violations of a text are."""
+        """A list of objects, such as the violations of a text, with values replaced by their meanings."""
         if not (self.meanings and isinstance(value, list)):
             return value
         return [self._meant(one) if isinstance(one, dict) else one for one in value]

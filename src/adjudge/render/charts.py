@@ -20,9 +20,9 @@ _SCALE = 2
 _ON_A_PAGE = 1.4
 """How many times its own size a picture may have in a page, where there is room."""
 _ON_A_PHONE = 1.15
-"""The same of one for a phone."""
+"""How many times its own size a chart for a phone may have."""
 _AT_LEAST = 0.8
-"""The same where there is none, and the picture scrolls: words keep about 10 pixels of their 12."""
+"""The smallest scale of a chart on a narrow page, which then scrolls: words keep about 10 pixels of their 12."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--adjudge-{name})" for name, colour in PALETTE.items()}

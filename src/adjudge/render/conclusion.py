@@ -186,7 +186,7 @@ class _Words(FactSentences):
         return {"who": who, "figures": figures, "s": "s" * (len(rows) == 1)}
 
     def _untold(self, row: TableRow) -> str:
-        """The same of a figure that is not told from 0: where its interval leaves out 0, with the p that says so."""
+        """A judge with a metric that is not significantly different from 0, with p if the interval excludes 0."""
         said = self._with_figure(row)
         if contains_zero(Estimate.from_row(row)):
             return said

@@ -37,7 +37,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""The same, and its ends of lines and tabs are signs too.
+    r"""A text on one line: control characters, line ends and tabs are shown as signs.
 
     >>> one_line("a\n::error::b\x1b")
     'a␊::error::b␛'
@@ -46,7 +46,7 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The same, with the names of characters that change its direction in brackets.
+    r"""A text with control characters as signs, and characters that change its direction named in brackets.
 
     >>> visible("a\u202eb\x1b")
     'a[RLO]b␛'

@@ -37,7 +37,7 @@ class Wording:
         return self.judge(row[self.about.judge])
 
     def quoted(self, row: TableRow) -> str:
-        """The same, in quotes where its name is made of words as that of a trait is."""
+        """The name of a judge, in quotes if it has several words, as a trait has."""
         name = self.judge_of(row)
         return f'"{name}"' if " " in name else name
 

@@ -33,7 +33,7 @@ class Runner(Protocol):
         """
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
-        """The same with what `load` gives, which each worker that gets a part calls once: it holds a model."""
+        """Map parts with what `load` returns, such as a model: each worker calls `load` once."""
 
     def close(self) -> None:
         """End what was started for it."""

@@ -171,7 +171,7 @@ def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Setti
 
 
 def _absolute(source: Source) -> Source:
-    """The same for processes that stand in another folder."""
+    """A source with absolute paths, for processes in another folder."""
     path, given = (None if one is None else one.absolute() for one in (source.path, source.given))
     return replace(source, path=path, given=given)
 

@@ -17,7 +17,7 @@ from adjudge.readers.tables import batches, height_of, is_flat
 FLAT = {f".{form}": form for form in ("csv", "tsv", "jsonl", "parquet")}
 """Ending of a file -> the format of a flat table."""
 NESTED = {f".{form}": form for form in ("jsonl", "parquet")}
-"""The same of tables whose columns may hold lists."""
+"""Ending of a file -> the format of a table whose columns may hold lists."""
 
 Settings = Mapping[str, Any]
 """The options of `adjudge.convert`, checked."""

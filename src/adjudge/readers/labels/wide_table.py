@@ -76,7 +76,7 @@ def _long(texts: pl.LazyFrame, judges: Sequence[str]) -> pl.LazyFrame:
 
 
 def _votes(source: Source, long: pl.LazyFrame, separator: str, findings: Findings) -> pl.LazyFrame:
-    """The same with a list of votes in each cell. A cell that should be a JSON list and is none is left out."""
+    """A long table with a list of votes in each cell. A cell that should be a JSON list and is not is excluded."""
     if separator != LIST:
         return long.with_columns(pl.col("label").str.split(separator))
     frame = collect(source, long)

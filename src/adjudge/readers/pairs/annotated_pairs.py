@@ -163,7 +163,7 @@ class Columns:
         return self._table(text_frame(texts, self.name), table, np.array(right, dtype=np.uint32), len(comparisons))
 
     def take(self, values: Mapping[Place, pl.Series], votes: NDArray[np.uint8]) -> pl.DataFrame:
-        """The same of comparisons that all hold the same names, and of which none is wrong.
+        """Rows of comparisons that all hold the same names and have no problem.
 
         values: what they say, a column of text per place. votes: codes, a row per comparison, a column per annotator.
         """

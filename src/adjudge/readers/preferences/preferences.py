@@ -141,7 +141,7 @@ def _swapped(source: Source, options: Options, gold: JudgedItems) -> list[str]:
 
 
 def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:
-    """The same of a file whose problems are found."""
+    """The predictions of a file whose problems are known, aligned to the gold items."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
@@ -173,7 +173,7 @@ def find_problems(source: Source, options: Options, gold: JudgedItems, *, lackin
 
 
 def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
-    """The same with columns that the file lacks, and what scoring would count as missing.
+    """Predictions with the columns that the file lacks, and what scoring counts as missing.
 
     Raises DataError for a file of which no row can be told.
     """

@@ -128,7 +128,7 @@ def _place(text: str, quote: str, near: int | None) -> _Found | None:
 
 
 def _place_or_nowhere(text: str, quote: str, near: int | None) -> _Found | None:
-    """The same, else where the text has nearly these words; a quote with words that the text lacks is nowhere."""
+    """The place of a quote, or of nearly the same words; None for a quote with words that the text lacks."""
     if found := _place(text, quote, near):
         return found
     if inexact := nearly(text, quote):

@@ -133,7 +133,7 @@ class Raw:
         return replace(self, spans=spans, bad_spans=Findings(self.bad_spans.unit))
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
-        """The same with more warnings."""
+        """A copy with further warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
 
     def settle(self, *, drop: bool) -> list[str]:

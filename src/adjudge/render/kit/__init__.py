@@ -56,7 +56,7 @@ def _confusing(report: Report) -> bool:
 
 
 def _renamed(said: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
-    """The same, in which such names are followed by a character that nobody sees."""
+    """A chart specification in which reserved names are followed by an invisible character."""
     if isinstance(said, dict):
         return {_renamed(name): _renamed(one) for name, one in said.items()}
     if isinstance(said, list):

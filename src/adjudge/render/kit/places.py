@@ -19,7 +19,7 @@ _YEAR = 366 * _DAY
 _PADDING = 18
 """How far the first and the last place are from the ends of the axis, in pixels."""
 _NAMED_PADDING = 0.2
-"""The same of names, as a part of the way from one to the next."""
+"""How far the first and the last name are from the ends of the axis, as a share of the distance between names."""
 _LETTER = 6.6
 """How wide a letter of a label is, in pixels, roughly."""
 _SEPARATION = 12
