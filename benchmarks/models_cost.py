@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 
 def serve(pipe: Connection) -> None:
-    from models.server import ModelServer, serving
+    from llm.server import ModelServer, serving
 
     server = ModelServer(lambda _prompt, _body: json.dumps({"reason": "r", "verdict": "A"}))
     server.requests = server.headers = type("Nothing", (list,), {"append": lambda _self, _one: None})()

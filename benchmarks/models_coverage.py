@@ -36,7 +36,7 @@ GOAL = 0.91
 
 def serve(pipe: Connection) -> None:
     """The judge. The texts say which response is better; chance follows from the prompt, whatever its marker."""
-    from models.server import ModelServer, completion, serving
+    from llm.server import ModelServer, completion, serving
 
     def answer(prompt: str, _body: dict[str, Any]) -> str:
         shown = [one for one in prompt.split() if one.startswith("quality-")]

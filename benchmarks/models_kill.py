@@ -25,7 +25,7 @@ CONCURRENCY = 8
 
 
 def serve(pipe: Connection) -> None:
-    from models.server import ModelServer, serving
+    from llm.server import ModelServer, serving
 
     server = ModelServer(lambda _prompt, _body: json.dumps({"reason": "r", "verdict": "A"}), delay=0.02)
     with serving(server) as url:

@@ -32,7 +32,7 @@ UNREAD = {
         "text/test_bertscore.py",
         "text/test_embeddings.py",
     ],
-    "not browser": ["tests/browser", "tests/app"],
+    "not browser": ["tests/browser", "tests/explorer"],
 }
 """Modules and folders all of whose tests such a choice leaves out; their imports take each worker seconds."""
 
