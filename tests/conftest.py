@@ -27,7 +27,7 @@ settings.load_profile("adjudge")
 _MODELS = ("asking", "demo", "killed", "tasks", "transformers")
 UNREAD = {
     "not models": [
-        *(f"models/test_{name}.py" for name in _MODELS),
+        *(f"llm/test_{name}.py" for name in _MODELS),
         "runners/test_on_ray.py",
         "text/test_bertscore.py",
         "text/test_embeddings.py",
