@@ -46,7 +46,7 @@ class PairLinearisation(NamedTuple):
     """A metric of two runs, each at the pairs on which their comparison rests.
 
     kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
-    Difference.
+    Difference. apart: whether either side has rows that the other lacks altogether.
     """
 
     pairs: PairedCells
@@ -54,6 +54,7 @@ class PairLinearisation(NamedTuple):
     after: Linearisation
     reason: str | None
     left_out: ExcludedRows
+    apart: bool
 
 
 def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> Difference:
@@ -61,41 +62,45 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
 
     Ratios of sums rest on all rows that both runs hold. Undefined where the metric is in either run.
     """
-    compared, before, after, reason, left_out = linearise_pairs(metric, pairs)
+    compared, before, after, reason, left_out, apart = linearise_pairs(metric, pairs)
     n, counted = count_compared_rows(metric, compared), metric.counted_states(compared.states)
     both = counted[compared.first] & counted[compared.second]
     if reason is not None:
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
-    elif compared.units is None and not both.any() and _has_absent_rows(compared):
+    elif not apart:
+        comparison = metric.compare(compared, before, after, confidence)
+        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
+    elif both.any() or compared.units is not None:
+        comparison = Metric.compare(metric, compared, before, after, confidence)
+        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
+    else:
         sides = ((compared.second, counted[compared.second]), (compared.first, counted[compared.first]))
         cells = (StateCells(compared.states, places[have], compared.counts[have]) for places, have in sides)
         comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
         comparison = finish_comparison(metric, comparison, n, [])
-    else:
-        comparison = metric.compare(compared, before, after, confidence)
-        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
     return Difference(before.value, after.value, comparison, left_out, int(compared.counts[both].sum()))
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
     """A metric of both runs on the rows that a comparison rests on, and what is left out."""
     have = metric.counted_states(pairs.states)
-    first, second, apart = have[pairs.first], have[pairs.second], _has_absent_rows(pairs)
+    first, second = have[pairs.first], have[pairs.second]
+    apart = _has_own_rows(pairs, first, second)
     compared = pairs.filter(first | second if apart else compared_rows(metric, first, second))
     before, after = (metric.linearise(compared.states, totals) for totals in compared.totals)
     left_out, reason = Counter() if apart else _excluded_rows(metric, pairs, have), None
     if before.value is None or after.value is None:
         nothing = not count_compared_rows(metric, compared) and (left_out or not len(pairs.counts))
         reason = NO_SHARED_ITEM if nothing else before.reason or after.reason or metric.reason
-    return PairLinearisation(compared, before, after, reason, left_out)
+    return PairLinearisation(compared, before, after, reason, left_out, apart)
 
 
-def _has_absent_rows(pairs: PairedCells) -> bool:
-    """Whether either side lacks rows altogether that the other has."""
+def _has_own_rows(pairs: PairedCells, first: Mask, second: Mask) -> bool:
+    """Whether either side counts rows that the other lacks altogether. first, second: the pairs that each counts."""
     if ABSENT not in pairs.states.columns:
         return False
     absent = mask(pairs.states, pl.col(ABSENT))
-    return bool(absent[pairs.first].any() or absent[pairs.second].any())
+    return bool((absent[pairs.first] & second).any() or (absent[pairs.second] & first).any())
 
 
 def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:

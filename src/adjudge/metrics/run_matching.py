@@ -39,7 +39,7 @@ class MatchedRuns:
 
     judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
     judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
-    alone: of a sparse view, the rows that only one run has, with ABSENT in the states of the other.
+    alone: of a sparse view whose judges differ, the rows that only one run has, with ABSENT in the states of the other.
     order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
     """
 
@@ -173,7 +173,8 @@ def _match_view(sides: _ViewRows, among: pl.DataFrame | None = None) -> MatchedR
         _check_unique(sides.first, left, on)
         _check_unique(sides.second, right, on)
         raise
-    alone = rows_alone(left, right, on, view) if view.sparse else None
+    apart = view.sparse and any(own != other for own, other in sides.judges.items())
+    alone = rows_alone(left, right, on, view) if apart else None
     if among is not None:
         rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
     elif rows.is_empty():

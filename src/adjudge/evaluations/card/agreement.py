@@ -23,7 +23,7 @@ from adjudge.evaluations.card.tables import CardSection, SectionTables
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
-from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, score
+from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, left_out_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.quantiles import significance_level
@@ -51,6 +51,7 @@ _CEILING_TABLES = {
     "judges": "How far each judge agrees with people, on items that people labelled too; how far people agree with one "
     "another, on those that two or more labelled; and the difference, on those too.",
     "differences": "Whether two judges differ in their agreement with people, paired on the items that both labelled.",
+    "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
     "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
 }
 
@@ -74,8 +75,9 @@ def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTable
         view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.by_cluster else None
         compared = view.rows(judges, by, {}).collect()
         names = sorted(compared["judge"].unique().cast(pl.String))
-        differences = difference_rows([*judge_differences(compared, view, names, by, unit, confidence)])
-        tables["differences"] = typed_table(differences, [*by, "first", "second", *DIFFERENCE_COLUMNS])
+        differences, keys = [*judge_differences(compared, view, names, by, unit, confidence)], [*by, "first", "second"]
+        tables["differences"] = typed_table(difference_rows(differences), [*keys, *DIFFERENCE_COLUMNS])
+        tables |= left_out_table(differences, keys)
     if len(card.people) > 1:
         tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
     note = "Intervals say what other items would give with the same people, not what other people would."

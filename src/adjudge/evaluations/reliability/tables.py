@@ -30,6 +30,7 @@ from adjudge.metrics.tables import (
     cells_of_groups,
     difference_rows,
     estimate_row,
+    left_out_table,
     rows_of_pool,
     score,
 )
@@ -60,7 +61,7 @@ def tables_of(
         "annotators": typed_table(
             list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
         ),
-        **({"differences": typed_table(differences, [*by, "first", "second", *DIFFERENCE])} if differences else {}),
+        **differences,
         **_count_tables(categories_as_text(cells), by, options.get("ordered") or ()),
     }
 
@@ -75,8 +76,8 @@ def _differences(
     by: Sequence[str],
     unit: str | None,
     confidence: float,
-) -> list[Keys]:
-    """Whether the reliability of every two annotators differs; p adjusted over all pairs."""
+) -> dict[str, pl.DataFrame]:
+    """The tables of differences of every two annotators in reliability, and of what they leave out."""
     groups: dict[tuple[Any, ...], dict[str, float]] = {}
     for keys, cells in judges:
         if (own := cells.get(RELIABILITY.kind)) is not None:
@@ -84,7 +85,7 @@ def _differences(
             groups.setdefault(tuple(keys[name] for name in by), {})[keys["judge"]] = -1.0 if value is None else value
     tests = sum(comb(len(values), 2) for values in groups.values())
     if not tests:
-        return []
+        return {}
     extremes = {name for values in groups.values() for name in _best_and_worst(values)}
     choices = rows.filter(pl.col(KIND).cast(pl.String) == RELIABILITY.kind)
     compared = choices.filter(pl.col("judge").cast(pl.String).is_in([*extremes])).collect()
@@ -92,7 +93,9 @@ def _differences(
     names = sorted(extremes)
     few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
-    return difference_rows(differences, of=None if few else tests)
+    columns = [*by, "first", "second"]
+    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
+    return {"differences": table} | left_out_table(differences, columns)
 
 
 def _best_and_worst(values: Mapping[str, float]) -> list[str]:
