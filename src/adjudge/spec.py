@@ -4,7 +4,7 @@ An evaluation declares them once. Its reports carry them, so that a report can b
 code: `adjudge.render` draws charts from the report's tables alone, and a caption says what the chart leaves out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Literal, TypeAlias
@@ -247,38 +247,12 @@ class LabelCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a report declares if it holds a certain table, which is then its main table.
-
-    tables, outcomes, printed, across, opening: as in `Evaluation`; folded: besides those of the evaluation.
-    charts, example_choice, judge, items, answers: by default those of the evaluation.
-    over_time: the metrics that histories follow; if empty, such reports have no history.
-    """
-
-    title: str
-    question: str
-    tables: Mapping[str, str] = field(default_factory=dict)
-    outcomes: Mapping[str, str] = field(default_factory=dict)
-    printed: tuple[str, ...] = ()
-    folded: tuple[str, ...] = ()
-    charts: tuple[AnyChart, ...] = ()
-    example_choice: str = ""
-    judge: str = ""
-    items: str = ""
-    answers: tuple[Headline, ...] | None = None
-    across: str = ""
-    over_time: tuple[str, ...] = ()
-    opening: Opening = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The declaration of an evaluation, and how its tables are displayed.
 
     Tables. main: the main table. tables: name -> title. headline: the table whose metrics open a page. printed: the
     tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
-    heads: a table that only some reports hold -> their declaration. adjusted: a table of tests -> how its p-values are
-    adjusted, if not by Holm's method. charts: in order.
+    adjusted: a table of tests -> how its p-values are adjusted, if not by Holm's method. charts: in order.
 
     Metrics. metrics: name -> its display. leading: the metric that comes first, sorts rows and compares groups; if
     empty, tables keep their order. ranges: title -> two metrics displayed together as a range. requested: metrics that
@@ -332,7 +306,6 @@ class Evaluation:
     requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
-    heads: Mapping[str, Head] = field(default_factory=dict)
     charts: tuple[AnyChart, ...] = ()
     versioned: bool = False
     over_time: tuple[str, ...] = ()
@@ -355,3 +328,7 @@ class Evaluation:
     def names(self) -> Mapping[str, Mapping[str, str]]:
         """Key column -> the titles of its values."""
         return {**self.table_titles, **self.value_titles}
+
+
+Variant: TypeAlias = Callable[[Evaluation], Evaluation]
+"""Makes the declaration of reports that hold a certain table in place of the main one."""
