@@ -189,13 +189,11 @@ class Headline:
     """A metric of the main table that answers the evaluation's question, with the wording of the answer.
 
     clause: follows the judge's name; {figure} stands for the estimate, a key column in braces for its value, and
-    {average} for "on average" if it is one. next_clause: the same for further judges.
+    {average} for "on average" if it is one; without a clause, judges are tested against 0 and not against each other.
+    next_clause: the same for further judges.
     where: key column -> the value whose rows are read. first, most: key columns of which only the first, or only the
-    greatest, value is read. below: a clause for a metric that is significantly below 0; if set, judges are tested
-    against 0 and not against each other. none_clause: a sentence if no metric is significantly different from 0;
-    open_clause: a sentence on the judges, {named}, that are not, if others are.
+    greatest, value is read.
     ranked: whether judges are compared by their intervals, since no table compares them on the same items.
-    instead: prefix of references -> replacements of clause, below, none_clause and open_clause.
     no_reference: whether judges are compared with each other, without a reference.
     picks_best: whether the reader wants the best judge, as for systems, rather than the worst one to improve it.
     unknown: a sentence if the metric is undefined, with {reason}; by default one that names the metric.
@@ -204,15 +202,11 @@ class Headline:
     """
 
     metric: str
-    clause: str
+    clause: str = ""
     next_clause: str = "{figure}"
     where: Mapping[str, str] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
-    below: str = ""
-    none_clause: str = ""
-    open_clause: str = ""
-    instead: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
     ranked: bool = False
     no_reference: bool = False
     picks_best: bool = True
@@ -254,10 +248,9 @@ class Evaluation:
     tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
     adjusted: a table of tests -> how its p-values are adjusted, if not by Holm's method. charts: in order.
 
-    Metrics. metrics: name -> its display. leading: the metric that comes first, sorts rows and compares groups; if
-    empty, tables keep their order. ranges: title -> two metrics displayed together as a range. requested: metrics that
-    only some reports hold -> the option that adds them. over_time: the metrics that histories follow. answers: the
-    headlines. opening: the sentences that open a report.
+    Metrics. metrics: name -> its display. ranges: title -> two metrics displayed together as a range. requested:
+    metrics that only some reports hold -> the option that adds them. over_time: the metrics that histories follow.
+    answers: the headlines. opening: the sentences that open a report.
 
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that are displayed once above a table if the report has
@@ -289,7 +282,6 @@ class Evaluation:
     tables: Mapping[str, str]
     outcomes: Mapping[str, str] = field(default_factory=dict)
     headline: str = ""
-    leading: str = ""
     printed: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
@@ -323,6 +315,11 @@ class Evaluation:
     repeating_columns: tuple[str, ...] = ()
     separate_parts: bool = False
     silent_outcome: str = ""
+
+    @property
+    def leading(self) -> str:
+        """The metric that is tested against 0: it comes first and sorts rows. Without one, tables keep their order."""
+        return next((answer.metric for answer in self.answers if not answer.clause), "")
 
     @property
     def names(self) -> Mapping[str, Mapping[str, str]]:

@@ -221,7 +221,7 @@ def _history_facts(
     yield [trends.step_tests(report)] if STEPS in report.tables else []
     for answer, groups in found:
         last = groups[-1][1][-1][run]
-        of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
+        of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and answer.clause]
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[HISTORY_TABLE].columns[:2]}
             standing += [row for row in rows if row["value"] is not None]
@@ -259,7 +259,7 @@ def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKey
 
 
 def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Sequence[TableRow]) -> Iterator[Fact]:
-    if answer.below:
+    if not answer.clause:
         yield from _sign_tests_by_reference(report, answer, group, rows)
         return
     if answer.no_reference:

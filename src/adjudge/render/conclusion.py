@@ -152,18 +152,15 @@ class _Words(FactSentences):
 
     def _sign_tests(self, fact: conclusions.SignTests) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
-        usual = fact.answer.clause, fact.answer.below, fact.answer.none_clause, fact.answer.open_clause
-        instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
-        above, below, neither, open_ = next(instead, usual)
-        told = {above: fact.above, below: fact.below}
-        held = [(says, {"figure": self._strongest(rows), **self._who(rows)}) for says, rows in told.items() if rows]
-        found = [says.format(reference=reference, **values) for says, values in held]
-        if not found:
-            return f"{where}{neither.format(reference=reference)}."
+        title = f"{self.metric(fact.answer.metric).title} with {reference} as the reference is"
+        if not fact.above and not fact.below:
+            return f"{where}{title} significantly different from 0 for no {plain(self.about.judge)}."
+        sides = {"above": fact.above, "below": fact.below}
+        found = [f"{title} significantly {side} 0: {self._strongest(rows)}" for side, rows in sides.items() if rows]
         known = [row for row in fact.undecided if row["value"] is not None]
         if known:
             named = joined_first([*map(self._untold, known)], "{} other")
-            found.append(open_.format(reference=reference, named=named))
+            found.append(f"Not significantly different from 0: {named}")
         if unknown := [row for row in fact.undecided if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")
@@ -179,11 +176,6 @@ class _Words(FactSentences):
 
     def _strongest(self, rows: Sequence[TableRow]) -> str:
         return joined_first([*map(self._with_figure, rows)])
-
-    def _who(self, rows: Sequence[TableRow]) -> dict[str, str]:
-        """The judges of some rows and their figures apart: who, figures, and the s of a verb about one judge."""
-        who, figures = joined_first([*map(self.quoted, rows)]), joined([*map(self.figure, rows[:MOST_NAMED])])
-        return {"who": who, "figures": figures, "s": "s" * (len(rows) == 1)}
 
     def _untold(self, row: TableRow) -> str:
         """A judge with a metric that is not significantly different from 0, with p if the interval excludes 0."""

@@ -69,7 +69,7 @@ def parts(report: Report, name: str) -> list[Part]:
         return [one for kind in kinds for one in _apart(kind, about)]
     if GREATEST_DIFFERENCE in frame.columns:
         return [_side_by_side(part)]
-    if about.leading and name == about.main:
+    if about.leading and name == about.main != HISTORY_TABLE:
         part = replace(part, frame=_ranked(frame, about.leading))
     part = _said_once(part, report)
     if about.across in frame.columns and part.figures and frame.height:
