@@ -42,48 +42,43 @@ class Chart:
 class ForestPlot(Chart):
     """Estimates as points with their confidence intervals, one row per judge.
 
+    A key column whose values are displayed side by side has one plot per value, the pooled value first.
+
     label: the key column that names the rows; by default all keys that vary. metrics: one plot each, for the first of
-    the given names that has a value; by default all metrics with a value. across: a key column with one plot per value,
-    the pooled value first. colour: a key column that sets the colour. grey: its value that is drawn in grey.
-    zeros: metric -> its neutral value, drawn as a line. unit: whether all axes run from 0 to 1.
-    pooled: the table with the pooled estimate, drawn as a dashed line. sized: whether the size of points shows n.
-    counts: what n counts.
-    tested: whether points are grey if they are not significantly different from 0.
-    changes: whether colours show if a difference is better or worse.
-    ends: two metrics that are the ends of a bar, drawn instead of a point.
+    the given names that has a value; by default all metrics with a value. The two metrics of a range are the ends of a
+    bar. colour: a key column that sets the colour. zeros: metric -> its neutral value, drawn as a line.
+    sized: whether the size of points shows n. tested: whether points are grey if they are not significantly different
+    from 0.
     """
 
     label: str = ""
     metrics: tuple[tuple[str, ...], ...] = ()
-    across: str = ""
     colour: str = ""
-    grey: str = ""
     zeros: Mapping[str, float] = field(default_factory=dict)
-    unit: bool = False
-    pooled: str = ""
     sized: bool = False
     tested: bool = False
-    changes: bool = False
-    ends: tuple[str, str] | None = None
-    counts: str = "Items"
+
+    @property
+    def changes(self) -> bool:
+        """Whether it draws differences between runs, whose colours show if they are better or worse."""
+        return self.table == COMPARISON_TABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heatmap(Chart):
     """Metrics or counts as coloured cells.
 
+    A key column whose values are displayed side by side, and that names no columns, has one matrix per value.
+
     rows: the key column that names the rows. columns: key columns whose combinations name the columns; by default one
-    column per metric. across: a key column with one matrix per value, side by side. metrics: the metrics to draw; with
-    columns the first one that the table holds; none for counts. headed: column -> value -> the only metric to draw
-    there.
+    column per metric. metrics: the metrics to draw; with columns the first one that the table holds, or without any
+    those of the headlines, each where its headline reads it; none for counts.
     colours: "goodness" from worst to best, "signs" for the distance from 0, "shares" for the share of the row's count.
     """
 
     rows: str
     columns: tuple[str, ...] = ()
-    across: str = ""
     metrics: tuple[str, ...] = ()
-    headed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     colours: Literal["goodness", "signs", "shares"] = "goodness"
 
 
@@ -91,13 +86,12 @@ class Heatmap(Chart):
 class LineChart(Chart):
     """Metrics along an axis, one line per judge.
 
-    along: the key column of the axis; by default the second column of the table, with the run before it. line: the key
-    column that separates the lines. metrics: one plot each; by default all. title_along: the title of the axis.
+    along: the key column of the axis; by default the second column of the table, with the run before it.
+    metrics: one plot each; by default all. title_along: the title of the axis.
     diagonal: whether a dashed line marks where the metric equals the value on the axis.
     """
 
     along: str = ""
-    line: str = ""
     metrics: tuple[str, ...] = ()
     title_along: str = ""
     diagonal: bool = False
@@ -105,13 +99,12 @@ class LineChart(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart(Chart):
-    """Counts as stacked bars of equal length. across: a key column with one plot per value.
+    """Counts as stacked bars of equal length.
 
     parts: the values of the column `outcome` in order, from the best to missing ones.
     """
 
     rows: str
-    across: str
     parts: tuple[str, ...]
 
 

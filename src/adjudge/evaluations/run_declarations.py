@@ -41,7 +41,6 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
                 caption="The second run minus the first, on the same items, with {confidence} intervals of each "
                 "difference alone. Right of the line is higher.",
                 table=COMPARISON_TABLE,
-                changes=True,
             ),
         ),
         example_choice="The items that changed most, with what each run says of them.",

@@ -103,6 +103,12 @@ def scope_of(
     return Scope(about, report.confidence, rows, keys, groups, labels, chosen + left_out + said)
 
 
+def across_of(report: Report, picture: Chart, drawn: Collection[str]) -> str:
+    """The key column whose values stand side by side, where the table has it and the picture does not draw it."""
+    key, frame = report.about.across, report.tables.get(picture.table)
+    return key if frame is not None and key in frame.columns and key not in drawn else ""
+
+
 def value_title(about: Evaluation, key: str, value: Value) -> str:
     """What a value of a key column is called."""
     if isinstance(value, float):
@@ -139,7 +145,8 @@ def _title(report: Report, key: str, value: Value) -> str:
     """A value in the title of a plot after what it is, where it does not say so itself."""
     (text,) = labels_of(report, key, [value])
     word = key if key in (report.options.get("by") or []) else plain(key)
-    return text if key == "ranked_metric" or text.startswith(word) else f"{short_name(word)}: {text}"
+    own = key == "ranked_metric" or key in report.about.table_titles
+    return text if own or text.startswith(word) else f"{short_name(word)}: {text}"
 
 
 def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
