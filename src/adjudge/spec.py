@@ -142,8 +142,7 @@ class MetricSpec:
     decimals: the most decimals to display; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values get a plus sign. of_shares: whether it is computed from shares but is not itself a share: a mean or
     a difference of shares, or a shrunken share. margin: whether it is a distance between two values, or its limit.
-    bounds: its limits, if they do not follow from the other fields. counts: the table of what it counts, if reports may
-    lack it: pages omit the metric if that table is empty.
+    bounds: its limits, if they do not follow from the other fields.
     """
 
     title: str
@@ -155,7 +154,6 @@ class MetricSpec:
     of_shares: bool = False
     margin: bool = False
     bounds: Bounds = (None, None)
-    counts: str = ""
 
     @property
     def in_points(self) -> bool:
@@ -184,14 +182,8 @@ class Headline:
     clause: follows the judge's name; {figure} stands for the estimate, a key column in braces for its value, and
     {average} for "on average" if it is one; without a clause, judges are tested against 0 and not against each other.
     next_clause: the same for further judges.
-    where: key column -> the value whose rows are read. first, most: key columns of which only the first, or only the
-    greatest, value is read.
-    ranked: whether judges are compared by their intervals, since no table compares them on the same items.
-    no_reference: whether judges are compared with each other, without a reference.
-    picks_best: whether the reader wants the best judge, as for systems, rather than the worst one to improve it.
-    unknown: a sentence if the metric is undefined, with {reason}; by default one that names the metric.
-    known_of: a clause on the items that have the metric, if some lack it. chance_metric: another metric that is 0 for
-    agreement at chance level; the report names the judges that are not significantly above it.
+    where: key column -> the value whose rows are read. first: key columns of which only the first value is read, or of
+    numbers the greatest.
     """
 
     metric: str
@@ -199,20 +191,13 @@ class Headline:
     next_clause: str = "{figure}"
     where: Mapping[str, str] = field(default_factory=dict)
     first: tuple[str, ...] = ()
-    most: tuple[str, ...] = ()
-    ranked: bool = False
-    no_reference: bool = False
-    picks_best: bool = True
-    unknown: str = ""
-    known_of: str = ""
-    chance_metric: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelCounts:
     """The table that counts the labels of each judge by reference label. table: empty if there is none.
 
-    noun, verb: what a label is called, and what a judge does with it. label, reference: columns of the table; if the
+    noun: what a label is called. label, reference: columns of the table; if the
     table lacks the latter, only missing labels are known. metrics: if the table holds metrics, the two whose n counts
     the labels of judges, and those of the reference. missing: values that stand for a missing label. counts: how
     metrics treat missing labels; empty if unknown. among: the labels that count, if some do not.
@@ -222,7 +207,6 @@ class LabelCounts:
 
     table: str
     noun: str
-    verb: str = "gives"
     label: str = "label"
     reference: str = "reference_label"
     metrics: tuple[str, ...] = ()
@@ -252,7 +236,6 @@ class Evaluation:
     value -> their titles. value_titles: other key columns -> the titles of their values. headings: key columns -> their
     headings, if the name is unclear. gated_values: key column -> the value that gates read by default. baselines: the
     prefix of baselines' names; gates do not read baselines. gives: baseline -> the label that it always gives.
-    versioned: whether judges' names may hold a version and a model, which histories then display.
 
     Items. items: what items are called. outcomes: kinds of items -> the title of their examples. example_choice: how
     examples were chosen. values: Adjudge's own values of counted columns, in order. shares: columns that hold shares.
@@ -262,8 +245,7 @@ class Evaluation:
     of outcomes -> their headings, if the name is unclear. hidden_columns: columns of outcomes that examples omit, since
     part, label and outcome say the same. repeating_columns: columns of outcomes that repeat the same items for each
     value, so that only one value is counted. separate_parts: whether the parts of outcomes, such as choice and flag,
-    cover the same items and are counted separately. silent_outcome: the outcome of a part without data, which the
-    explorer omits.
+    cover the same items and are counted separately.
     """
 
     name: str
@@ -292,7 +274,6 @@ class Evaluation:
     keys: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     charts: tuple[AnyChart, ...] = ()
-    versioned: bool = False
     over_time: tuple[str, ...] = ()
     items: str = "items"
     example_choice: str = "Items drawn at random, by outcome."
@@ -307,7 +288,11 @@ class Evaluation:
     headings: Mapping[str, str] = field(default_factory=dict)
     repeating_columns: tuple[str, ...] = ()
     separate_parts: bool = False
-    silent_outcome: str = ""
+
+    @property
+    def of_annotators(self) -> bool:
+        """Whether annotators are judged, who may label different items, and of whom the worst are to improve."""
+        return self.judge == "annotator"
 
     @property
     def leading(self) -> str:

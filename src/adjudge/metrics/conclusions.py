@@ -244,9 +244,9 @@ def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKey
     for key, value in answer.where.items():
         alone = key in about.table_titles or about.gated_values.get(key, value) != value
         rows = [row for row in rows if row.get(key) == value] or ([] if alone else rows)
-    for key in (*answer.first, *answer.most):
+    for key in answer.first:
         values = [row[key] for row in rows if row.get(key) is not None]
-        chosen = None if not values else max(values) if key in answer.most else values[0]
+        chosen = None if not values else max(values) if isinstance(values[0], float) else values[0]
         rows = [row for row in rows if row.get(key) == chosen]
     apart = distinguishing_keys(rows, about)
 
@@ -262,7 +262,7 @@ def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Seque
     if not answer.clause:
         yield from _sign_tests_by_reference(report, answer, group, rows)
         return
-    if answer.no_reference:
+    if "reference" in rows[0]:  # each row compares two judges
         yield from filter(None, [ranking.agreement_range(answer, rows, report.about.judge)])
         return
     everyone = _rank_rows(report, answer, rows)
@@ -274,7 +274,7 @@ def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Seque
         yield separation
     if ranked and ranked[0]["caveat"] == Caveat.PUBLISHED:
         yield TiedFirst([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
-    yield from caveats.agreement_at_chance(report, answer, ranked)
+    yield from caveats.agreement_at_chance(report, ranked)
     yield from caveats.unbeaten_baseline(report, answer, ranked)
     yield from caveats.missing_answer_bounds(report, answer, ranked)
 

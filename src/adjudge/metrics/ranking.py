@@ -136,7 +136,7 @@ def separate_judges(
 
     aside: judges that are in no tie. low: whether lower values are better.
     """
-    tested = (_test_intervals if answer.ranked else _test_differences)(report, answer, ranked, low=low)
+    tested = (_test_intervals if report.about.of_annotators else _test_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
     places = np.argwhere(tested.significant)

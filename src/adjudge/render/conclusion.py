@@ -131,8 +131,9 @@ class _Words(FactSentences):
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
             title, reason = self.metric(fact.answer.metric).title, unknown[0]["reason"]
-            usual = f"{title}{whose}: undefined ({{reason}})"
-            yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
+            titles = (self.about.names.get(key, {}).get(value) for key, value in fact.answer.where.items())
+            named = ", ".join(filter(None, (title, *titles)))
+            yield f"{'' if known else where}{named}{whose}: undefined ({reason})."
 
     def _on_few(self, rows: Sequence[TableRow]) -> str:
         """The figures of those with few labels, which are told apart from the others."""
@@ -285,8 +286,7 @@ class _Words(FactSentences):
             return ""
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
-        known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")
-        return f" on the {n:,} of {self.items(items)} {known_of}" if known_of else f" on {n:,} of {self.items(items)}"
+        return f" on {n:,} of {self.items(items)}"
 
     def _small_sample(self, fact: conclusions.SmallSample) -> str:
         """Which figures rest on few items."""

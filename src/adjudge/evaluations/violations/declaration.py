@@ -98,7 +98,6 @@ EVALUATION = Evaluation(
             next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
-            known_of="that have true violations",
         ),
         Headline(
             metric="f1",
@@ -111,12 +110,10 @@ EVALUATION = Evaluation(
     label_counts=LabelCounts(
         table="by_rule",
         noun="violations",
-        verb="marks",
         label="rule",
         metrics=("precision", "recall"),
         first=("variant",),
     ),
-    versioned=True,
     over_time=("match_score", "f1"),
     ranges=RANK_TITLE,
     repeating_columns=("variant",),
@@ -144,7 +141,6 @@ VARIANTS: Mapping[str, Variant] = {
                 clause="{checker} and {reference} match with an F1 of {figure}",
                 next_clause="{checker} and {reference} with {figure}",
                 first=("variant",),
-                no_reference=True,
             ),
         ),
     ),
