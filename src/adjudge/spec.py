@@ -126,6 +126,9 @@ Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"
 """The sentences that open a report, besides its headlines: judges against human annotators, the effective sample size
 of the judges' labels, annotators among themselves, checkers; "" for none."""
 
+BASELINE_PREFIX = "baseline:"
+"""The prefix of the names of baselines, which are computed. Gates do not read them."""
+
 HARD_ITEMS = "hardest_items"
 """The table of items that every system got wrong. Some of them are among the examples."""
 
@@ -223,7 +226,7 @@ class Evaluation:
 
     Tables. main: the main table. tables: name -> title. headline: the table whose metrics open a page. printed: the
     tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
-    adjusted: a table of tests -> how its p-values are adjusted, if not by Holm's method. charts: in order.
+    charts: in order.
 
     Metrics. metrics: name -> its display. ranges: title -> two metrics displayed together as a range. requested:
     metrics that only some reports hold -> the option that adds them. over_time: the metrics that histories follow.
@@ -232,20 +235,19 @@ class Evaluation:
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that are displayed once above a table if the report has
     a single value. across: a key column whose values are displayed side by side, one block per metric; rows without a
-    value cover all of them. pooled: its value for the overall metric. table_titles: a key column with one table per
-    value -> their titles. value_titles: other key columns -> the titles of their values. headings: key columns -> their
-    headings, if the name is unclear. gated_values: key column -> the value that gates read by default. baselines: the
-    prefix of baselines' names; gates do not read baselines. gives: baseline -> the label that it always gives.
+    value cover all of them. table_titles: a key column with one table per value -> their titles. value_titles: other
+    key columns -> the titles of their values. headings: key columns -> their headings, if the name is unclear.
+    gated_values: key column -> the value that gates read by default.
 
-    Items. items: what items are called. outcomes: kinds of items -> the title of their examples. example_choice: how
-    examples were chosen. values: Adjudge's own values of counted columns, in order. shares: columns that hold shares.
-    label_counts: the table that counts labels. paired_texts: texts of an item that are displayed side by side; a label
-    with a text's name chooses it. choices: other labels -> the text that each chooses. labels: the names of labels and
-    outcomes, if labels are Adjudge's own verdicts; readers then see the outcome instead of the label. columns: columns
-    of outcomes -> their headings, if the name is unclear. hidden_columns: columns of outcomes that examples omit, since
-    part, label and outcome say the same. repeating_columns: columns of outcomes that repeat the same items for each
-    value, so that only one value is counted. separate_parts: whether the parts of outcomes, such as choice and flag,
-    cover the same items and are counted separately.
+    Items. items: what items are called. outcomes: kinds of items -> the title of their examples. values: Adjudge's own
+    values of counted columns, in order. shares: columns that hold shares. label_counts: the table that counts labels.
+    paired_texts: texts of an item that are displayed side by side; a label chooses the text that has its name, or ends
+    with it, as "output_a" for "A". labels: the names of labels and outcomes, if labels are Adjudge's own verdicts;
+    readers then see the outcome instead of the label. columns: columns of outcomes -> their headings, if the name is
+    unclear. hidden_columns: columns of outcomes that examples omit, since part, label and outcome say the same.
+    repeating_columns: columns of outcomes that repeat the same items for each value, so that only one value is counted.
+    separate_parts: whether the parts of outcomes, such as choice and flag, cover the same items and are counted
+    separately.
     """
 
     name: str
@@ -262,11 +264,7 @@ class Evaluation:
     common: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     paired_texts: tuple[str, ...] = ()
-    choices: Mapping[str, str] = field(default_factory=dict)
     across: str = ""
-    pooled: str = ""
-    baselines: str = ""
-    gives: Mapping[str, str] = field(default_factory=dict)
     table_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     value_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated_values: Mapping[str, str] = field(default_factory=dict)
@@ -276,11 +274,9 @@ class Evaluation:
     charts: tuple[AnyChart, ...] = ()
     over_time: tuple[str, ...] = ()
     items: str = "items"
-    example_choice: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Headline, ...] = ()
     label_counts: LabelCounts = LabelCounts(table="", noun="labels")
-    adjusted: Mapping[str, str] = field(default_factory=dict)
     opening: Opening = ""
     hidden_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -298,6 +294,11 @@ class Evaluation:
     def leading(self) -> str:
         """The metric that is tested against 0: it comes first and sorts rows. Without one, tables keep their order."""
         return next((answer.metric for answer in self.answers if not answer.clause), "")
+
+    @property
+    def pooled(self) -> str:
+        """The value for the overall metric of a key column whose other values are named by the data."""
+        return next((value for key, value in self.gated_values.items() if key not in self.value_titles), "")
 
     @property
     def names(self) -> Mapping[str, Mapping[str, str]]:

@@ -43,7 +43,6 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
                 table=COMPARISON_TABLE,
             ),
         ),
-        example_choice="The items that changed most, with what each run says of them.",
     )
 
 

@@ -10,7 +10,7 @@ from adjudge.metrics.ranking import differences_matching, is_significant
 from adjudge.metrics.row_selection import TableRow, key_columns
 from adjudge.metrics.sample_size import round_up
 from adjudge.report import Report
-from adjudge.spec import Headline
+from adjudge.spec import BASELINE_PREFIX, Headline
 
 NARROW = 0.1
 """The width of an interval of a share that a fact aims at: 5 points to either side."""
@@ -86,10 +86,10 @@ def first_values(report: Report) -> Iterator[FirstValueOnly]:
 
 def unbeaten_baseline(report: Report, answer: Headline, ranked: Sequence[TableRow]) -> Iterator[BaselineUnbeaten]:
     """The judges that are not significantly better than the best baseline, and those that are worse."""
-    prefix = report.about.baselines
-    if not prefix or "differences" not in report.tables or not ranked:
+    if "differences" not in report.tables or not ranked:
         return
-    rows = [row for row in differences_matching(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
+    rows = differences_matching(report, answer, ranked[0])
+    rows = [row for row in rows if str(row["first"]).startswith(BASELINE_PREFIX)]
     defined = [row for row in rows if row["first_value"] is not None]
     if not defined:
         return

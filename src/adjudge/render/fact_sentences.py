@@ -186,8 +186,7 @@ class FactSentences(Wording):
             for how, judges in told.items()
             if judges
         ]
-        gives = self.about.gives.get(fact.baseline)
-        return f"{joined(said)}{f' ({gives})' if gives else ''}."
+        return f"{joined(said)}."
 
     def _at_chance(self, fact: caveats.ChanceAgreement) -> str:
         """Who is not shown to agree beyond chance, and by how much on how many labels."""

@@ -81,27 +81,17 @@ def how_to_read(report: Report) -> str:
     return sentences_of(
         "Each figure stands with its interval, where it has one, and with n, the number of items, labels or the like "
         "that it rests on.",
-        _adjusted(report) if tested(report) else "",
+        "p is adjusted by Holm's method over all tests of its group, unless its table names another; "
+        "the interval is not adjusted."
+        if tested(report)
+        else "",
         alone(report),
     )
 
 
-def _adjusted(report: Report) -> str:
-    """How the p of its tables is adjusted."""
-    own = report.about.adjusted
-    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
-    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
-    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
-
-
 def tested(report: Report) -> bool:
     """Whether any figure of the report comes with a test."""
-    return _tested(report, report.tables)
-
-
-def _tested(report: Report, tables: Collection[str]) -> bool:
-    frames = (report[name] for name in tables)
-    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
+    return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
 
 
 def alone(report: Report) -> str:

@@ -217,8 +217,7 @@ def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
     of_metric = frame.filter(metric=metric)
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
     title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
-    adjusted = "p after Holm" if part.by_holm else "p adjusted"
-    return Column(title, adjusted if tested else "", number=True, pooled=metric == part.pooled, n=n)
+    return Column(title, "p adjusted" if tested else "", number=True, pooled=metric == part.pooled, n=n)
 
 
 def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:

@@ -45,7 +45,6 @@ EVALUATION = Evaluation(
     folded=("everyone",),
     keys=("judge", "annotator", "side", "person", "figure", "label"),
     shares=("certainty", "coverage", "value", "ceiling"),
-    adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     charts=CHARTS,
     answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),
     opening="judges",

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.preferences.baselines import GIVES, PREFIX
 from adjudge.evaluations.preferences.charts import CHARTS
 from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from adjudge.evaluations.preferences.replies import REPLIES
@@ -49,14 +48,10 @@ EVALUATION = Evaluation(
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
-    choices={"A": "output_a", "B": "output_b"},
     across="criterion",
-    pooled=AVERAGE,
     gated_values={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges=RANK_TITLE,
-    baselines=PREFIX,
-    gives=GIVES,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     charts=CHARTS,
     answers=(

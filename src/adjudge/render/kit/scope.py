@@ -12,7 +12,7 @@ from adjudge.estimate import Caveat
 from adjudge.render.numbers import inside, metric_of, plain, worded
 from adjudge.render.parts import without_mean_of_one
 from adjudge.report import NON_KEY_COLUMNS, Report
-from adjudge.spec import Chart, Evaluation, MetricSpec
+from adjudge.spec import BASELINE_PREFIX, Chart, Evaluation, MetricSpec
 
 Value = str | float | None
 Key = tuple[Value, ...]
@@ -57,7 +57,7 @@ class Scope:
 
     def is_baseline(self, value: Value) -> bool:
         """Whether a judge was computed, and not judged."""
-        return is_baseline(value, self.about)
+        return is_baseline(value)
 
     def group(self, row: Row) -> Key:
         """The group of a row."""
@@ -128,7 +128,7 @@ def _groups(report: Report, picture: Chart, rows: Sequence[Row], keys: Sequence[
     """
     about, most = report.about, picture.most_groups
     sizes = _sizes((tuple(row[name] for name in keys), row) for row in rows)
-    sizes = {key: size for key, size in sizes.items() if not any(is_baseline(one, about) for one in key)}
+    sizes = {key: size for key, size in sizes.items() if not any(is_baseline(one) for one in key)}
     if picture.best and about.judge in picture.groups:
         means, place = means_of(report, picture.best, about.judge), keys.index(about.judge)
         kept = sorted(sizes, key=lambda key: -means.get(key[place], 0.0))[:most]
@@ -159,9 +159,8 @@ def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
 
 def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
     """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
-    about = report.about
     sizes = _sizes((row[label], row) for row in rows)
-    judges = [one for one in sizes if not is_baseline(one, about)]
+    judges = [one for one in sizes if not is_baseline(one)]
     means = means_of(report, picture.best, label) if picture.best else {}
     ranked = sorted(judges, key=lambda one: -means.get(one, -inf))
     kept = ranked
@@ -169,7 +168,7 @@ def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> 
         weights = sizes if picture.selection == "largest" else {one: abs(mean) for one, mean in means.items()}
         kept = sorted(ranked, key=lambda one: -weights.get(one, 0.0))
     kept = kept[: picture.most]
-    shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one, about))]
+    shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one))]
     said = left_out(plural(label), len(judges), len(kept), picture.selection)
     return dict(zip(shown, labels_of(report, label, shown), strict=True)), said
 
@@ -218,9 +217,9 @@ def plural(key: str) -> str:
     return word.removesuffix(ending) + endings[ending] if ending else f"{word}s"
 
 
-def is_baseline(value: Value, about: Evaluation) -> bool:
+def is_baseline(value: Value) -> bool:
     """Whether a judge was computed, and not judged."""
-    return bool(about.baselines) and isinstance(value, str) and value.startswith(about.baselines)
+    return isinstance(value, str) and value.startswith(BASELINE_PREFIX)
 
 
 def means_of(report: Report, best: Sequence[str], label: str) -> dict[Value, float]:
