@@ -47,8 +47,7 @@ class ForestPlot(Chart):
     label: the key column that names the rows; by default all keys that vary. metrics: one plot each, for the first of
     the given names that has a value; by default all metrics with a value. The two metrics of a range are the ends of a
     bar. colour: a key column that sets the colour. zeros: metric -> its neutral value, drawn as a line.
-    sized: whether the size of points shows n. tested: whether points are grey if they are not significantly different
-    from 0.
+    sized: whether the size of points shows n. Points with a test are grey if they do not differ significantly from 0.
     """
 
     label: str = ""
@@ -56,7 +55,6 @@ class ForestPlot(Chart):
     colour: str = ""
     zeros: Mapping[str, float] = field(default_factory=dict)
     sized: bool = False
-    tested: bool = False
 
     @property
     def changes(self) -> bool:
@@ -99,12 +97,11 @@ class LineChart(Chart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarChart(Chart):
-    """Counts as stacked bars of equal length.
+    """Counts as stacked bars of equal length, one per judge.
 
     parts: the values of the column `outcome` in order, from the best to missing ones.
     """
 
-    rows: str
     parts: tuple[str, ...]
 
 

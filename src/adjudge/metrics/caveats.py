@@ -88,8 +88,8 @@ def unbeaten_baseline(report: Report, answer: Headline, ranked: Sequence[TableRo
     """The judges that are not significantly better than the best baseline, and those that are worse."""
     if "differences" not in report.tables or not ranked:
         return
-    rows = differences_matching(report, answer, ranked[0])
-    rows = [row for row in rows if str(row["first"]).startswith(BASELINE_PREFIX)]
+    compared = differences_matching(report, answer, ranked[0])
+    rows = [row for row in compared if str(row["first"]).startswith(BASELINE_PREFIX)]
     defined = [row for row in rows if row["first_value"] is not None]
     if not defined:
         return

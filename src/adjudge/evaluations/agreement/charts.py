@@ -50,7 +50,6 @@ CHARTS = (
         selection="largest",
         most=60,
         sized=True,
-        tested=True,
     ),
     Heatmap(
         name="confusion",

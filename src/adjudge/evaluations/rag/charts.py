@@ -31,7 +31,6 @@ CHARTS = (
         caption="Shares of all answers. To decline is right only where no document holds the answer.",
         table="outcomes",
         first=("scorer",),
-        rows="model",
         groups=("ability",),
         most_groups=8,
         parts=("correct", "corrected", "detected", "rejected", "answered", "incorrect", "missing", "unjudged"),

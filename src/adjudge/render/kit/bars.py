@@ -15,10 +15,11 @@ _HIGH_ROW, _BAR = 44, 22
 
 def bars(report: Report, picture: BarChart, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it."""
-    scope = scope_of(report, picture, picture.rows, ("outcome", "count"))
+    judge = report.about.judge
+    scope = scope_of(report, picture, judge, ("outcome", "count"))
     if scope is None:
         return None
-    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and row["outcome"] in picture.parts]
+    rows = [row for row in scope.rows if row[judge] in scope.labels and row["outcome"] in picture.parts]
     held = {row["outcome"] for row in rows}
     groups = [
         _plot([row for row in rows if scope.group(row) == group], scope, picture, title, held, narrow=narrow)
@@ -32,7 +33,7 @@ def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: se
     """The bars of a group; rows of the same part stand beside each other. held: the parts of all plots."""
     drawn = [
         {
-            "label": scope.labels[row[picture.rows]],
+            "label": scope.labels[row[scope.about.judge]],
             "part": scope.outcome(row["outcome"]),
             "count": row["count"],
             "place": picture.parts.index(row["outcome"]),

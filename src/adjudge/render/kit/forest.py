@@ -148,7 +148,7 @@ def _points(report: Report, picture: ForestPlot, scope: Scope, across: str) -> l
             "metric": row["metric"],
             "kind": _kind(picture, scope, row),
             "hollow": _hollow(scope, row),
-            "open": picture.tested and row.get("p_adjusted") is not None and not scope.told_from_0(row),
+            "open": not picture.changes and row.get("p_adjusted") is not None and not scope.told_from_0(row),
             "baseline": scope.is_baseline(text),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
             **{name: row[name] for name in ("value", "low", "high", "n", "caveat")},
@@ -310,7 +310,7 @@ def _said(
     said = {
         f" The second run is {second}, the first {first}.": bool(first),
         f" A coloured point {differs}.": picture.changes,
-        f" A blue point {differs}, a grey one may be 0.": picture.tested
+        f" A blue point {differs}, a grey one may be 0.": not picture.changes
         and any(row.get("p_adjusted") is not None for row in scope.rows),
         hollow([row["caveat"] if row["hollow"] else None for row in rows if not row["baseline"]]): True,
         " A point without a line has no interval.": not drawn.ends
