@@ -91,8 +91,7 @@ def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFram
     """Outcomes without the parts of which the data say nothing."""
     if report.evaluation != "reliability":
         return outcomes
-    parts = outcomes.filter(pl.col("outcome") == NO_FLAGS).select(pl.col("part").unique()).collect()["part"]
-    return outcomes.filter(~pl.col("part").is_in(parts.to_list()))
+    return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))
 
 
 def _nothing(rows: Sequence[Row]) -> list[Texts]:
