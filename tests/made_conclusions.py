@@ -1,9 +1,13 @@
 """Tables made by hand, from which reports conclude."""
 
+from itertools import combinations
+
 from adjudge.estimate import Estimate
 from adjudge.metrics.sample_size import items_needed
 from adjudge.metrics.tables import DIFFERENCE as TESTED
+from adjudge.metrics.tables import estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.statistics.comparison import holm, independent_difference
 from made_reports import made_report
 
 
@@ -11,7 +15,7 @@ def row(columns, **said):
     return dict.fromkeys(columns) | {"n": 100, "method": "wilson"} | said
 
 
-def tested(rows):
+def with_tests(rows):
     """Rows of a table of differences, with the number of tests and the number of items that would detect each."""
     tests = sum(row["p"] is not None for row in rows)
     needed = [items_needed(Estimate.from_row(row), max(tests, 1)) for row in rows]
@@ -34,7 +38,25 @@ def annotators(*figures, **further):
         )
         for name, value, low, high, n, caveat in figures
     ]
-    return made_report("reliability", {"annotators": typed_table(rows)}, **further)
+    defined = [row for row in rows if row["low"] is not None]
+    results = [
+        (first, second, independent_difference(Estimate.from_row(second), Estimate.from_row(first)))
+        for first, second in combinations(defined, 2)
+    ]
+    adjusted = holm([result.p for *_, result in results])
+    differences = [
+        row(
+            ["first", "second", *TESTED], first=first["annotator"], second=second["annotator"], p=result.p, p_adjusted=p
+        )
+        | estimate_row({}, "reliability", result.estimate)
+        for (first, second, result), p in zip(results, adjusted, strict=True)
+    ]
+    tables = {"annotators": typed_table(rows)}
+    return made_report(
+        "reliability",
+        tables | ({"differences": typed_table(with_tests(differences))} if differences else {}),
+        **further,
+    )
 
 
 def systems(*figures, differences=(), bounds=()):
@@ -82,4 +104,4 @@ def systems(*figures, differences=(), bounds=()):
         for first, second, value, low, high, p, first_value in differences
     ]
     tables = {"scores": typed_table(scores)}
-    return made_report("preferences", tables | ({"differences": typed_table(tested(compared))} if compared else {}))
+    return made_report("preferences", tables | ({"differences": typed_table(with_tests(compared))} if compared else {}))

@@ -142,7 +142,8 @@ class MetricSpec:
     decimals: the most decimals to display; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values get a plus sign. of_shares: whether it is computed from shares but is not itself a share: a mean or
     a difference of shares, or a shrunken share. margin: whether it is a distance between two values, or its limit.
-    bounds: its limits, if they do not follow from the other fields.
+    bounds: its limits, if they do not follow from the other fields. counts: the table of what it counts, if reports may
+    lack it: pages omit the metric if that table is empty.
     """
 
     title: str
@@ -154,6 +155,7 @@ class MetricSpec:
     of_shares: bool = False
     margin: bool = False
     bounds: Bounds = (None, None)
+    counts: str = ""
 
     @property
     def in_points(self) -> bool:

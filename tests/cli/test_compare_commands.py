@@ -332,7 +332,7 @@ def test_judges_are_named_by_run_by_path_or_by_place(votes, adjudge, words):
     status, out, err = adjudge("compare", *paths, *asked, "--format", "json")
     assert (status, err) == (0, "")
     row = json.loads(out)["tables"]["comparison"][0]
-    assert (row["judge"], row["second_judge"], row["n"]) == ("ana", "ben", 5)
+    assert (row["judge"], row["second_judge"], row["n"]) == ("ana", "ben", 8)
 
 
 def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):

@@ -9,7 +9,7 @@ from adjudge.metrics.conclusions import facts
 from adjudge.metrics.next_steps import Action, next_steps
 from adjudge.render.next_steps import what_next
 from adjudge.report import ESTIMATE_COLUMNS, GateResult, typed_table
-from made_conclusions import TESTED, annotators, row, systems
+from made_conclusions import TESTED, annotators, row, systems, with_tests
 from made_reports import made_report
 
 
@@ -101,24 +101,9 @@ def test_nothing_follows_from_differences_of_systems_without_a_value():
     assert steps(replace(report, tables={**report.tables, "scores": nobody})) == []
 
 
-def test_of_annotators_those_behind_the_first_are_told_apart_too():
-    """MOVER: .04 (hypot(.05, .04) = .0640 below, hypot(.04, .04) = .0566 above), of three p. The standard error is
-    .0603 / 1.96: 3.2355 times it, over .04, is 2.49, squared 6.19 times the 40 items: 248.
-    """
-    first = ("ana", 0.97, 0.95, 0.99, 40, None)
-    behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
-    assert steps(annotators(first, *behind)) == [(Action.READ_WRONG, "dev"), (Action.ADD_EACH, "ben", "dev", 250)]
-
-
-def test_of_two_annotators_the_one_with_too_few_items_is_given_more():
-    """Ana has 14 right of 24, dev 1 of 6, with Wilson's intervals: 19 each would do, which ana has already."""
-    dev, ana = ("dev", 1 / 6, 0.0301, 0.5635, 6, None), ("ana", 14 / 24, 0.3883, 0.7553, 24, None)
-    assert (Action.ADD_TO_ONE, "dev", "ana", 19) in steps(annotators(ana, dev))
-
-
 def test_nobody_is_told_from_the_end_of_a_long_tie():
     alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert (Action.ADD_EACH, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
+    assert (Action.ADD, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
     assert steps(annotators(*alike)) == []
 
 
@@ -133,9 +118,15 @@ def models(*figures, noise_ratio=0.0):
             scores.append(
                 row([*keys, *ESTIMATE_COLUMNS], **of, model=name, value=value, low=value - 0.1, high=value + 0.1)
             )
-        sides = {"compared": "models", "first": "south", "second": "north", "p": p, "p_adjusted": p}
+        sides = {
+            "compared": "models",
+            "first": "south",
+            "second": "north",
+            "p": p,
+            "p_adjusted": p,
+        }
         found = {**of, **sides, "value": gap, "low": low, "high": high}
-        compared.append(row(["compared", *keys, "first", "second", *TESTED], **found))
+        compared += with_tests([row(["compared", *keys, "first", "second", *TESTED], **found)])
     return made_report("rag", {"scores": typed_table(scores), "differences": typed_table(compared)})
 
 
@@ -160,7 +151,15 @@ def test_nobody_decides_which_metric_counts_more_before_a_file_that_says_nothing
         for name, value in (("careful", 0.5 + gap), ("eager", 0.5)):
             limits = {"low": value - 0.1, "high": value + 0.1}
             scores.append(row([*keys, *ESTIMATE_COLUMNS], **of, checker=name, metric=metric, value=value, **limits))
-        found = {"value": gap, "low": gap - 0.1, "high": gap + 0.1, "p": 0.001, "p_adjusted": 0.001}
+        found = {
+            "value": gap,
+            "low": gap - 0.1,
+            "high": gap + 0.1,
+            "p": 0.001,
+            "p_adjusted": 0.001,
+            "tests": 2,
+            "needed": None,
+        }
         sides = {"first": "eager", "second": "careful"}
         compared.append(row([*keys[1:], *sides, *TESTED], **of, **sides, metric=metric, **found))
     tables = {"scores": typed_table(scores), "differences": typed_table(compared)}
@@ -206,7 +205,7 @@ def test_what_is_missing_comes_before_what_it_may_change(gap, highest, expected)
 
 def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
     """Of two tests z = 2.2414 and 80 % power .8416; for .2 and .1: (3.083 * .15 / (1.96 * .2))^2 is 1.392 times 100."""
-    keys = ["dataset", "annotator", "name", "reference", *ESTIMATE_COLUMNS, "p", "p_adjusted"]
+    keys = ["dataset", "annotator", "name", "reference", *ESTIMATE_COLUMNS, "p", "p_adjusted", "tests", "needed"]
     of = {"reference": "lena", "metric": "strength", "p": 0.1, "p_adjusted": 0.2}
     rows = [
         row(keys, **of, annotator=one, value=value, low=value - 0.15, high=value + 0.15)
@@ -218,7 +217,16 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
 def of_runs(evaluation, metric, *changes):
     """Later runs beside the run old. changes: the run, and by how much it differs."""
     names = ["first", "second", "judge", "criterion", "reference", *TESTED]
-    of = {"first": "old", "judge": "north", "criterion": "safety", "metric": metric, "p": 0.001, "p_adjusted": 0.002}
+    of = {
+        "first": "old",
+        "judge": "north",
+        "criterion": "safety",
+        "metric": metric,
+        "p": 0.001,
+        "p_adjusted": 0.002,
+        "tests": 2,
+        "needed": None,
+    }
     rows = [row(names, **of, second=run, value=one, low=one - 0.05, high=one + 0.05) for run, one in changes]
     keys = ["criterion"] if evaluation == "annotations" else ["reference"]
     return made_report(evaluation, {"comparison": typed_table(rows).drop(keys)})

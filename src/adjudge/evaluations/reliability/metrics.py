@@ -33,6 +33,7 @@ FLAG_MISMATCH = Share(
         "Flag mismatch",
         "Items on which the flags differ / items on which both sides say whether to flag.",
         better="low",
+        counts="flags",
     ),
     _MISMATCHES,
     _MISMATCHES | _OUTCOME.is_in(["both", "neither"]),
@@ -61,7 +62,9 @@ ITEMS = Count(
 )
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
-    MetricSpec("Flagged by the reference", "Distinct items that the reference flags / all distinct items."),
+    MetricSpec(
+        "Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"
+    ),
     pl.col("flagged"),
     pl.col("known"),
     kind="item",
