@@ -77,9 +77,7 @@ class RatioOfSums(Metric):
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
-        whole = self.weight(cells.states)
-        n = int(weighted_sum(whole, cells.totals))
-        return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
+        return _mean_score_estimate(cells, self.weight(cells.states), value, influence, confidence)
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
@@ -183,11 +181,8 @@ class MeanShare(MeanRatio):
     """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """That of a share where each is 0 or 1."""
-        part, whole = self.sums(cells.states)
-        if not _is_binary(part[cells.place]):
-            return super().interval(cells, value, influence, confidence)
-        return share_estimate(cells, part, whole, confidence)
+        """That of `mean_share_estimate`."""
+        return mean_share_estimate(cells, self.sums(cells.states), value, influence, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -448,6 +443,21 @@ def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: f
     if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
         return proportion(int(cells.totals @ hits), int(cells.totals @ whole), confidence=confidence)
     return ratio_estimate(cells, hits, whole, confidence)
+
+
+def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: Floats, confidence: float) -> Estimate:
+    """The mean of shares of rows: the interval of a share where each is 0 or 1, else Wilson's with an effective n."""
+    part, whole = sums
+    if _is_binary(part[cells.place]):
+        return share_estimate(cells, part, whole, confidence)
+    return _mean_score_estimate(cells, whole, value, influence, confidence)
+
+
+def _mean_score_estimate(
+    cells: StateCells, whole: Floats, value: float, influence: Floats, confidence: float
+) -> Estimate:
+    n = int(weighted_sum(whole, cells.totals))
+    return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
 
 
 def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: float) -> Estimate:
