@@ -251,12 +251,14 @@ def _report(
     """A report of what was made, with the other fields of a Report."""
     from adjudge.evaluations import evaluation
     from adjudge.metrics.conclusions import facts
+    from adjudge.metrics.metric import clip_intervals
     from adjudge.render.conclusion import concluded
     from adjudge.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
-    report = Report(about=about, tables=tables, command=command, **said, **rest)
+    bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
+    report = Report(about=about, tables=bounded, command=command, **said, **rest)
     told = list(facts(report))
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
 

@@ -231,14 +231,17 @@ FEW_CHANGES = 5
 class Slope(Mean):
     """The mean over rows of a slope, each from a line through the row's own points.
 
-    The interval is not clipped: which slopes are possible depends on where a row's points lie, which states do not
-    hold.
+    steepest: the greatest slope that a row's points allow, which limits the interval.
     """
+
+    steepest: pl.Expr
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Student's t, with a note where few rows have a slope other than 0."""
         moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
-        return _add_few_changes_caveat(super().estimate(cells, confidence), int(cells.totals @ moved))
+        most = float(numbers(cells.states, self.steepest)[cells.place].max(initial=0.0))
+        estimate = clip_estimate(super().estimate(cells, confidence), (-most, most))
+        return _add_few_changes_caveat(estimate, int(cells.totals @ moved))
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Of independent rows by the slopes themselves: where all are equal there is no interval."""
@@ -252,7 +255,10 @@ class Slope(Mean):
         comparison = super().compare(pairs, before, after, confidence)
         values = numbers(pairs.states, self.values)
         moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
-        return replace(comparison, estimate=_add_few_changes_caveat(comparison.estimate, moved))
+        steepest = numbers(pairs.states, self.steepest)
+        most = sum(float(steepest[places].max(initial=0.0)) for places in (pairs.first, pairs.second))
+        estimate = clip_estimate(comparison.estimate, (-most, most))
+        return replace(comparison, estimate=_add_few_changes_caveat(estimate, moved))
 
 
 def _add_few_changes_caveat(estimate: Estimate, moved: int) -> Estimate:
