@@ -589,10 +589,14 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
     assert found["failed"] == ("safety", 1 / 4, 0, 4)
 
 
-def test_files_in_the_wrong_order_are_told():
-    """Predictions hold labels alone, and the gold has the texts; where both have them nothing is said."""
-    gold, careful = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv"))
-    said = "gold: its file holds the texts of the items, and {} does not: are the two in the wrong order?"
-    assert said.format(careful) in adjudge.preferences(careful, gold).warnings
+@pytest.mark.parametrize("check", [False, True])
+def test_swapped_gold_and_predictions_are_an_error(check):
+    """Predictions hold labels alone, and the gold has the texts; both may have them."""
+    gold, careful, quick = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
+    for predictions in (gold, [quick, gold]):
+        with pytest.raises(
+            DataError, match=r"gold\.jsonl: expected predictions; .* Name .*gold\.jsonl first, as the gold"
+        ):
+            adjudge.preferences(careful, predictions, check=check)
     for one in (careful, gold):
-        assert not any("wrong order" in warning for warning in adjudge.preferences(gold, one, system="s").warnings)
+        adjudge.preferences(gold, one, system="s", check=check)

@@ -90,6 +90,7 @@ def score(
     """Systems against the gold labels."""
     by, submitted, how = options["by"], inputs["predictions"], reader_options(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
+    reader.check_order(submitted, how, read)
     if options["check"]:
         with step("reading"):
             predicted, found_wrong = check_submissions(submitted, [*given], how, read)
