@@ -194,7 +194,6 @@ class Headline:
     greatest, value is read. below: a clause for a metric that is significantly below 0; if set, judges are tested
     against 0 and not against each other. none_clause: a sentence if no metric is significantly different from 0;
     open_clause: a sentence on the judges, {named}, that are not, if others are.
-    ranked: whether judges are compared by their intervals, since no table compares them on the same items.
     instead: prefix of references -> replacements of clause, below, none_clause and open_clause.
     no_reference: whether judges are compared with each other, without a reference.
     picks_best: whether the reader wants the best judge, as for systems, rather than the worst one to improve it.
@@ -213,7 +212,6 @@ class Headline:
     none_clause: str = ""
     open_clause: str = ""
     instead: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
-    ranked: bool = False
     no_reference: bool = False
     picks_best: bool = True
     unknown: str = ""

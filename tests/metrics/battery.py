@@ -221,6 +221,11 @@ def two_runs(case, table, row):
     values, units, left_out = [], set(), 0
     for own in rows_of(row):
         first, second = (reading.said(part_of(case, own, run)) for run in (case.a, case.b))
+        if case.evaluation == "reliability" and first.keys() != second.keys():
+            kept = [{unit for unit, said in one.items() if said is not None} for one in (first, second)]
+            values.append([reading.value([one[unit] for unit in own]) for one, own in zip((first, second), kept, strict=True)])  # fmt: skip
+            units |= kept[0] | kept[1]
+            continue
         if reading.absent is None:
             held = first.keys() & second.keys()
         else:

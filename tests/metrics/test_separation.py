@@ -1,12 +1,8 @@
 """The ranks that judges may have, against tests of pairs made by hand."""
 
-from adjudge.estimate import Estimate
-from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.ranking import rank_ranges
-from adjudge.metrics.tables import DifferenceRow
 from adjudge.spec import MetricSpec
-from adjudge.statistics.comparison import Comparison
 
 SCORE = Metric("score", MetricSpec("Score", "The score."))
 
@@ -15,10 +11,9 @@ def test_a_pair_whose_difference_is_undefined_is_not_told_apart():
     """North is better than south (.03 after Holm's adjustment for two tests); nothing is known of east and north."""
 
     def pair(first, second, value, p):
-        found = Estimate.undefined("no item of both") if value is None else Estimate(value, n=9)
-        return DifferenceRow({"first": first, "second": second}, SCORE, Difference(None, None, Comparison(found, p)))
+        return {"first": first, "second": second, "value": value, "p_adjusted": p}
 
-    rows = [pair("south", "north", 0.3, 0.015), pair("east", "north", None, None), pair("south", "east", 0.1, 0.4)]
+    rows = [pair("south", "north", 0.3, 0.03), pair("east", "north", None, None), pair("south", "east", 0.1, 0.4)]
     found = rank_ranges(["north", "south", "east"], rows, 0.95)
     assert {name: (one.low, one.high) for name, one in found.items()} == {
         "north": (1, 2),

@@ -1,15 +1,26 @@
 """The tables of a report that compares runs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TypeVar
 
+import numpy as np
 import polars as pl
 
-from adjudge.metrics.cells import COUNT, PairedCells, count_states, number_states, pairs_from_counts
-from adjudge.metrics.difference import Difference, paired_difference
+from adjudge.metrics.cells import (
+    COUNT,
+    STATE,
+    UNIT,
+    PairedCells,
+    count_combinations,
+    number_states,
+    pairs_from_counts,
+    unit_name,
+)
+from adjudge.metrics.difference import ABSENT, Difference, paired_difference
 from adjudge.metrics.means import ItemParts, mean_difference
 from adjudge.metrics.metric import KIND, Metric, View, applicable_metrics
-from adjudge.metrics.run_matching import SECOND, MatchedRuns, distinguishes_rows, join_rows, states_by_run
+from adjudge.metrics.run_matching import SECOND, MatchedRuns, count_pairs, distinguishes_rows, join_rows, states_by_run
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -31,16 +42,18 @@ CHANGES = ("worse", "better", "other")
 def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[str, pl.DataFrame]:
     """Every metric that both runs of a pair hold, by the table that it stands in; the main one is always there."""
     rows = [row for pair in data for row in differences(pair, confidence)]
-    names = dict.fromkeys([COMPARISON_TABLE, *(row.metric.table or COMPARISON_TABLE for row in rows)])
-    tables = {name: _table([row for row in rows if (row.metric.table or COMPARISON_TABLE) == name]) for name in names}
+    by_table: dict[str, list[DifferenceRow]] = {COMPARISON_TABLE: []}
+    for row in rows:
+        by_table.setdefault(row.metric.table or COMPARISON_TABLE, []).append(row)
+    tables = {name: _table(of_table, data[0].view.main_keys) for name, of_table in by_table.items()}
     return tables | left_out_table(rows)
 
 
-def _table(rows: Sequence[DifferenceRow]) -> pl.DataFrame:
+def _table(rows: Sequence[DifferenceRow], main_keys: Mapping[str, str]) -> pl.DataFrame:
     longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
     keys = list(dict.fromkeys(key for row in longest for key in row.keys))
     two, empty = "second_judge" in keys, dict.fromkeys(keys)
-    filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows)]
+    filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows, main_keys)]
     return keyed_table(filled, keys, DIFFERENCE)
 
 
@@ -110,8 +123,8 @@ def differences_between(
     if not rows.is_empty() and not view.applies(*states_by_run(rows, view.states)):
         return
     names = [*keys, KIND]
-    counts = count_states(rows.lazy(), names, [*view.states, *(name + SECOND for name in view.states)], unit)
-    counts, states = number_states(counts, view.states, ("", SECOND))
+    counts = count_pairs(rows, None, names, view.states, unit)
+    counts, states = number_pairs(counts, view)
     parts = counts.partition_by(names, as_dict=True)
     combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
     for values in combinations.iter_rows():
@@ -119,6 +132,40 @@ def differences_between(
         group = dict(zip(names, values, strict=True))
         for metric in applicable_metrics(view.metrics, group):
             yield compare_metric(metric, pairs, {name: group[name] for name in keys}, confidence)
+
+
+def judge_differences(
+    rows: pl.DataFrame, view: View, judges: Sequence[str], by: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[DifferenceRow]:
+    """The differences of a view's metrics between every two judges of one run, in each group.
+
+    rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge for the first one.
+    """
+    for group, part in rows_by_group(rows.with_columns(pl.col("judge").cast(pl.String)), by):
+        items = part.select("item", unit_name(unit or "item")).unique("item").sort("item").with_row_index(_ITEM)
+        numbered, states = number_states(part.join(items, on="item"), view.states)
+        states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
+        states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
+        present = [name for name in judges if name in {*numbered["judge"].unique()}]
+        by_item = {name: np.full(items.height, absent, np.min_scalar_type(absent)) for name in present}
+        for (name,), own in numbered.filter(pl.col("judge").is_in(present)).partition_by("judge", as_dict=True).items():
+            by_item[name][own[_ITEM].to_numpy()] = own[STATE].to_numpy()
+        units = None if unit is None else items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1
+        for first, second in combinations(present, 2):
+            places, sides = (by_item[first], by_item[second]), [by_item[first] != absent, by_item[second] != absent]
+            held = sides[0] | sides[1] if view.sparse else sides[0] & sides[1]
+            counts = count_combinations([place[held] for place in places], None if units is None else units[held])
+            pairs = PairedCells(states, *counts)
+            for metric in view.metrics:
+                yield compare_metric(metric, pairs, {**group, "first": first, "second": second}, confidence)
+
+
+_ITEM = "__item__"
+
+
+def number_pairs(counts: pl.DataFrame, view: View) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Counted pairs with the number of both states, and the states."""
+    return number_states(counts, [*view.states, *({ABSENT} & {*counts.columns})], ("", SECOND))
 
 
 def row_keys(data: MatchedRuns, keys: Keys) -> Keys:
@@ -132,7 +179,7 @@ def row_keys(data: MatchedRuns, keys: Keys) -> Keys:
 
 def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, PairedCells]]:
     """The pairs of states of each combination of keys."""
-    rows, states = number_states(counts, data.view.states, ("", SECOND))
+    rows, states = number_pairs(counts, data.view)
     for keys, part in rows_by_group(rows, ["judge", KIND, *data.keys], data.order):
         yield keys, pairs_from_counts(part, states, SECOND)
 
@@ -156,6 +203,8 @@ def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     behind, frames = ("first_outcome", "second_outcome"), []
     for pair in data:
         states = pair.count_states(["judge", KIND, *pair.keys], None)
+        if ABSENT in states.columns:
+            states = states.filter(~pl.any_horizontal(ABSENT, ABSENT + SECOND))
         rows = _add_labels_of_runs(states, pair, outcome=pair.view.outcome)
         columns = ("first", "second", "judge", KIND, *pair.keys, *behind)
         frames.append(categories_as_text(rows.select(*columns, pl.col(COUNT).alias("count"))))

@@ -189,7 +189,7 @@ def _run_facts(report: Report, rows: Sequence[tuple[GroupKeys, TableRow]]) -> It
     rows = sorted(rows, key=lambda one: (one[1]["p_adjusted"] is None, one[1]["p_adjusted"]))
     for group, row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        pair = ranking.pair_test(row, report.confidence, ranking.count_tests(report, COMPARISON_TABLE, row), judges)
+        pair = ranking.pair_test(row, report.confidence, judges)
         yield [replace(pair, group=group), *_part_changes(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [Omitted(len(rows) - _MOST_GROUPS, compared=True)]
@@ -208,8 +208,7 @@ def _part_changes(report: Report, mean: TableRow) -> Iterator[PartChanges]:
     significant = [row for row in rows if ranking.is_significant(row["p_adjusted"], confidence)]
     significant.sort(key=lambda row: row["p"])
     if significant and len(rows) > 1:
-        tests = ranking.count_tests(report, COMPARISON_TABLE, mean)
-        changes = [(row[key], ranking.pair_test(row, confidence, tests)) for row in significant]
+        changes = [(row[key], ranking.pair_test(row, confidence)) for row in significant]
         yield PartChanges(key, changes, len(rows))
 
 
@@ -320,6 +319,6 @@ def _difference_above_zero(report: Report, signs: SignTests) -> ranking.PairTest
         both = row["first"], row["second"]
         names = second[report.about.judge], first[report.about.judge]
         if row["reference"] == signs.reference and row["value"] is not None and set(both) == set(names):
-            pair = ranking.pair_test(row, report.confidence, ranking.count_tests(report, "differences", row))
+            pair = ranking.pair_test(row, report.confidence)
             return pair if both == names else ranking.swap_pair(pair)
     return None

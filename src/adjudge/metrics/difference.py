@@ -1,4 +1,9 @@
-"""One rule for pairs: two runs are compared on the rows on which both have the metric (complete cases)."""
+"""One rule for pairs: two judges are compared on the rows on which both have the metric (complete cases).
+
+Where each judge has items that the other has not, as annotators do who share a part of their items, the pairs hold
+those too (with the state ABSENT): the difference is then that of both metrics on all rows, whose influence is summed
+over the rows of each item, so that shared items count as paired; without any shared row it is unpaired.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,37 +11,42 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.metrics.cells import Mask, PairedCells
-from adjudge.metrics.metric import ROUNDING, Linearisation, Metric, clip_estimate
-from adjudge.statistics.comparison import Comparison
+from adjudge.metrics.cells import Mask, PairedCells, StateCells
+from adjudge.metrics.metric import ROUNDING, Linearisation, Metric, clip_estimate, mask
+from adjudge.statistics.comparison import Comparison, independent_difference
 
 ExcludedRows = Counter[tuple[str, str]]
 """("first" or "second", outcome) -> rows."""
 
 NO_SHARED_ITEM = "no item on which both have it"
+ABSENT = "__absent__"
+"""The state of a row that one side lacks altogether."""
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
     """A metric of two runs on the same rows.
 
-    before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out
-    because only one run has the metric there, by the run that lacks it and the row's outcome in that run.
+    before, after: its values on these rows. comparison: the second minus the first. shared: the number of rows that
+    both count. left_out: how many rows are left out because only one run has the metric there, by the run that lacks it
+    and the row's outcome in that run.
     """
 
     before: float | None
     after: float | None
     comparison: Comparison
     left_out: "ExcludedRows" = field(default_factory=Counter)
+    shared: int = 0
 
 
 class PairLinearisation(NamedTuple):
     """A metric of two runs, each at the pairs on which their comparison rests.
 
     kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
-    Difference.
+    Difference. apart: whether either side has rows that the other lacks altogether.
     """
 
     pairs: PairedCells
@@ -44,33 +54,53 @@ class PairLinearisation(NamedTuple):
     after: Linearisation
     reason: str | None
     left_out: ExcludedRows
+    apart: bool
 
 
 def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> Difference:
     """The metric in the second run minus that in the first, on the rows on which both have it.
 
-    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the metric is in either run.
+    Ratios of sums rest on all rows that both runs hold. Undefined where the metric is in either run.
     """
-    shared, before, after, reason, left_out = linearise_pairs(metric, pairs)
-    n = count_compared_rows(metric, shared)
+    compared, before, after, reason, left_out, apart = linearise_pairs(metric, pairs)
+    n, counted = count_compared_rows(metric, compared), metric.counted_states(compared.states)
+    both = counted[compared.first] & counted[compared.second]
     if reason is not None:
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
-    else:
-        comparison = metric.compare(shared, before, after, confidence)
+    elif not apart:
+        comparison = metric.compare(compared, before, after, confidence)
         comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
-    return Difference(before.value, after.value, comparison, left_out)
+    elif both.any() or compared.units is not None:
+        comparison = Metric.compare(metric, compared, before, after, confidence)
+        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
+    else:
+        sides = ((compared.second, counted[compared.second]), (compared.first, counted[compared.first]))
+        cells = (StateCells(compared.states, places[have], compared.counts[have]) for places, have in sides)
+        comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
+        comparison = finish_comparison(metric, comparison, n, [])
+    return Difference(before.value, after.value, comparison, left_out, int(compared.counts[both].sum()))
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
     """A metric of both runs on the rows that a comparison rests on, and what is left out."""
     have = metric.counted_states(pairs.states)
-    shared = pairs.filter(compared_rows(metric, have[pairs.first], have[pairs.second]))
-    before, after = (metric.linearise(shared.states, totals) for totals in shared.totals)
-    left_out, reason = _excluded_rows(metric, pairs, have), None
+    first, second = have[pairs.first], have[pairs.second]
+    apart = _has_own_rows(pairs, first, second)
+    compared = pairs.filter(first | second if apart else compared_rows(metric, first, second))
+    before, after = (metric.linearise(compared.states, totals) for totals in compared.totals)
+    left_out, reason = Counter() if apart else _excluded_rows(metric, pairs, have), None
     if before.value is None or after.value is None:
-        apart = not count_compared_rows(metric, shared) and (left_out or not len(pairs.counts))
-        reason = NO_SHARED_ITEM if apart else before.reason or after.reason or metric.reason
-    return PairLinearisation(shared, before, after, reason, left_out)
+        nothing = not count_compared_rows(metric, compared) and (left_out or not len(pairs.counts))
+        reason = NO_SHARED_ITEM if nothing else before.reason or after.reason or metric.reason
+    return PairLinearisation(compared, before, after, reason, left_out, apart)
+
+
+def _has_own_rows(pairs: PairedCells, first: Mask, second: Mask) -> bool:
+    """Whether either side counts rows that the other lacks altogether. first, second: the pairs that each counts."""
+    if ABSENT not in pairs.states.columns:
+        return False
+    absent = mask(pairs.states, pl.col(ABSENT))
+    return bool((absent[pairs.first] & second).any() or (absent[pairs.second] & first).any())
 
 
 def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:

@@ -187,7 +187,7 @@ def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Diff
         notes = [run.caveat for side in both.parts for run in (side.before, side.after)]
         comparison = _compare_means(metric, both, both.after - both.before, confidence)
         comparison = finish_comparison(metric, comparison, n, notes)
-    return Difference(both.before, both.after, comparison, left_out)
+    return Difference(both.before, both.after, comparison, left_out, n)
 
 
 def _compare_means(metric: Metric, both: PartsLinearisation, gap: float, confidence: float) -> Comparison:

@@ -139,9 +139,12 @@ class View:
     keys: key columns that outcomes lack, or have under another name. names: keys that name the data; the single values
     of two runs may differ there. unkept: columns of outcomes that do not identify rows. within: columns that identify
     several rows of an item for the same metrics.
+    main_keys: key column -> the value of the rows that answer the evaluation's question; their p are adjusted apart
+    from those of its parts.
     mean_over: a key over whose values metrics are averaged, and the name of that average. An item has one row with each
     value at most.
     pooled: whether metrics of all judges together are compared too.
+    sparse: whether judges see different items, so that comparisons rest on the rows that only one of them has, too.
     most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
     needed: a count among the states. A row may be missing in one run if this count is 0 in the other; its counts are
     then 0.
@@ -162,8 +165,10 @@ class View:
     names: tuple[str, ...] = ()
     ignored_columns: tuple[str, ...] = ()
     subkeys: tuple[str, ...] = ()
+    main_keys: Mapping[str, str] = field(default_factory=dict)
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
+    sparse: bool = False
     required_count: str = ""
     only_if: pl.Expr | None = None
     most_frequent: tuple[str, int] | None = None

@@ -51,8 +51,6 @@ class Action(StrEnum):
     TAKE = "take"
     WEIGH = "weigh"
     ADD = "add"
-    ADD_EACH = "add_each"
-    ADD_TO_ONE = "add_to_one"
     ADD_FOR_SIGN = "add_for_sign"
     COLLECT = "collect"
     COLLECT_TO_TELL = "collect_to_tell"
@@ -104,11 +102,7 @@ _ACTION_BY_PROBLEM = {
 }
 """The step that follows from a problem; problems that may be harmless have none."""
 
-
-_ADDING = {Action.ADD, Action.ADD_EACH, Action.ADD_TO_ONE}
-"""Steps that separate two judges by more items."""
-
-_INSTEAD_OF_MORE = {*_ADDING, Action.ADD_FOR_SIGN, Action.NARROW, Action.TAKE, Action.READ_WRONG}
+_INSTEAD_OF_MORE = {Action.ADD, Action.ADD_FOR_SIGN, Action.NARROW, Action.TAKE, Action.READ_WRONG}
 """With one of these steps, collecting more items in general is not advised."""
 
 _BEFORE_TAKING = {Action.CHECK_FILE, Action.CHECK_OFFSETS, Action.BEAT, Action.ALIKE, Action.READ_CHANGES}
@@ -121,7 +115,7 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Recommend
     first: dict[Action, Recommendation] = {}
     for step in steps:
         earlier = first.setdefault(step.action, step)
-        if step.action in _ADDING and step.group == earlier.group:  # as many as the hardest question takes
+        if step.action is Action.ADD and step.group == earlier.group:  # as many as the hardest question takes
             first[step.action] = max(earlier, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Action.COLLECT, None)
@@ -164,7 +158,7 @@ def _missing_cannot_lift(report: Report, judge: str, parts: Sequence[Sequence[Fa
 def _cheapest_tie(parts: Sequence[Sequence[Fact]]) -> Recommendation | None:
     """The tied judges that the fewest items would separate, and the metric in which they would."""
     ties = [fact.tie.ends for part in parts for fact in part if isinstance(fact, Separation) and fact.tie]
-    needs = [(needed, pair) for pair in ties if not pair.estimates and (needed := pair.items_needed)]
+    needs = [(needed, pair) for pair in ties if (needed := pair.items_needed)]
     needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
     return None if pair is None else Recommendation(Action.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
@@ -221,19 +215,9 @@ def _steps_to_separate(pair: PairTest, *, chosen: bool) -> Iterator[Recommendati
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     needed = pair.items_needed
     if needed and needed <= _WITHIN_REACH * n:
-        yield Recommendation(*_step_to_add_items(pair, needed), pair.metric, needed, n)
+        yield Recommendation(Action.ADD, pair.one, pair.other, pair.metric, needed, n)
     elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
         yield Recommendation(Action.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
-
-
-def _step_to_add_items(pair: PairTest, needed: int) -> tuple[Action, str, str]:
-    """The step that adds items: to both judges, or, if their items differ, to the one that has fewer than needed."""
-    if pair.estimates is None:
-        return Action.ADD, pair.one, pair.other
-    one, other = (figure.n < needed for figure in pair.estimates)
-    if one and other:
-        return Action.ADD_EACH, pair.one, pair.other
-    return Action.ADD_TO_ONE, *((pair.one, pair.other) if one else (pair.other, pair.one))
 
 
 def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:

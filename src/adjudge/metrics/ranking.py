@@ -5,7 +5,6 @@ The scorer, and the two annotators, with the highest agreement are found here to
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,18 +13,14 @@ from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.metrics.row_selection import GroupKeys, TableRow, key_columns
-from adjudge.metrics.sample_size import items_needed, items_needed_each
-from adjudge.metrics.tables import DifferenceRow, Keys, estimate_row
+from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.report import Report
 from adjudge.spec import Headline, MetricSpec
-from adjudge.statistics.comparison import holm, independent_difference, independent_p
 from adjudge.statistics.quantiles import significance_level
 from adjudge.statistics.ranking import RankSet, rank_sets
 
 Bools: TypeAlias = NDArray[np.bool_]
 
-_MOST_JUDGES = 1000
-"""Of more judges than this the best and the worst half as many are compared by their intervals."""
 _FEW = 10
 """With more significant pairs than this, not all are kept."""
 
@@ -42,9 +37,8 @@ RANK_TITLE = {"Ranks": ("rank_low", "rank_high")}
 class PairTest:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
-    p: adjusted over `tests`. told: whether it is significant. judges: of runs, the judge in each, in the same order.
-    group: of runs, the keys of the row. each: both estimates, if the items differ; n of the difference is then the
-    smaller n.
+    p: adjusted over `tests`. items_needed: the number of items that would detect the difference. judges: of runs, the
+    judge in each, in the same order. group: of runs, the keys of the row.
     """
 
     metric: str
@@ -54,21 +48,9 @@ class PairTest:
     p: float | None
     significant: bool
     tests: int = 1
+    items_needed: int | None = None
     judges: tuple[str, str] | None = None
     group: GroupKeys = field(default_factory=dict)
-    estimates: tuple[Estimate, Estimate] | None = None
-
-    @property
-    def items_needed(self) -> int | None:
-        """The number of items, or of items each, that detects the difference with 80% power.
-
-        It assumes that the true difference is the one seen. None if the difference is significant or next to 0.
-        """
-        if self.significant:
-            return None
-        if self.estimates:
-            return items_needed_each(*self.estimates, self.tests)
-        return items_needed(self.difference, self.tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +118,7 @@ def separate_judges(
 
     aside: judges that are in no tie. low: whether lower values are better.
     """
-    tested = (_test_intervals if answer.ranked else _test_differences)(report, answer, ranked, low=low)
+    tested = _test_differences(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
     places = np.argwhere(tested.significant)
@@ -200,8 +182,7 @@ def _test_differences(report: Report, answer: Headline, ranked: Sequence[TableRo
     if "differences" in report.tables and ranked:
         matching = differences_matching(report, answer, ranked[0])
         rows = [row for row in matching if {row["first"], row["second"]} <= {*names}]
-    tests = count_tests(report, "differences", rows[0]) if rows else 0
-    pairs = [pair_test(row, report.confidence, tests) for row in rows]
+    pairs = [pair_test(row, report.confidence) for row in rows]
     sign = -1 if low else 1
     pairs = [swap_pair(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in pairs]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
@@ -210,16 +191,8 @@ def _test_differences(report: Report, answer: Headline, ranked: Sequence[TableRo
         two = place[pair.one], place[pair.other]
         told[two], untold[min(two), max(two)] = pair.significant, not pair.significant
         pair_by_places[two] = pair_by_places[two[::-1]] = pair
+    tests = max((pair.tests for pair in pairs), default=0)
     return _PairTests(names, told, untold, lambda one, other: pair_by_places[one, other], len(pairs), tests)
-
-
-def count_tests(report: Report, name: str, row: TableRow) -> int:
-    """The number of tests that the p of a row is adjusted over: all tests of its metric in the table."""
-    table, key, mean = report[name], mean_key(report), report.about.pooled
-    tested = table.filter(pl.col(column) == row[column] for column in ("metric", "compared") if column in table.columns)
-    if key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
-        tested = tested.filter(pl.col(key) != mean)
-    return tested["p"].count()
 
 
 def mean_key(report: Report) -> str | None:
@@ -238,11 +211,12 @@ def differences_matching(report: Report, answer: Headline, like: TableRow) -> It
     yield from table.filter(pl.col("metric") == answer.metric, *same, *nobody).iter_rows(named=True)
 
 
-def pair_test(row: TableRow, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> PairTest:
-    """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
+def pair_test(row: TableRow, confidence: float, judges: tuple[str, str] | None = None) -> PairTest:
+    """The pair of a row of differences, which are the second minus the first."""
     difference, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
     significant = is_significant(p, confidence)
-    return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, tests, judges)
+    tests, needed = row["tests"] or 0, row["needed"]
+    return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, tests, needed, judges)
 
 
 def swap_pair(pair: PairTest) -> PairTest:
@@ -253,38 +227,6 @@ def swap_pair(pair: PairTest) -> PairTest:
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
-def _test_intervals(report: Report, answer: Headline, ranked: Sequence[TableRow], *, low: bool) -> _PairTests:  # noqa: ARG001
-    """Tests of all pairs of judges from their own intervals, as if they had judged different items; p after Holm.
-
-    With very many judges only the first and the last are tested, and adjusted as if all had been.
-    """
-    confidence, defined = report.confidence, [row for row in ranked if row["low"] is not None]
-    half = _MOST_JUDGES // 2 if len(defined) > _MOST_JUDGES else len(defined)
-    rows = [*defined[:half], *defined[max(half, len(defined) - half) :]]
-    value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
-    one, other = np.triu_indices(len(rows), 1)
-    p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
-    near = np.flatnonzero(p < significance_level(confidence))
-    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(defined), 2)), strict=True))
-    apart = np.array([at for at, p in adjusted.items() if is_significant(p, confidence)], dtype=int)
-    told = np.zeros((len(rows), len(rows)), dtype=bool)
-    told[one[apart], other[apart]] = True
-    p_of = {(one[at], other[at]): p for at, p in adjusted.items()}
-
-    def pair(better: int, worse: int) -> PairTest:
-        one, other = (Estimate.from_row(rows[at], confidence=confidence) for at in (better, worse))
-        names = rows[better][report.about.judge], rows[worse][report.about.judge]
-        difference = independent_difference(one, other).estimate
-        p, tests = p_of.get((better, worse), 1.0), comb(len(defined), 2)
-        significant = is_significant(p, confidence)
-        return PairTest(answer.metric, *names, difference, p, significant, tests, estimates=(one, other))
-
-    judges = [row[report.about.judge] for row in rows]
-    untold = np.triu(~told, 1)
-    untold[:, half:] = False  # a tie ends before those who were left out
-    return _PairTests(judges, told, untold, pair, len(one), comb(len(defined), 2))
-
-
 def is_significant(p: float | None, confidence: float) -> bool:
     """Whether a test has a p, and one below 1 - confidence."""
     return p is not None and p < significance_level(confidence)
@@ -293,17 +235,17 @@ def is_significant(p: float | None, confidence: float) -> bool:
 # --- ranges of ranks ---
 
 
-def rank_ranges(names: Sequence[str], rows: Sequence[DifferenceRow], confidence: float) -> dict[str, RankSet]:
+def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: float) -> dict[str, RankSet]:
     """The range of ranks of each judge in a metric of which more is better.
 
-    rows: its differences, which are adjusted together; pairs that are not compared do not differ significantly.
+    rows: those of the table of differences; pairs that are not compared do not differ significantly.
     """
     place = {name: at for at, name in enumerate(names)}
     p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
-    for row, adjusted in zip(rows, holm([row.result.comparison.p for row in rows]), strict=True):
-        pair = place[row.keys["first"]], place[row.keys["second"]]
-        p[pair] = p[pair[::-1]] = np.nan if adjusted is None else adjusted
-        gaps[pair] = -(row.result.comparison.estimate.value or 0.0)
+    for row in rows:
+        pair = place[row["first"]], place[row["second"]]
+        p[pair] = p[pair[::-1]] = np.nan if row["p_adjusted"] is None else row["p_adjusted"]
+        gaps[pair] = -(row["value"] or 0.0)
         gaps[pair[::-1]] = -gaps[pair]
     return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
 

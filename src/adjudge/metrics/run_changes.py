@@ -9,13 +9,14 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.metrics.comparison import differences
-from adjudge.metrics.metric import View
+from adjudge.metrics.difference import Difference
+from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.row_selection import TableRow, key_columns
 from adjudge.metrics.run_matching import match_runs
-from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, estimate_row, keyed_table
+from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
 from adjudge.readers.saved_runs import Run
-from adjudge.spec import Evaluation
-from adjudge.statistics.comparison import holm, independent_difference
+from adjudge.spec import Evaluation, MetricSpec
+from adjudge.statistics.comparison import independent_difference
 
 STEPS = "steps"
 """The table of them."""
@@ -72,14 +73,15 @@ def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: 
     """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
     Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
-    in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
+    in both, which is on the safe side where some are. p is adjusted by Holm's method over the steps of a
+    metric, and apart from them over its changes from the first run to the last.
     """
     run = by or table.columns[0]
     run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
     keys = [key for key in key_columns(table.columns) if key not in run_columns]
     compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[DifferenceRow]]] = {}
-    rows_of_steps: list[Keys] = []
-    for earlier, later in _neighbours(table, ["metric", *keys]):
+    rows: list[DifferenceRow] = []
+    for earlier, later, step in _neighbours(table, ["metric", *keys]):
         names = earlier[table.columns[0]], later[table.columns[0]]
         if names not in compared_by_runs:
             compared_by_runs[names] = (UNKNOWN, []) if by else paired.differences(*names)
@@ -88,14 +90,18 @@ def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: 
         if len(like) != 1:
             same, like = (UNKNOWN if same == YES else same), []
         group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
-        rows_of_steps.append({**group, SAME_ITEMS: same, **_change_row(earlier, later, like, paired.confidence)})
-    adjusted = holm([row["p"] for row in rows_of_steps])
-    rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
-    return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
+        result = like[0].result if like else _unpaired_difference(earlier, later, paired.confidence)
+        name = earlier["metric"]
+        metric = Metric(name, about.metrics.get(name, MetricSpec(name, "")))
+        rows.append(DifferenceRow({**group, SAME_ITEMS: same, _STEP: step}, metric, result))
+    return keyed_table(difference_rows(rows, apart=_STEP), ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
 
 
-def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[TableRow, TableRow]]:
-    """Each row with the next of the same keys, and the first of several with the last."""
+_STEP = "__step__"
+
+
+def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[TableRow, TableRow, bool]]:
+    """Each row with the next of the same keys, and the first of several with the last; whether it is the next."""
 
     def place(row: TableRow) -> tuple[str, ...]:
         return tuple(str(row[key]) for key in keys)
@@ -103,8 +109,9 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Tabl
     rows = [row for row in table.to_dicts() if row["low"] is not None]
     for _, one in groupby(sorted(rows, key=place), place):
         runs = list(one)
-        several = [(runs[0], runs[-1])] if len(runs) > 2 else []  # noqa: PLR2004 - of two this is the only step
-        yield from (*pairwise(runs), *several)
+        yield from ((*pair, True) for pair in pairwise(runs))
+        if len(runs) > 2:  # noqa: PLR2004 - of two this is the only step
+            yield runs[0], runs[-1], False
 
 
 def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
@@ -114,17 +121,7 @@ def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
 
 
-def _change_row(one: TableRow, other: TableRow, paired: Sequence[DifferenceRow], confidence: float) -> Keys:
-    """The later metric minus the earlier one. paired: the same on the items of both, where it is known."""
-    if not paired:
-        tested = independent_difference(*(Estimate.from_row(row, confidence=confidence) for row in (other, one)))
-        values, left_out = (one["value"], other["value"]), 0
-    else:
-        (match,) = (row.result for row in paired)
-        tested, values, left_out = match.comparison, (match.before, match.after), match.left_out.total()
-    return {
-        **estimate_row({}, one["metric"], tested.estimate),
-        "p": tested.p,
-        **dict(zip(("first_value", "second_value"), values, strict=True)),
-        "left_out": left_out,
-    }
+def _unpaired_difference(one: TableRow, other: TableRow, confidence: float) -> Difference:
+    """The later metric minus the earlier one, as if no item were in both."""
+    estimates = (Estimate.from_row(row, confidence=confidence) for row in (other, one))
+    return Difference(one["value"], other["value"], independent_difference(*estimates))

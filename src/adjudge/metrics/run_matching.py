@@ -10,6 +10,7 @@ import polars as pl
 
 from adjudge.errors import SHOWN, DataError
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
+from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
 from adjudge.metrics.metric import KIND, View
 from adjudge.readers.saved_runs import Run
@@ -38,6 +39,7 @@ class MatchedRuns:
 
     judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
     judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
+    alone: of a sparse view whose judges differ, the rows that only one run has, with ABSENT in the states of the other.
     order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
     """
 
@@ -47,6 +49,7 @@ class MatchedRuns:
     judges: Mapping[str, str]
     keys: tuple[str, ...]
     rows: pl.DataFrame
+    alone: pl.DataFrame | None
     order: pl.DataFrame
     shared_items: int
     only_first: int
@@ -75,11 +78,13 @@ class MatchedRuns:
         return "item" if repeated else None
 
     def count_states(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
-        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT."""
+        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT.
+
+        Of a sparse view those of rows that only one run has, too.
+        """
         key = (*keys, unit or "")
         if key not in self._counted:
-            both = [*self.view.states, *(name + SECOND for name in self.view.states)]
-            self._counted[key] = count_states(self.rows.lazy(), keys, both, unit)
+            self._counted[key] = count_pairs(self.rows, self.alone, keys, self.view.states, unit)
         return self._counted[key]
 
     def parts(self, rows: pl.DataFrame, key: str) -> ItemParts:
@@ -168,6 +173,8 @@ def _match_view(sides: _ViewRows, among: pl.DataFrame | None = None) -> MatchedR
         _check_unique(sides.first, left, on)
         _check_unique(sides.second, right, on)
         raise
+    apart = view.sparse and any(own != other for own, other in sides.judges.items())
+    alone = rows_alone(left, right, on, view) if apart else None
     if among is not None:
         rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
     elif rows.is_empty():
@@ -185,6 +192,7 @@ def _match_view(sides: _ViewRows, among: pl.DataFrame | None = None) -> MatchedR
         judges=sides.judges,
         keys=keys,
         rows=rows,
+        alone=alone,
         order=categories_as_text(order),
         shared_items=both,
         only_first=one - both,
@@ -279,6 +287,34 @@ def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: 
     if rows["cluster"].null_count() == rows.height:
         rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
     return rows.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
+    """The rows that only one side holds, as `join_rows` has those of both; the other's state is ABSENT."""
+    second = {name: name + SECOND for name in view.states}
+    parts = [
+        left.join(right, on=on, how="anti", nulls_equal=True),
+        right.join(left, on=on, how="anti", nulls_equal=True),
+    ]
+    absent = [{ABSENT: False, ABSENT + SECOND: True}, {ABSENT: True, ABSENT + SECOND: False}]
+    marked = (
+        part.with_columns(**{name: pl.lit(value) for name, value in one.items()})
+        for part, one in zip(parts, absent, strict=True)
+    )
+    return pl.concat([next(marked), next(marked).rename(second)], how="diagonal")
+
+
+def count_pairs(
+    rows: pl.DataFrame, alone: pl.DataFrame | None, keys: Sequence[str], states: Sequence[str], unit: str | None
+) -> pl.DataFrame:
+    """How often each pair of states stands in rows of `join_rows` and, for a sparse view, of `rows_alone`."""
+    names = [*states]
+    if alone is not None and not alone.is_empty():
+        rows = pl.concat([rows, alone], how="diagonal").with_columns(
+            pl.col(ABSENT, ABSENT + SECOND).fill_null(value=False)
+        )
+        names.append(ABSENT)
+    return count_states(rows.lazy(), keys, [name + end for end in ("", SECOND) for name in names], unit)
 
 
 def _matched_once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:

@@ -37,25 +37,6 @@ def items_needed(difference: Estimate, tests: int) -> int | None:
     return round_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
 
 
-@lru_cache(maxsize=64)
-def items_needed_each(first: Estimate, second: Estimate, tests: int) -> int | None:
-    """The number of items per judge that detects the difference of two judges of different items with 80% power.
-
-    None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
-    """
-    if first.value is None or second.value is None or first.value == second.value:
-        return None
-    reach, gap = _standard_errors_needed(first.confidence, tests), first.value - second.value
-    needed = ceil((reach / gap) ** 2 * (_item_variance(first) + _item_variance(second)))
-    if first.method == second.method == "wilson" and needed <= _EXACT:
-        shares, sure = (first.value, second.value), first.confidence
-        needed = planning.fewest_items(
-            lambda items: planning.independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
-            steady=False,
-        )
-    return round_up(needed) if min(first.n, second.n) < needed <= _FARTHEST * min(first.n, second.n) else None
-
-
 def round_up(number: float) -> int:
     """A count rounded up to two digits that count."""
     step: int = 10 ** max(len(str(int(number))) - 2, 0)

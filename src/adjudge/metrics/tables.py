@@ -1,9 +1,9 @@
 """Tables of metrics: of one run, and of the differences between judges of a run."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,15 +13,20 @@ from adjudge.metrics.cells import UNIT, PairedCells, StateCells, cells_of_counts
 from adjudge.metrics.difference import Difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Share
+from adjudge.metrics.sample_size import items_needed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.statistics.comparison import holm
+from adjudge.statistics.quantiles import significance_level
 
 Keys = dict[str, Any]
 
-TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted")
-"""Columns of a table of tested metrics."""
-DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
-"""Columns of a table of differences: also both values, and the number of rows that only one side counts."""
+TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "tests")
+"""Columns of a table of tested metrics. tests: the number of tests that p_adjusted is adjusted over."""
+DIFFERENCE = (*TESTED, "needed", "first_value", "second_value", "shared", "left_out")
+"""Columns of a table of differences. needed: the number of items that would detect the difference (see
+`adjudge.metrics.sample_size.items_needed`). first_value, second_value: both values. shared: the number of rows that
+both sides count: 0 if the difference is unpaired. left_out: the number of rows that only one side counts, and that the
+difference leaves out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,26 +147,56 @@ def compare_metric(metric: Metric, pairs: PairedCells, keys: Keys, confidence: f
     return DifferenceRow({**keys, **metric.keys}, metric, paired_difference(metric, pairs, confidence))
 
 
-def difference_rows(rows: Sequence[DifferenceRow], family: Callable[[Keys], object] = lambda _: None) -> list[Keys]:
-    """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and family."""
-    adjusted: dict[int, float | None] = {}
-    families: dict[object, list[DifferenceRow]] = {}
-    for row in rows:
-        families.setdefault((row.metric.name, family(row.keys)), []).append(row)
-    for of_family in families.values():
-        tests = {id(row.result): row.result.comparison.p for row in of_family}  # the mean over one criterion is its own
-        adjusted |= zip(tests, holm(list(tests.values())), strict=True)
-    return [
-        {
-            **estimate_row(row.keys, row.metric.name, row.result.comparison.estimate),
-            "p": row.result.comparison.p,
-            "p_adjusted": adjusted[id(row.result)],
-            "first_value": row.result.before,
-            "second_value": row.result.after,
-            "left_out": row.result.left_out.total(),
-        }
-        for row in rows
-    ]
+def difference_rows(
+    rows: Sequence[DifferenceRow],
+    main_keys: Mapping[str, str] | None = None,
+    apart: str = "",
+    of: int | None = None,
+) -> list[Keys]:
+    """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and question.
+
+    main_keys: key column -> its value in the rows that answer the evaluation's question, which are one family; the
+    others, about parts of it, are another one. apart: a key column whose values are separate questions. of: the number
+    of tests in each family, if not all were made.
+    """
+    values = {name: {row.keys.get(name) for row in rows} for name in main_keys or {}}
+    main = {name: value for name, value in (main_keys or {}).items() if len(values[name]) > 1}
+    names = [(row.metric.name, row.keys.get(apart), main.items() <= row.keys.items()) for row in rows]
+    families: dict[object, dict[int, float | None]] = {}
+    for name, row in zip(names, rows, strict=True):  # a mean over one criterion is the same test as that criterion
+        families.setdefault(name, {})[id(row.result)] = row.result.comparison.p
+    adjusted = {
+        name: AdjustedTests(dict(zip(tests, holm([*tests.values()], of=of), strict=True)), of or _count(tests.values()))
+        for name, tests in families.items()
+    }
+    return [_difference_row(row, adjusted[name]) for name, row in zip(names, rows, strict=True)]
+
+
+class AdjustedTests(NamedTuple):
+    """The adjusted p of each result of a family by its id, and the number of tests."""
+
+    p_by_result: dict[int, float | None]
+    tests: int
+
+
+def _count(p_values: Iterable[float | None]) -> int:
+    return sum(p is not None for p in p_values)
+
+
+def _difference_row(row: DifferenceRow, adjusted: AdjustedTests) -> Keys:
+    estimate, p = row.result.comparison.estimate, adjusted.p_by_result[id(row.result)]
+    significant = p is not None and p < significance_level(estimate.confidence)
+    return {
+        **estimate_row(row.keys, row.metric.name, estimate),
+        "p": row.result.comparison.p,
+        "p_adjusted": p,
+        "tests": None if p is None else adjusted.tests,
+        "needed": None if significant else items_needed(estimate, max(adjusted.tests, 1)),
+        "first_value": row.result.before,
+        "second_value": row.result.after,
+        "shared": row.result.shared,
+        "left_out": row.result.left_out.total(),
+    }
 
 
 LEFT_OUT = ("metric", "lacks", "outcome", "count")
@@ -192,8 +227,14 @@ def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str
 def tested_rows(rows: Iterable[MetricRow]) -> list[Keys]:
     """Estimates with their tests as rows of a table; p adjusted by Holm's method over all of them."""
     listed = list(rows)
+    tests = _count(row.p for row in listed)
     adjusted = holm([row.p for row in listed])
     return [
-        {**estimate_row(row.keys, row.metric.name, row.estimate), "p": row.p, "p_adjusted": p}
+        {
+            **estimate_row(row.keys, row.metric.name, row.estimate),
+            "p": row.p,
+            "p_adjusted": p,
+            "tests": None if p is None else tests,
+        }
         for row, p in zip(listed, adjusted, strict=True)
     ]

@@ -115,7 +115,7 @@ def step_tests(report: Report) -> StepTests:
     }
     groups = [{key: row[key] for key in apart[row["metric"]] if key != SAME_ITEMS} for row in rows]
     steps = [
-        replace(pair_test(row, report.confidence, len(rows), both), group=group)
+        replace(pair_test(row, report.confidence, both), group=group)
         for row, both, group in zip(rows, names, groups, strict=True)
     ]
     significant_steps = [pair for pair in steps if pair.significant]

@@ -174,7 +174,7 @@ class _Words(FactSentences):
     def _two(self, pair: PairTest) -> str:
         """How two judges differ, without the end of the sentence."""
         whether = "" if pair.significant else "cannot be told apart: they "
-        p = p_clause(pair.p) if pair.significant or not contains_zero(pair.difference) else ""
+        p = p_clause(pair.p, pair.tests) if pair.significant or not contains_zero(pair.difference) else ""
         return f"The two {whether}differ by {self._apart(pair)}{p}"
 
     def _strongest(self, rows: Sequence[TableRow]) -> str:
@@ -190,7 +190,7 @@ class _Words(FactSentences):
         said = self._with_figure(row)
         if contains_zero(Estimate.from_row(row)):
             return said
-        return f"{said.removesuffix(')')}{p_clause(row['p_adjusted'])})" if said.endswith(")") else said
+        return f"{said.removesuffix(')')}{p_clause(row['p_adjusted'], row['tests'])})" if said.endswith(")") else said
 
     def _with_figure(self, row: TableRow) -> str:
         """A judge, and its figure if it is known."""
@@ -206,7 +206,7 @@ class _Words(FactSentences):
             told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
-            f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{p_clause(pair.p)}."
+            f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart_with_p(pair)}."
             for pair in fact.significant
         ]
 
@@ -224,13 +224,13 @@ class _Words(FactSentences):
         judges, pair = fact.tie.judges, fact.tie.ends
         if self.same:
             size = "" if self.same.same_sample_size else f"{self._on(pair)}{self._to_show(pair)}"
-            return f"{self._gap(pair, fact.tests)}{size}."
+            return f"{self._gap(pair)}{size}."
         if len(judges) == 2 and _ahead(pair, judges):  # noqa: PLR2004 - a pair
             ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}, but not shown to be better"
-            return f"{ahead}: {self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}."
+            return f"{ahead}: {self._sized(pair)}{self._on(pair)}{self._to_show(pair)}."
         if len(judges) == 2:  # noqa: PLR2004 - a pair
             level = f"{self.listed(judges)} cannot be told apart{self._on(pair)}"
-            return f"{level}: {self._sized(pair, fact.tests)}{self._to_show(pair)}."
+            return f"{level}: {self._sized(pair)}{self._to_show(pair)}."
         nobody = f"No {plain(self.about.judge)} is shown to be best: " if fact.first else ""
         if len(judges) <= MOST_NAMED:
             who = f"{self.listed(judges)} cannot be told apart"
@@ -242,12 +242,12 @@ class _Words(FactSentences):
             who = f"{ranked}no two of the {among}{count:,} {self.judges}{enough} can be told apart"
             if _ahead(pair, judges):
                 ends = f"number 1, {self.judge(pair.one)}, and number {len(judges):,}, {self.judge(pair.other)}"
-                gap = f"Even the difference between {ends}, may be chance: {self._sized(pair, fact.tests)}"
+                gap = f"Even the difference between {ends}, may be chance: {self._sized(pair)}"
                 return f"{nobody}{who}. {gap}{self._on(pair)}{self._to_show(pair)}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
-        one, other, size = self.judge(pair.one), self.judge(pair.other), self._sized(pair, fact.tests)
+        one, other, size = self.judge(pair.one), self.judge(pair.other), self._sized(pair)
         if fact.tests > 1 and contains_zero(pair.difference):  # else it stands with the adjusted p
             who += f", as {fact.tests:,} pairs are tested together"
         lead = f"even the lead of {one} over {other}, {size}, may be chance"
@@ -269,28 +269,22 @@ class _Words(FactSentences):
         unnamed = named if few else f"any of {len(same.metrics):,} figures"
         return f"{self.listed([pair.one, pair.other])} cannot be told apart in {unnamed}{on}{more}."
 
-    def _sized(self, pair: PairTest, tests: int) -> str:
-        """A difference that is not shown: with its interval, or where that leaves out 0 with the p that says so.
-
-        tests: among how many it is adjusted.
-        """
+    def _sized(self, pair: PairTest) -> str:
+        """A difference that is not shown: with its interval, or where that leaves out 0 with the p that says so."""
         apart = difference_text(pair.difference, self.metric(pair.metric), absolute=True)
         if pair.difference.low is None or pair.p is None or contains_zero(pair.difference):
             return apart
-        among = f" among {tests:,} tests" if tests > 1 else ""
-        return f"{apart.partition(' (')[0]} ({p_clause(pair.p).removeprefix(', ')}{among})"
+        return f"{apart.partition(' (')[0]} ({p_clause(pair.p, pair.tests).removeprefix(', ')})"
 
-    def _gap(self, pair: PairTest, tests: int) -> str:
+    def _gap(self, pair: PairTest) -> str:
         """The difference of two as a sentence without its end."""
         if not pair.difference.value:
-            return f"The difference is {self._sized(pair, tests)}"
-        return f"{self.judge(pair.one)} is ahead by {self._sized(pair, tests)}"
+            return f"The difference is {self._sized(pair)}"
+        return f"{self.judge(pair.one)} is ahead by {self._sized(pair)}"
 
     def _on(self, pair: PairTest) -> str:
-        """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
+        """On how many items a difference rests, of how many where it is not all."""
         n, items = pair.difference.n, self.counts.get(self.about.items, 0)
-        if pair.estimates:
-            return ""
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
         known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")

@@ -97,10 +97,10 @@ class FactSentences(Wording):
         if value is None:
             said = f"how {subject} {changed} {other} is {self._apart(pair)}."
         elif pair.significant:
-            said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{p_clause(pair.p)}."
+            said = f"{subject} {verbs[value < 0]} {other} by {self._apart_with_p(pair)}."
         else:
             whether = f"do not tell whether {subject} {changed} {other}"
-            gap = self._apart(pair) if contains_zero(pair.difference) else f"{self._apart(pair)}{p_clause(pair.p)}"
+            gap = self._apart(pair) if contains_zero(pair.difference) else self._apart_with_p(pair)
             said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
         where = self.where(pair.group)
         return f"{where}{said}" if where else capital(said)
@@ -108,8 +108,7 @@ class FactSentences(Wording):
     def _parts(self, fact: PartChanges) -> str:
         """How single parts of a mean changed from the first run to the second."""
         told = [
-            f"{in_words(part)} {'falls' if (pair.difference.value or 0) < 0 else 'rises'} by "
-            f"{self._apart(pair)}{p_clause(pair.p)}"
+            f"{in_words(part)} {'falls' if (pair.difference.value or 0) < 0 else 'rises'} by {self._apart_with_p(pair)}"
             for part, pair in fact.significant[:MOST_PAIRS]
         ]
         more = len(fact.significant) - len(told)
@@ -131,8 +130,8 @@ class FactSentences(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             up = "+" if (near.difference.value or 0) > 0 else ""
-            adjusted = p_clause(near.p).removeprefix(", ")
-            chance = f"; in {fact.steps:,} tests a change of this size may be chance ({adjusted})" if adjusted else ""
+            adjusted = p_clause(near.p, near.tests).removeprefix(", ")
+            chance = f"; a change of this size may be chance ({adjusted})" if adjusted else ""
             step = f"from {short_name(near.other)} to {short_name(near.one)}: {up}{self._apart(near)}{chance}"
             none = f"No change is shown to be beyond chance: {fact.steps:,} were {_TESTED}"
             yield f"{none}. The one that came closest: {what}, {step}."
@@ -156,12 +155,15 @@ class FactSentences(Wording):
         """A difference with its interval: of shares in percentage points."""
         return difference_text(pair.difference, self.metric(pair.metric), absolute=pair.significant)
 
+    def _apart_with_p(self, pair: PairTest) -> str:
+        return f"{self._apart(pair)}{p_clause(pair.p, pair.tests)}"
+
     def _to_show(self, pair: PairTest) -> str:
         """How many items would show a difference, behind what is said of it."""
-        needed, each = pair.items_needed, " each" if pair.estimates else ""
+        needed, items = pair.items_needed, self.about.items
         if not needed:
             return ""
-        shown, items = "show a difference of this size", f"{self.about.items}{each}"
+        shown = "show a difference of this size"
         if needed > _OUT_OF_REACH:
             return f"; more than {_OUT_OF_REACH:,} {items} would be needed to {shown}"
         return f"; about {needed:,} {items} would probably {shown}"

@@ -33,10 +33,6 @@ _SENTENCES = {
     Action.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
     Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, if the "
     "difference is what it seems{closer}.",
-    Action.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it seems, "
-    "that would probably tell them apart{closer}.",
-    Action.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would "
-    "probably tell {judge} from {other}{closer}.",
     Action.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
     "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
     Action.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",

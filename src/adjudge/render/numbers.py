@@ -162,9 +162,21 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
-def p_clause(p: float | None) -> str:
-    """What follows a difference in a sentence: its p, where there is one."""
-    return "" if p is None else f", adjusted {p_text(p).replace(NO_BREAK, ' ')}"
+def p_clause(p: float | None, tests: int | None) -> str:
+    """What follows a difference in a sentence: its p, if there is one, and the number of tests it is adjusted over.
+
+    >>> p_clause(0.0005, 6), p_clause(0.03, 1)
+    (', p < .001 adjusted over 6', ', p = .03')
+    """
+    return "" if p is None else f", {p_text(p).replace(NO_BREAK, ' ')}{adjusted_over(tests)}"
+
+
+def adjusted_over(*tests: int | None) -> str:
+    """The number of tests that p is adjusted over, from the fewest to the most; empty for a single test."""
+    known = sorted({count for count in tests if count})
+    if not known or known[-1] == 1:
+        return ""
+    return f" adjusted over {' to '.join(f'{count:,}' for count in dict.fromkeys((known[0], known[-1])))}"
 
 
 @dataclass(frozen=True, slots=True)

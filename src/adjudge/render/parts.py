@@ -59,7 +59,7 @@ def parts(report: Report, name: str) -> list[Part]:
     values = _values(frame, report.options.get("ordered")) or about.values
     frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
-    part = replace(part, by_holm=name not in about.adjusted, shares=about.shares, headings=about.headings)
+    part = replace(part, shares=about.shares, headings=about.headings)
     if about.main == COMPARISON_TABLE:
         return _of_runs(part, about)
     if FIRST in frame.columns:

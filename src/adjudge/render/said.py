@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from adjudge.readers.problems import SUCH_AS
-from adjudge.render.numbers import count_text, counted_name, inside, metric_of, plain
+from adjudge.render.numbers import adjusted_over, count_text, counted_name, inside, metric_of, plain
 from adjudge.render.wording import joined
 from adjudge.report import GateResult, Report, holds_estimates
 from adjudge.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
@@ -88,10 +88,14 @@ def how_to_read(report: Report) -> str:
 
 def _adjusted(report: Report) -> str:
     """How the p of its tables is adjusted."""
-    own = report.about.adjusted
-    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
-    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
-    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
+    own, tables = report.about.adjusted, {name: report[name] for name in report.tables if _tested(report, [name])}
+    over = {name: adjusted_over(*table["tests"]).replace(" adjusted ", "") for name, table in tables.items()}
+    usual = [f"{over[name]} tests ({plain(name)})" for name in tables if name not in own and over[name]]
+    said = [*([f"Holm's method {', '.join(usual)}"] if usual else [])]
+    said += [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
+    if not said:
+        return "A p of a single test is not adjusted."
+    return f"p is adjusted by {' and by '.join(said)}; the interval is not adjusted."
 
 
 def tested(report: Report) -> bool:

@@ -11,6 +11,7 @@ from adjudge.render.explanations import NOTES, note_title
 from adjudge.render.numbers import (
     DASH,
     FigureText,
+    adjusted_over,
     count_text,
     figure_text,
     metric_of,
@@ -217,8 +218,8 @@ def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
     of_metric = frame.filter(metric=metric)
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
     title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
-    adjusted = "p after Holm" if part.by_holm else "p adjusted"
-    return Column(title, adjusted if tested else "", number=True, pooled=metric == part.pooled, n=n)
+    adjusted = f"p{adjusted_over(*of_metric['tests'])}" if tested else ""
+    return Column(title, adjusted, number=True, pooled=metric == part.pooled, n=n)
 
 
 def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:

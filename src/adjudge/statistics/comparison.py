@@ -309,26 +309,11 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     below = hypot(first.value - first.low, second.high - second.value)
     above = hypot(first.high - first.value, second.value - second.low)
     toward = below if value > 0 else above
-    p = float(_p_of_distance(np.array([value]), np.array([toward]), confidence)[0])
+    reached = abs(value) / toward if toward > 0 else inf if value else 0.0
+    p = erfc(critical_value(confidence) / sqrt(2) * reached)
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
     note = gravest_caveat(first.caveat, second.caveat)
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
-
-
-def independent_p(value: Floats, low: Floats, high: Floats, *, confidence: float) -> Floats:
-    """The p of `independent_difference` for many differences at once.
-
-    value, low, high: two lines each, the figures that are compared and their limits.
-    """
-    gap = value[0] - value[1]
-    below, above = (np.hypot(value[0] - end, other - value[1]) for end, other in ((low[0], high[1]), (high[0], low[1])))
-    return _p_of_distance(gap, np.where(gap > 0, below, above), confidence)
-
-
-def _p_of_distance(gap: Floats, toward: Floats, confidence: float) -> Floats:
-    """The p of differences, by their distance to the limit on the side of 0; 1 where there is no difference."""
-    reached = np.divide(np.abs(gap), toward, out=np.where(gap == 0, 0.0, inf), where=toward > 0)
-    return np.array([erfc(bound) for bound in (critical_value(confidence) / sqrt(2) * reached).tolist()])
 
 
 class _Spread(NamedTuple):

@@ -245,38 +245,6 @@ def paired_difference_power(
     return min(float(weights @ rejected[first : size + 1]), 1.0)
 
 
-def independent_difference_power(
-    items: int, first: float, second: float, *, confidence: float = 0.95, tests: int = 1
-) -> float:
-    """The power to detect the difference in accuracy of two judges of different items.
-
-    The probability, summed over all counts of right ones, that `independent_difference` of two shares with Wilson's
-    intervals gives a p below (1 - confidence) / tests.
-
-    items: n, from 1, of each judge. first, second: the true shares, in [0, 1]. tests: among how many tests it must be
-    significant (Bonferroni; the first step of Holm's method). The sum takes n^2 steps.
-    Returns a probability. It is not quite steady in n.
-    Raises OptionError for numbers outside these ranges.
-
-    >>> round(independent_difference_power(20, 0.95, 0.5), 4)
-    0.9428
-
-    Source: the test is that of Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, with Wilson's limits.
-    """
-    _check(items, confidence)
-    check_share("first", first)
-    check_share("second", second)
-    counts, z = np.arange(items + 1), critical_value(confidence)
-    shares = counts / items
-    low, high = wilson_limits(counts, items, z)
-    gap = np.subtract.outer(shares, shares)
-    down, up = (shares - low) ** 2, (high - shares) ** 2
-    toward = np.sqrt(np.where(gap > 0, np.add.outer(down, up), np.add.outer(up, down)))
-    rejected = z * np.abs(gap) > critical_value(1 - significance_level(confidence) / tests) * toward
-    (start, weights), (begin, others) = (binomial_weights(items, share) for share in (first, second))
-    return float(weights @ rejected[start : start + len(weights), begin : begin + len(others)] @ others)
-
-
 def paired_t_power(
     items: int, difference: float, sd: float, *, design: Design = INDEPENDENT, confidence: float = 0.95
 ) -> float:

@@ -70,15 +70,16 @@ def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: fl
     coded = consensus.labels
     given = np.bincount(coded.annotators)
     adjusted, scores, used = _adjust_p(informed.p), _spammer_scores(consensus), np.bincount(consensus.model.annotators)
-    verdict_names = verdicts(informed, confidence)
+    verdict_names, tests = verdicts(informed, confidence), sum(p is not None for p in adjusted)
     for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
         keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
         n, estimate = int(given[place]), _informedness_estimate(informed, place, confidence)
         p = None if estimate.value is None else float(informed.p[place])
-        yield {**estimate_row(keys, "informedness", estimate), "p": p, "p_adjusted": adjusted[place]}
+        tested = {"p": p, "p_adjusted": adjusted[place], "tests": None if p is None else tests}
+        yield {**estimate_row(keys, "informedness", estimate), **tested}
         for name, value in (("spammer_score", scores[place]), ("labels_used", used[place])):
             plain = estimate_row(keys, name, Estimate(float(value), n=n, confidence=confidence))
-            yield {**plain, "p": None, "p_adjusted": None}
+            yield {**plain, **dict.fromkeys(tested)}
 
 
 def _informedness_estimate(informed: Informedness, place: int, confidence: float) -> Estimate:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, islice
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -147,8 +146,6 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     few = all(one.compares_all_pairs for one in sets)
     differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
-    # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
-    family = itemgetter("compared")
     tables_made = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
@@ -157,7 +154,7 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
         ),
-        "differences": (difference_rows(differences, family), [*of_difference, *DIFFERENCE]),
+        "differences": (difference_rows(differences, apart="compared"), [*of_difference, *DIFFERENCE]),
     }
     if few:
         rows = [

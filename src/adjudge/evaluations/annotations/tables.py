@@ -259,7 +259,8 @@ def _group_difference(name: str, first: PairGroup, second: PairGroup, same: Shar
     units = first.unit_count + second.unit_count - max(1, same.units)
     comparison = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.vote_counts.pair_count + second.vote_counts.pair_count - same.pairs
-    return Difference(before.value, after.value, replace(comparison, estimate=replace(comparison.estimate, n=pairs)))
+    comparison = replace(comparison, estimate=replace(comparison.estimate, n=pairs))
+    return Difference(before.value, after.value, comparison, shared=same.pairs)
 
 
 def _group_name(group: PairGroup, compared: str) -> str:

@@ -1,6 +1,7 @@
 """Agreement with people compared with the human ceiling, and the margins by which a judge is no worse."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,8 +20,10 @@ from adjudge.evaluations.card.metrics import (
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
-from adjudge.metrics.tables import MetricRow, cells_by, estimate_row, score
+from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
+from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, left_out_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.quantiles import significance_level
@@ -47,6 +50,8 @@ _CEILING_METRICS = {
 _CEILING_TABLES = {
     "judges": "How far each judge agrees with people, on items that people labelled too; how far people agree with one "
     "another, on those that two or more labelled; and the difference, on those too.",
+    "differences": "Whether two judges differ in their agreement with people, paired on the items that both labelled.",
+    "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
     "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
 }
 
@@ -65,6 +70,14 @@ def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTable
         if (metric := _OTHERS_METRICS.get(row.metric))
     ]
     tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
+    if len(card.judges) > 1:
+        view = level_views(card.level)[0]
+        view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.by_cluster else None
+        compared = view.rows(judges, by, {}).collect()
+        names = sorted(compared["judge"].unique().cast(pl.String))
+        differences, keys = [*judge_differences(compared, view, names, by, unit, confidence)], [*by, "first", "second"]
+        tables["differences"] = typed_table(difference_rows(differences), [*keys, *DIFFERENCE_COLUMNS])
+        tables |= left_out_table(differences, keys)
     if len(card.people) > 1:
         tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
     note = "Intervals say what other items would give with the same people, not what other people would."

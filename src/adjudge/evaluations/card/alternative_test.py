@@ -159,12 +159,14 @@ def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: b
 
 
 def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
+    tests = sum(person.p is not None for person in people)
     for person in people:
         named = {**keys, "person": person.name}
         judge = person.estimate("judge_wins", confidence, clustered=clustered)
         other = person.estimate("person_wins", confidence, clustered=clustered)
-        yield {**estimate_row(named, "advantage", judge), "p": person.result.p, "p_adjusted": person.p}
-        yield {**estimate_row(named, "person_advantage", other), "p": None, "p_adjusted": None}
+        tested = {"p": person.result.p, "p_adjusted": person.p, "tests": None if person.p is None else tests}
+        yield {**estimate_row(named, "advantage", judge), **tested}
+        yield {**estimate_row(named, "person_advantage", other), **dict.fromkeys(tested)}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:

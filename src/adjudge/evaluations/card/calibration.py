@@ -21,6 +21,7 @@ from adjudge.evaluations.card.tables import (
     difference_spec,
     mean_share_spec,
     tested_row,
+    with_adjusted_p,
 )
 from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
 from adjudge.readers.problems import counted, listed
@@ -287,7 +288,7 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
         ]
         kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
     tables = {
-        "certainty": typed_table([{**row, "p_adjusted": row["p"]} for row in whole], [*by, "judge", *TESTED]),
+        "certainty": typed_table(with_adjusted_p(whole, [*by, "judge", "metric"]), [*by, "judge", *TESTED]),
         "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),
         "calibration": typed_table(curve, [*by, "judge", "certainty", *ESTIMATE_COLUMNS], numbers=["certainty"]),
         "abstaining": typed_table(kept, [*by, "judge", "coverage", *ESTIMATE_COLUMNS], numbers=["coverage"]),

@@ -166,5 +166,5 @@ def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:
         families.setdefault(tuple(row[name] for name in family), []).append(row)
     for tested in families.values():
         for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-            row["p_adjusted"] = p
+            row |= {"p_adjusted": p, "tests": None if p is None else sum(other["p"] is not None for other in tested)}
     return adjusted_rows

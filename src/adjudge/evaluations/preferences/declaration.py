@@ -23,9 +23,8 @@ EVALUATION = Evaluation(
     tables={
         "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
         "counts as wrong.",
-        "leaderboard": "Systems by mean accuracy over criteria. Ranks allow for all pairs of systems that are "
-        "tested. The table of differences, and the sentences above, also allow for all criteria, so they may tell "
-        "fewer systems apart.",
+        "leaderboard": "Systems by mean accuracy over criteria, with the ranks that each may have by the tests of all "
+        "pairs in the table of differences.",
         "scores": "Each system on each criterion, and the mean over criteria. Baselines are not systems: they give "
         "the most frequent gold label (majority, an oracle), always the first label (of the usual ones, a), any "
         "label at random (random), or that of the longer response (longer).",

@@ -196,6 +196,7 @@ VIEW = View(
     label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
     keys=("criterion",),
     ignored_columns=(REPLY,),
+    main_keys={"criterion": AVERAGE},
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
     reference_inputs=1,

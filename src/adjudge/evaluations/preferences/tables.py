@@ -39,14 +39,15 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str]) -> dict[str, pl.Da
     """All tables of the report."""
     of_group = {group: list(score_rows(group)) for group in groups}
     scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
-    systems = {group: list(_between_systems(group)) for group in groups}
-    every = [row for rows in systems.values() for row in rows]
+    every = [row for group in groups for row in _between_systems(group)]
     baselines = [row for group in groups for row in _against_baselines(group)]
-    kinds = {"systems": difference_rows(every), "baselines": difference_rows(baselines)}
+    compared = {"systems": every, "baselines": baselines}
+    kinds = {name: difference_rows(rows, VIEW.main_keys) for name, rows in compared.items()}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *ESTIMATE_COLUMNS])}
     if groups[0].system_count > 1:
+        systems = {group: [row for row in kinds["systems"] if row.items() >= group.keys.items()] for group in groups}
         leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, of_group[group], rows)]
         tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *ESTIMATE_COLUMNS])} | tables
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
@@ -137,25 +138,25 @@ def _ranked_figures(group: ItemGroup) -> list[Metric]:
     return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
 
 
-def _rank_rows(group: ItemGroup, comparisons: Sequence[DifferenceRow]) -> Iterator[Keys]:
+def _rank_rows(group: ItemGroup, comparisons: Sequence[Keys]) -> Iterator[Keys]:
     """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
     names, values = group.names[: group.system_count], _ranked_values(group)
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall_rank_rows(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:
-        tested = [row for row in comparisons if (row.metric.name, row.keys["criterion"]) == (metric, criterion)]
-        n = max((row.result.comparison.estimate.n for row in tested), default=0)
+        tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (metric, criterion)]
+        n = max((row["n"] for row in tested), default=0)
         keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
         for name, ranks in rank_ranges(names, tested, group.confidence).items():
             yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
 
-def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Sequence[DifferenceRow]) -> Iterator[Keys]:
+def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Sequence[Keys]) -> Iterator[Keys]:
     """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean.
 
     scored: see `score_rows`.
     """
-    tested = [row for row in comparisons if (row.metric.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
+    tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (ACCURACY.name, AVERAGE)]
     sets = rank_ranges(group.names[: group.system_count], tested, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
     figures = [row for row in scored if row["metric"] == ACCURACY.name]

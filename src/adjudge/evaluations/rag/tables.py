@@ -63,7 +63,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
     differences = [*_noise_differences(data, seen), *_document_differences(data, seen), *_model_differences(data, seen)]
-    tested = difference_rows(differences, family=lambda row: row["compared"])
+    tested = difference_rows(differences, apart="compared")
     tables = {
         "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
         "differences": _sort(_typed_rows(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),

@@ -16,6 +16,9 @@ EVALUATION = Evaluation(
     metrics=metric_specs(VIEW.metrics, SHRUNK, [ITEMS], REFERENCE_VIEW.metrics, ORDERED, POSITIVE),
     tables={
         "annotators": "Each annotator against the reference.",
+        "differences": "Whether two annotators differ: paired on the items that both judge; where they judge different "
+        "items too, on all items of both. With more than 100 annotators the 50 best and the 50 worst are compared.",
+        "left_out": "Items that a difference leaves out because only one annotator has the metric there, and why.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",
         "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
@@ -39,7 +42,6 @@ EVALUATION = Evaluation(
             metric="reliability",
             clause="agrees with {reference} on {figure} of choices",
             next_clause="on {figure}",
-            ranked=True,
             picks_best=False,
             chance_metric="kappa",
         ),

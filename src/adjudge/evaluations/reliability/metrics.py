@@ -196,10 +196,14 @@ def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping
 
 
 ORDERED_VIEW = View(
-    rows=_ordered_rows, states=("outcome", "place", "reference_place"), metrics=ORDERED, only_if=_PLACE.is_not_null()
+    rows=_ordered_rows,
+    states=("outcome", "place", "reference_place"),
+    metrics=ORDERED,
+    only_if=_PLACE.is_not_null(),
+    sparse=True,
 )
 POSITIVE_VIEW = View(
-    rows=_positive_rows, states=("outcome", "said", "true"), metrics=POSITIVE, only_if=_SAID.is_not_null()
+    rows=_positive_rows, states=("outcome", "said", "true"), metrics=POSITIVE, only_if=_SAID.is_not_null(), sparse=True
 )
 ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
 """Option -> the view whose metrics it asks for."""
@@ -215,6 +219,7 @@ VIEW = View(
     .when((_OUTCOME == "incorrect") | _MISMATCHES)
     .then(0.0),
     pooled=True,
+    sparse=True,
     subviews=tuple(ON_REQUEST.values()),
 )
 

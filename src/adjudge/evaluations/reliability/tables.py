@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import comb
 from typing import Any
 
 import polars as pl
@@ -18,14 +19,18 @@ from adjudge.evaluations.reliability.metrics import (
 )
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from adjudge.metrics.cells import COUNT, StateCells, count_states
+from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, View, as_floats
 from adjudge.metrics.tables import (
+    DIFFERENCE,
     CellsByKind,
     Keys,
     MetricRow,
     cells_by,
     cells_of_groups,
+    difference_rows,
     estimate_row,
+    left_out_table,
     rows_of_pool,
     score,
 )
@@ -50,13 +55,53 @@ def tables_of(
     judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
     asked = (view for option, view in ON_REQUEST.items() if options.get(option))
     further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, confidence, options)]
+    differences = _differences(rows, judges, by, unit, confidence)
     return {
         "overall": typed_table(_overall_rows(outcomes, by, confidence, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(
             list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
         ),
+        **differences,
         **_count_tables(categories_as_text(cells), by, options.get("ordered") or ()),
     }
+
+
+_MOST_COMPARED = 100
+"""Of more annotators than this the pairs of the best and the worst half as many are compared."""
+
+
+def _differences(
+    rows: pl.LazyFrame,
+    judges: Sequence[tuple[Keys, CellsByKind]],
+    by: Sequence[str],
+    unit: str | None,
+    confidence: float,
+) -> dict[str, pl.DataFrame]:
+    """The tables of differences of every two annotators in reliability, and of what they leave out."""
+    groups: dict[tuple[Any, ...], dict[str, float]] = {}
+    for keys, cells in judges:
+        if (own := cells.get(RELIABILITY.kind)) is not None:
+            value = RELIABILITY.linearise(own.states, own.totals).value
+            groups.setdefault(tuple(keys[name] for name in by), {})[keys["judge"]] = -1.0 if value is None else value
+    tests = sum(comb(len(values), 2) for values in groups.values())
+    if not tests:
+        return {}
+    extremes = {name for values in groups.values() for name in _best_and_worst(values)}
+    choices = rows.filter(pl.col(KIND).cast(pl.String) == RELIABILITY.kind)
+    compared = choices.filter(pl.col("judge").cast(pl.String).is_in([*extremes])).collect()
+    view = replace(VIEW, metrics=(RELIABILITY,))
+    names = sorted(extremes)
+    few = all(len(values) <= _MOST_COMPARED for values in groups.values())
+    differences = list(judge_differences(compared, view, names, by, unit, confidence))
+    columns = [*by, "first", "second"]
+    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
+    return {"differences": table} | left_out_table(differences, columns)
+
+
+def _best_and_worst(values: Mapping[str, float]) -> list[str]:
+    """The names with the highest and the lowest values; all of them unless they are many."""
+    ranked, half = sorted(values, key=lambda name: (-values[name], name)), _MOST_COMPARED // 2
+    return ranked if len(ranked) <= _MOST_COMPARED else [*ranked[:half], *ranked[-half:]]
 
 
 def _overall_rows(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:

@@ -39,8 +39,8 @@ EVALUATION = Evaluation(
         _OF_CALIBRATION,
     ),
     tables={
-        "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
-        "The table of differences is adjusted over all variants and groups too, so it may tell fewer checkers apart.",
+        "leaderboard": "Checkers by match score, with the ranks that each may have by the tests of all pairs in the "
+        "table of differences.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
         "one category, explanation and correction too.",

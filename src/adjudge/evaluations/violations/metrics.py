@@ -190,6 +190,7 @@ VIEW = _view(
     judge_options=("checker", "predicted_annotator"),
     reference_inputs=1,
     words=("detail", "words"),
+    main_keys={"average": MICRO, "variant": "std"},
     subviews=(_OVERLAP, WEIGHTED, *BREAKDOWN_VIEWS.values()),
 )
 

@@ -37,12 +37,10 @@ from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS
 _RANKED, _BESIDE = "match_score", "f1"
 
 
-def leaderboard(
-    data: ScoredCheckers, scores: Sequence[MetricRow], differences: Sequence[DifferenceRow]
-) -> pl.DataFrame:
+def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: Sequence[Keys]) -> pl.DataFrame:
     """The table: in each group and variant the best first, with versions and models from checkers' names.
 
-    scores, differences: of all checkers.
+    scores, differences: the rows of these tables, of all checkers.
     """
     names = {one.name: split_version(one.name) for one in data.checkers}
     name_columns = varying_parts(names.values())
@@ -53,10 +51,10 @@ def leaderboard(
     for group in sorted(group_values, key=lambda checker: [*data.rules].index(checker[-1])):
         same = dict(zip(groups, group, strict=True))
         group_scores = [row for row in kept if row.keys.items() >= same.items()]
-        tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
+        tested = [row for row in differences if row.items() >= {**same, "average": MICRO, "metric": _RANKED}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        rows += _rank_group(names, group_scores, [row for row in tested if row.metric.name == _RANKED], shown)
+        rows += _rank_group(names, group_scores, tested, shown)
     keys = [*data.by, *data.constants, "variant", "checker", *name_columns]
     return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
 
@@ -64,7 +62,7 @@ def leaderboard(
 def _rank_group(
     keys_of: Mapping[str, Keys],
     rows: Sequence[MetricRow],
-    tested: Sequence[DifferenceRow],
+    tested: Sequence[Keys],
     shown: Callable[[float], Estimate],
 ) -> Iterator[Keys]:
     """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
@@ -93,10 +91,11 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
     differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
-    leaders = {"leaderboard": leaderboard(data, scores, differences)} if len(data.checkers) > 1 else {}
+    tested = difference_rows(differences, ALL_COUNTS_VIEW.main_keys)
+    leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
         "scores": _metric_table(scores, [*data.keys, "average"]),
-        "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
+        "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _outcome_counts(data),
     }
