@@ -179,6 +179,7 @@ def _write_files(found: "EvaluationResult", call: Call) -> None:
 
 def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> Items:
     """The first outcomes; all of them go into a file where one is asked for."""
+    from adjudge.evaluations import evaluation
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
@@ -186,7 +187,8 @@ def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> It
     if path is None:
         return Items(first, found.rows)
     with call.step("writing items"):
-        write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows})
+        items = found.counts.get(evaluation(made["evaluation"]).items, 0)
+        write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows, "collected": items})
     return Items(first, found.rows, str(path), sha256_of(path))
 
 

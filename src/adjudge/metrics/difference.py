@@ -31,7 +31,8 @@ class Difference:
     """A metric of two runs on the same rows.
 
     before, after: its values on these rows. comparison: the second minus the first. shared: the number of rows that
-    both count. left_out: how many rows are left out because only one run has the metric there, by the run that lacks it
+    both count. collected: the number of items that both have, whether they bear on the metric or not; 0 if this is
+    unknown. left_out: how many rows are left out because only one run has the metric there, by the run that lacks it
     and the row's outcome in that run.
     """
 
@@ -40,6 +41,7 @@ class Difference:
     comparison: Comparison
     left_out: "ExcludedRows" = field(default_factory=Counter)
     shared: int = 0
+    collected: int = 0
 
 
 class PairLinearisation(NamedTuple):
@@ -78,7 +80,8 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
         cells = (StateCells(compared.states, places[have], compared.counts[have]) for places, have in sides)
         comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
         comparison = finish_comparison(metric, comparison, n, [])
-    return Difference(before.value, after.value, comparison, left_out, int(compared.counts[both].sum()))
+    shared, collected = int(compared.counts[both].sum()), int(pairs.counts.sum())
+    return Difference(before.value, after.value, comparison, left_out, shared, collected)
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:

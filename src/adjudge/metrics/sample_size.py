@@ -16,11 +16,14 @@ _EXACT = 200
 
 
 @lru_cache(maxsize=64)  # a report asks for it in several places
-def items_needed(difference: Estimate, tests: int) -> int | None:
-    """The number of items that detects a difference with 80% power, at the level of the smallest p of `tests`.
+def items_needed(difference: Estimate, tests: int, collected: int = 0) -> int | None:
+    """The number of items to collect to detect a difference with 80% power, at the level of the smallest p of `tests`.
 
     Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
     where there are as many, or where it takes more than 1,000 times as many.
+
+    collected: the number of items in the data, of which n bear on the difference; so does the same share of those to
+    collect. By default all do.
     """
     if not difference.value or difference.low is None or difference.high is None:
         return None
@@ -34,7 +37,8 @@ def items_needed(difference: Estimate, tests: int) -> int | None:
             lambda items: planning.paired_difference_power(items, size, discordant, confidence=sure) >= POWER,
             steady=False,
         )
-    return round_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
+    n = difference.n
+    return round_up(needed * max(collected, n) / n) if n < needed <= _FARTHEST * n else None
 
 
 def round_up(number: float) -> int:

@@ -26,7 +26,10 @@ from adjudge.version import TITLE
 
 @dataclass(frozen=True)
 class Made:
-    """How outcomes were made, as their items file says it: see `Report`. written: how many outcomes there were."""
+    """How outcomes were made, as their items file says it: see `Report`.
+
+    written: how many outcomes there were. collected: how many items, with those of which nothing is said.
+    """
 
     evaluation: str
     options: Mapping[str, Any]
@@ -34,6 +37,7 @@ class Made:
     signature: str
     adjudge: str
     written: int
+    collected: int
 
 
 @dataclass(frozen=True, eq=False)
