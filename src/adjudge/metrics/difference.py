@@ -32,8 +32,9 @@ class Difference:
 
     before, after: its values on these rows. comparison: the second minus the first. shared: the number of rows that
     both count. collected: the number of items that both have, whether they bear on the metric or not; 0 if this is
-    unknown. left_out: how many rows are left out because only one run has the metric there, by the run that lacks it
-    and the row's outcome in that run.
+    unknown. discordant: the share of rows on which only one is right, if each is right or wrong. left_out: how many
+    rows are left out because only one run has the metric there, by the run that lacks it and the row's outcome in that
+    run.
     """
 
     before: float | None
@@ -42,6 +43,7 @@ class Difference:
     left_out: "ExcludedRows" = field(default_factory=Counter)
     shared: int = 0
     collected: int = 0
+    discordant: float | None = None
 
 
 class PairLinearisation(NamedTuple):
@@ -81,7 +83,8 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
         comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
         comparison = finish_comparison(metric, comparison, n, [])
     shared, collected = int(compared.counts[both].sum()), int(pairs.counts.sum())
-    return Difference(before.value, after.value, comparison, left_out, shared, collected)
+    discordant = None if reason is not None or apart else metric.discordant_share(compared)
+    return Difference(before.value, after.value, comparison, left_out, shared, collected, discordant)
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:

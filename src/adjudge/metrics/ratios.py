@@ -159,6 +159,10 @@ class FixedKappa(Share):
         share = super().compare(pairs, before, after, confidence)
         return replace(share, estimate=map_estimate(share.estimate, lambda gap: 2 * gap))
 
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002
+        """None: the share's discordant items differ by 2 here."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class MeanRatio(RatioOfSums):

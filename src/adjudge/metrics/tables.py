@@ -192,7 +192,9 @@ def _difference_row(row: DifferenceRow, adjusted: AdjustedTests) -> Keys:
         "p": row.result.comparison.p,
         "p_adjusted": p,
         "tests": None if p is None else adjusted.tests,
-        "needed": None if significant else items_needed(estimate, max(adjusted.tests, 1), row.result.collected),
+        "needed": None
+        if significant
+        else items_needed(estimate, max(adjusted.tests, 1), row.result.collected, row.result.discordant),
         "collected": row.result.collected or None,
         "first_value": row.result.before,
         "second_value": row.result.after,
