@@ -22,9 +22,9 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
     Its standard error falls as the root of their number; of shares by Connor's formula, and of few items the power is
     summed, as in `adjudge.plan`. None where there are as many, or where it takes more than 1,000 times as many.
 
-    collected: the number of items in the data, of which n bear on the difference; so does the same share of those to
-    collect. By default all do. discordant: the share of items on which only one judge is right; by default as the
-    interval says, which errs on the safe side.
+    collected: the number of items in the data, of which n bear on the difference, or which hold n judgments that do; so
+    do those to collect, at the same rate. By default n. discordant: the share of items on which only one judge is
+    right; by default as the interval says, which errs on the safe side.
     """
     if not difference.value or difference.low is None or difference.high is None:
         return None
@@ -41,7 +41,7 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
             steady=False,
         )
     n = difference.n
-    return round_up(needed * max(collected, n) / n) if n < needed <= _FARTHEST * n else None
+    return round_up(needed * (collected or n) / n) if n < needed <= _FARTHEST * n else None
 
 
 def round_up(number: float) -> int:

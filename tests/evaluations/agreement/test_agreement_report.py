@@ -226,3 +226,13 @@ def test_groups_that_are_not_told_of_are_counted_once():
         for over in ("items", "items and annotators")
     ]
     assert both[0] == both[1] > 0
+
+
+def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
+    """Of 90 items the two annotators differ on 70; the table has 50."""
+    rows = [
+        (str(item), who, "a" if who == "ana" or item >= 70 else "b") for item in range(90) for who in ("ana", "ben")
+    ]
+    report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    assert (report["disputed_items"].height, report.counts["disputed items"]) == (50, 70)
+    assert any("50 most disputed of 70 items" in step for step in report.advice)
