@@ -217,7 +217,7 @@ def pair_test(row: TableRow, confidence: float, judges: tuple[str, str] | None =
     """The pair of a row of differences, which are the second minus the first."""
     difference, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
     significant = is_significant(p, confidence)
-    numbers = row["tests"] or 0, row["needed"], row["collected"] or difference.n
+    numbers = row["tests"] or 0, row["needed"], row.get("collected") or difference.n
     return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, *numbers, judges)
 
 
