@@ -1,13 +1,22 @@
 """Tables made by hand, from which reports conclude."""
 
+from adjudge.estimate import Estimate
+from adjudge.metrics.sample_size import items_needed
+from adjudge.metrics.tables import DIFFERENCE as TESTED
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
-
-TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "first_value", "second_value", "left_out")
 
 
 def row(columns, **said):
     return dict.fromkeys(columns) | {"n": 100, "method": "wilson"} | said
+
+
+def tested(rows):
+    """Rows of a table of differences, with the number of tests and the number of items that would detect each."""
+    tests = sum(row["p"] is not None for row in rows)
+    needed = [items_needed(Estimate.from_row(row), max(tests, 1)) for row in rows]
+    more = [None if (row["p"] or 0) < 0.05 else count for row, count in zip(rows, needed, strict=True)]
+    return [row | {"tests": tests, "needed": count} for row, count in zip(rows, more, strict=True)]
 
 
 def annotators(*figures, **further):
@@ -73,4 +82,4 @@ def systems(*figures, differences=(), bounds=()):
         for first, second, value, low, high, p, first_value in differences
     ]
     tables = {"scores": typed_table(scores)}
-    return made_report("preferences", tables | ({"differences": typed_table(compared)} if compared else {}))
+    return made_report("preferences", tables | ({"differences": typed_table(tested(compared))} if compared else {}))

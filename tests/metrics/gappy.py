@@ -35,9 +35,13 @@ class Scored:
     saved: Path
 
 
+DATA_SET = 0
+"""Which of many random data sets is drawn."""
+
+
 def draws(seed: int) -> np.random.Generator:
-    """The same numbers for the same seed."""
-    return np.random.default_rng(seed)
+    """The same numbers for the same seed and data set."""
+    return np.random.default_rng((DATA_SET, seed) if DATA_SET else seed)
 
 
 def _about(count: int) -> dict[str, list[str | None]]:

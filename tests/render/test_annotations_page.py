@@ -114,7 +114,7 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
     (view,) = table_views(scored(), "agreement")
     assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
     assert [column.title for column in view.columns[:3]] == ["annotator", "Strength", "Relevance"]
-    assert "p after Holm" in view.columns[1].below
+    assert "p adjusted" in view.columns[1].below
     assert view.rows[0][1].figure.p == "p\u00a0<\u00a0.001"
     assert view.rows[0][2].figure.p == ""
 

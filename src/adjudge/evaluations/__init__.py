@@ -1,7 +1,7 @@
 """The evaluations, and what their reports are about."""
 
-from collections.abc import Collection
-from dataclasses import fields, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from adjudge.version import TITLE
 
 if TYPE_CHECKING:
     from adjudge.metrics.metric import View
-    from adjudge.spec import Evaluation, MetricSpec
+    from adjudge.spec import Evaluation, MetricSpec, Variant
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The names of all evaluations: packages below this one whose module `declaration` holds EVALUATION."""
@@ -25,20 +25,14 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
     Raises DataError where there is none, since names come from saved reports.
     """
-    from adjudge.evaluations.run_declarations import HEADS
+    from adjudge.evaluations.run_declarations import RUN_VARIANTS
 
     declared: Evaluation = _load_declaration(name, "declaration", "EVALUATION")
-    heads = {**declared.heads, **HEADS}
-    main = next((table for table in tables if table in heads), None)
-    plain = replace(declared, heads={})
+    variants: Mapping[str, Variant] = {**_load_declaration(name, "declaration", "VARIANTS", {}), **RUN_VARIANTS}
+    main = next((table for table in tables if table in variants), None)
     if main is None or declared.main in tables:
-        return plain
-    head = heads[main]
-    fixed = {name: getattr(head, name) for name in ("across", "over_time", "opening")}  # never those of the evaluation
-    changed = {one.name: value for one in fields(head) if one.name not in fixed and (value := getattr(head, one.name))}
-    changed |= {"tables": {**declared.tables, **head.tables}, "folded": (*declared.folded, *head.folded)}
-    changed |= {} if head.answers is None else {"answers": head.answers}
-    return replace(plain, **changed, **fixed, main=main, headline="", leading="")
+        return declared
+    return variants[main](replace(declared, main=main, headline="", across="", over_time=(), opening=""))
 
 
 _CHARTS = {
@@ -75,7 +69,7 @@ def view_of(name: str) -> "View":
     return replace(view, subviews=(*view.subviews, replies)) if replies else view
 
 
-def _load_declaration(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
+def _load_declaration(name: str, module: str, what: str, *default: object) -> Any:  # noqa: ANN401 - what is declared
     if name not in NAMES:
         raise DataError(f"expected what {TITLE} saved of one of {', '.join(NAMES)}; got {name!r:.60}")
-    return getattr(import_module(f"{__name__}.{name}.{module}"), what)
+    return getattr(import_module(f"{__name__}.{name}.{module}"), what, *default)

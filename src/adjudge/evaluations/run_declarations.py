@@ -1,16 +1,23 @@
 """The declaration of reports on several runs: comparisons, and metrics over time."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from adjudge.evaluations import REPLIES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.metrics.settings_diff import SETTINGS_TABLE
-from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, ForestPlot, Head, LineChart
+from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Evaluation, ForestPlot, LineChart, Variant
 
 _DIFFER = "Settings in which the runs differ, apart from what was judged."
-HEADS = {
-    COMPARISON_TABLE: Head(
-        "Runs compared",
-        "Did it get better? Each figure of two runs on the same items, and the difference between them.",
+
+
+def _declare_comparison(about: Evaluation) -> Evaluation:
+    return replace(
+        about,
+        title="Runs compared",
+        question="Did it get better? Each figure of two runs on the same items, and the difference between them.",
         tables={
+            **about.tables,
             COMPARISON_TABLE: "Each difference is the second run minus the first, on the items on which both have the "
             "figure.",
             "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
@@ -26,7 +33,7 @@ HEADS = {
             "other": "Changed, neither better nor worse",
         },
         printed=(COMPARISON_TABLE, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
-        folded=("left_out", "transitions"),
+        folded=(*about.folded, "left_out", "transitions"),
         charts=(
             ForestPlot(
                 name="differences",
@@ -34,15 +41,18 @@ HEADS = {
                 caption="The second run minus the first, on the same items, with {confidence} intervals of each "
                 "difference alone. Right of the line is higher.",
                 table=COMPARISON_TABLE,
-                changes=True,
             ),
         ),
-        example_choice="The items that changed most, with what each run says of them.",
-    ),
-    HISTORY_TABLE: Head(
-        "Figures over time",
-        "How did each figure change from run to run?",
+    )
+
+
+def _declare_history(about: Evaluation) -> Evaluation:
+    return replace(
+        about,
+        title="Figures over time",
+        question="How did each figure change from run to run?",
         tables={
+            **about.tables,
             HISTORY_TABLE: "Each figure of each run, in their order.",
             STEPS: "Each figure less that of the run before, and of the last run less that of the first. Runs with the "
             "same items are compared on those that both hold, others by the intervals of both.",
@@ -58,6 +68,8 @@ HEADS = {
                 ignore_groups=True,
             ),
         ),
-    ),
-}
+    )
+
+
+RUN_VARIANTS: Mapping[str, Variant] = {COMPARISON_TABLE: _declare_comparison, HISTORY_TABLE: _declare_history}
 """Keyed by their main table."""

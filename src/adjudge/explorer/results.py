@@ -13,6 +13,7 @@ from adjudge.api.calls import arguments_of, documented_as
 from adjudge.api.reports import ran
 from adjudge.cache import LastResults
 from adjudge.evaluations import NAMES
+from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.evaluations.scoring import Row, Texts
 from adjudge.report import Report
 from adjudge.schemas.outcomes import categories_as_text
@@ -88,10 +89,9 @@ def _loaded(path: str, _: float) -> Result:
 
 def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
     """Outcomes without the parts of which the data say nothing."""
-    if not (untold := report.about.silent_outcome):
+    if report.evaluation != "reliability":
         return outcomes
-    parts = outcomes.filter(pl.col("outcome") == untold).select(pl.col("part").unique()).collect()["part"]
-    return outcomes.filter(~pl.col("part").is_in(parts.to_list()))
+    return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))
 
 
 def _nothing(rows: Sequence[Row]) -> list[Texts]:

@@ -10,7 +10,7 @@ from adjudge.metrics.ranking import differences_matching, is_significant
 from adjudge.metrics.row_selection import TableRow, collected_items, key_columns
 from adjudge.metrics.sample_size import round_up
 from adjudge.report import Report
-from adjudge.spec import Headline
+from adjudge.spec import BASELINE_PREFIX, Headline
 
 NARROW = 0.1
 """The width of an interval of a share that a fact aims at: 5 points to either side."""
@@ -76,7 +76,7 @@ def first_values(report: Report) -> Iterator[FirstValueOnly]:
     for answer in report.about.answers:
         rows = main.filter(metric=answer.metric)
         for key in answer.first:
-            if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
+            if rows.schema.get(key) == pl.String and rows[key].drop_nulls().n_unique() > 1:
                 value, *others = rows[key].drop_nulls().unique(maintain_order=True)
                 first_rows, *other_rows = (main.filter(pl.col(key) == each).drop(key) for each in (value, *others))
                 equal = all(rows.equals(first_rows) for rows in other_rows)
@@ -86,10 +86,10 @@ def first_values(report: Report) -> Iterator[FirstValueOnly]:
 
 def unbeaten_baseline(report: Report, answer: Headline, ranked: Sequence[TableRow]) -> Iterator[BaselineUnbeaten]:
     """The judges that are not significantly better than the best baseline, and those that are worse."""
-    prefix = report.about.baselines
-    if not prefix or "differences" not in report.tables or not ranked:
+    if "differences" not in report.tables or not ranked:
         return
-    rows = [row for row in differences_matching(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
+    compared = differences_matching(report, answer, ranked[0])
+    rows = [row for row in compared if str(row["first"]).startswith(BASELINE_PREFIX)]
     defined = [row for row in rows if row["first_value"] is not None]
     if not defined:
         return
@@ -107,16 +107,16 @@ def _is_significantly_better(row: TableRow, confidence: float, *, worse: bool = 
     return value is not None and value != 0 and (value < 0) is worse and is_significant(row["p_adjusted"], confidence)
 
 
-def agreement_at_chance(report: Report, answer: Headline, ranked: Sequence[TableRow]) -> Iterator[ChanceAgreement]:
-    """The judges whose interval of the metric that is 0 by chance reaches 0 or lies below it, where labels can tell.
+def agreement_at_chance(report: Report, ranked: Sequence[TableRow]) -> Iterator[ChanceAgreement]:
+    """The annotators whose interval of kappa, which is 0 by chance, reaches 0 or lies below it, where labels can tell.
 
     Those with a note that the metric rests on little, and those whose labels, or the reference's, are all the same, are
     left out. An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
     """
-    if not answer.chance_metric:
+    if not report.about.of_annotators:
         return
     judges, judge = set(map(_row_identity, ranked)), report.about.judge
-    rows = report[report.about.main].filter(pl.col("metric") == answer.chance_metric).to_dicts()
+    rows = report[report.about.main].filter(pl.col("metric") == "kappa").to_dicts()
     rows = [row for row in rows if _row_identity(row) in judges]
     defined = [row for row in rows if row["high"] is not None and row["caveat"] is None]
     several = _with_several_labels(report)

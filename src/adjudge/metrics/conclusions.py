@@ -220,7 +220,7 @@ def _history_facts(
     yield [trends.step_tests(report)] if STEPS in report.tables else []
     for answer, groups in found:
         last = groups[-1][1][-1][run]
-        of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
+        of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and answer.clause]
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[HISTORY_TABLE].columns[:2]}
             standing += [row for row in rows if row["value"] is not None]
@@ -243,9 +243,9 @@ def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKey
     for key, value in answer.where.items():
         alone = key in about.table_titles or about.gated_values.get(key, value) != value
         rows = [row for row in rows if row.get(key) == value] or ([] if alone else rows)
-    for key in (*answer.first, *answer.most):
+    for key in answer.first:
         values = [row[key] for row in rows if row.get(key) is not None]
-        chosen = None if not values else max(values) if key in answer.most else values[0]
+        chosen = None if not values else max(values) if isinstance(values[0], float) else values[0]
         rows = [row for row in rows if row.get(key) == chosen]
     apart = distinguishing_keys(rows, about)
 
@@ -258,10 +258,10 @@ def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKey
 
 
 def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Sequence[TableRow]) -> Iterator[Fact]:
-    if answer.below:
+    if not answer.clause:
         yield from _sign_tests_by_reference(report, answer, group, rows)
         return
-    if answer.no_reference:
+    if "reference" in rows[0]:  # each row compares two judges
         yield from filter(None, [ranking.agreement_range(answer, rows, report.about.judge)])
         return
     everyone = _rank_rows(report, answer, rows)
@@ -273,7 +273,7 @@ def _group_facts(report: Report, answer: Headline, group: GroupKeys, rows: Seque
         yield separation
     if ranked and ranked[0]["caveat"] == Caveat.PUBLISHED:
         yield TiedFirst([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
-    yield from caveats.agreement_at_chance(report, answer, ranked)
+    yield from caveats.agreement_at_chance(report, ranked)
     yield from caveats.unbeaten_baseline(report, answer, ranked)
     yield from caveats.missing_answer_bounds(report, answer, ranked)
 

@@ -12,7 +12,7 @@ from statistics import median
 import polars as pl
 
 from adjudge.report import Report
-from adjudge.spec import LabelCounts
+from adjudge.spec import BASELINE_PREFIX, LabelCounts
 from adjudge.statistics.proportions import proportion
 
 LABELS = 10
@@ -242,8 +242,7 @@ def _reference_problems(judges: Sequence[_JudgeCounts], given: LabelCounts) -> I
 
 def _without_baselines(table: pl.DataFrame, report: Report) -> pl.DataFrame:
     """A table of labels without those of baselines, which are computed."""
-    about = report.about
-    return table.filter(~pl.col(about.judge).str.starts_with(about.baselines)) if about.baselines else table
+    return table.filter(~pl.col(report.about.judge).str.starts_with(BASELINE_PREFIX))
 
 
 def _part_problems(report: Report, given: LabelCounts) -> Iterator[DataProblem]:

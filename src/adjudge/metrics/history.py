@@ -90,7 +90,7 @@ def build_history(runs: SavedReports, about: Evaluation, choice: HistoryChoice) 
 def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByReport:
     """The tables with what judges' names say behind the judge, where some name says a version or a model."""
     judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
-    parsed = {judge: split_version(judge) for judge in judges} if about.versioned else {}
+    parsed = {judge: split_version(judge) for judge in judges} if "version" in about.keys else {}
     parts, result = varying_parts(parsed.values()), {}
     for run, table in tables.items():
         columns = {

@@ -195,12 +195,12 @@ def _steps_from_separation(report: Report, standing: Ranking, fact: Separation) 
     """Take the significantly best judge, look after the significantly worst one, or separate the first two."""
     judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
     best, beaten = _best_judge(report, standing), {pair.other for pair in fact.significant}
-    if not standing.answer.picks_best:
+    if report.about.of_annotators:
         yield from [Recommendation(Action.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
     elif sum(pair.one == best for pair in fact.significant) == len(judges) - 1:
         yield Recommendation(Action.TAKE, best, answer=standing.answer)
-    if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.picks_best):
-        for step in _steps_to_separate(fact.tie.ends, chosen=standing.answer.picks_best):
+    if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or report.about.of_annotators):
+        for step in _steps_to_separate(fact.tie.ends, chosen=not report.about.of_annotators):
             yield replace(step, between=fact.tie.judges[1:-1])
 
 

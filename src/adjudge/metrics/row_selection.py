@@ -6,7 +6,7 @@ from typing import Any
 
 from adjudge.errors import OptionError, nearest
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates
-from adjudge.spec import Evaluation
+from adjudge.spec import BASELINE_PREFIX, Evaluation
 
 TableRow = Mapping[str, Any]
 
@@ -55,7 +55,7 @@ def rows_for_gates(rows: Iterable[TableRow], named: Collection[str], about: Eval
 
     named: keys asked for by name, none of whose values is skipped.
     """
-    kept = [row for row in rows if not _is_baseline(row, named, about.baselines)]
+    kept = [row for row in rows if not _is_baseline(row, named)]
     for key, pooled in about.gated_values.items():
         if key not in named:
             kept = [row for row in kept if row.get(key) == pooled] or kept
@@ -90,10 +90,10 @@ def row_matches(row: TableRow, wanted: Mapping[str, str]) -> bool:
     )
 
 
-def _is_baseline(row: TableRow, named: Collection[str], prefix: str) -> bool:
+def _is_baseline(row: TableRow, named: Collection[str]) -> bool:
     """Whether a row is about a computed baseline that was not asked for by name."""
     names = (row[key] for key in key_columns(row) if key not in {*RUN_COLUMNS, *named})
-    return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
+    return any(isinstance(name, str) and name.startswith(BASELINE_PREFIX) for name in names)
 
 
 def check_known_name(lacking: str, name: str, names: Collection[str]) -> None:

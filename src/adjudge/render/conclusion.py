@@ -131,8 +131,9 @@ class _Words(FactSentences):
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
             title, reason = self.metric(fact.answer.metric).title, unknown[0]["reason"]
-            usual = f"{title}{whose}: undefined ({{reason}})"
-            yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
+            titles = (self.about.names.get(key, {}).get(value) for key, value in fact.answer.where.items())
+            named = ", ".join(filter(None, (title, *titles)))
+            yield f"{'' if known else where}{named}{whose}: undefined ({reason})."
 
     def _on_few(self, rows: Sequence[TableRow]) -> str:
         """The figures of those with few labels, which are told apart from the others."""
@@ -152,18 +153,15 @@ class _Words(FactSentences):
 
     def _sign_tests(self, fact: conclusions.SignTests) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
-        usual = fact.answer.clause, fact.answer.below, fact.answer.none_clause, fact.answer.open_clause
-        instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
-        above, below, neither, open_ = next(instead, usual)
-        told = {above: fact.above, below: fact.below}
-        held = [(says, {"figure": self._strongest(rows), **self._who(rows)}) for says, rows in told.items() if rows]
-        found = [says.format(reference=reference, **values) for says, values in held]
-        if not found:
-            return f"{where}{neither.format(reference=reference)}."
+        title = f"{self.metric(fact.answer.metric).title} with {reference} as the reference is"
+        if not fact.above and not fact.below:
+            return f"{where}{title} significantly different from 0 for no {plain(self.about.judge)}."
+        sides = {"above": fact.above, "below": fact.below}
+        found = [f"{title} significantly {side} 0: {self._strongest(rows)}" for side, rows in sides.items() if rows]
         known = [row for row in fact.undecided if row["value"] is not None]
         if known:
             named = joined_first([*map(self._untold, known)], "{} other")
-            found.append(open_.format(reference=reference, named=named))
+            found.append(f"Not significantly different from 0: {named}")
         if unknown := [row for row in fact.undecided if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")
@@ -179,11 +177,6 @@ class _Words(FactSentences):
 
     def _strongest(self, rows: Sequence[TableRow]) -> str:
         return joined_first([*map(self._with_figure, rows)])
-
-    def _who(self, rows: Sequence[TableRow]) -> dict[str, str]:
-        """The judges of some rows and their figures apart: who, figures, and the s of a verb about one judge."""
-        who, figures = joined_first([*map(self.quoted, rows)]), joined([*map(self.figure, rows[:MOST_NAMED])])
-        return {"who": who, "figures": figures, "s": "s" * (len(rows) == 1)}
 
     def _untold(self, row: TableRow) -> str:
         """A judge with a metric that is not significantly different from 0, with p if the interval excludes 0."""
@@ -287,8 +280,7 @@ class _Words(FactSentences):
         n, items = min(pair.difference.n, pair.collected), self.counts.get(self.about.items, 0)
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
-        known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")
-        return f" on the {n:,} of {self.items(items)} {known_of}" if known_of else f" on {n:,} of {self.items(items)}"
+        return f" on {n:,} of {self.items(items)}"
 
     def _small_sample(self, fact: conclusions.SmallSample) -> str:
         """Which figures rest on few items."""

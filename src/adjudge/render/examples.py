@@ -186,7 +186,7 @@ def _example(
     documents = documents_of(row.get(_DOCUMENTS) or "")
     known = _known_of(row, marked=bool(marked), documents=bool(documents), runs=runs)
     verdicts = _verdicts(row, others, names, about)
-    chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
+    chosen = [(one.who, f"_{one.label.lower()}") for one in verdicts if one.label]
     phrase = known.get("detail", "")
     if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
         del known["detail"]  # it is marked there
@@ -195,7 +195,7 @@ def _example(
     said = ((one, name) for one in others for name in own if isinstance(one.get(name), str))
     cards += [_own(name, one[name], one["judge"], names) for one, name in said]
     beside = [
-        Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
+        Text(plain(name), known.pop(name), chosen=tuple(who for who, label in chosen if f"_{name}".endswith(label)))
         for name in about.paired_texts
         if name in known
     ]

@@ -18,10 +18,10 @@ _TESTED = "tested from run to run and from the first to the last"
 _OUT_OF_REACH = 100_000
 """Of more items than this it is not said how many would show a difference."""
 _PROBLEMS = {
-    ProblemKind.CONSTANT: '{judge} {verb} nothing but "{label}", in all {of} {noun}{worst}.',
-    ProblemKind.NOTHING: "{judge} {verb} nothing, where {of} {noun} are right{worst}.",
+    ProblemKind.CONSTANT: '{judge} gives nothing but "{label}", in all {of} {noun}{worst}.',
+    ProblemKind.NOTHING: "{judge} gives nothing, where {of} {noun} are right{worst}.",
     ProblemKind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
-    ProblemKind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
+    ProblemKind.NOBODY: 'Nobody gives "{label}", which is right in {count} of {of} {noun}.',
     ProblemKind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{on}{worst}{counts}.",
     ProblemKind.GAPS: "{judge} left out {count} of {of} {noun}{on}{worst}{counts}.",
     ProblemKind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
@@ -31,10 +31,10 @@ _PROBLEMS = {
     ProblemKind.ONE_SIDED: '{part}{always} giving "{label}" would be right in {count} of {of} {noun}{than}.',
     ProblemKind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not '
     "balanced.",
-    ProblemKind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
+    ProblemKind.NEVER: '{judge} never gives "{label}", which is right in {count} of {of} {noun}{worst}.',
     ProblemKind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     ProblemKind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    ProblemKind.FEW: "{judge} {has} only {few}; the median {kind} has {of}{worst}.",
+    ProblemKind.FEW: "{judge} has only {few}; the median {kind} has {of}{worst}.",
     ProblemKind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     ProblemKind.NO_FLAGS: "Nobody flags any item.",
 }
@@ -188,8 +188,7 @@ class FactSentences(Wording):
             for how, judges in told.items()
             if judges
         ]
-        gives = self.about.gives.get(fact.baseline)
-        return f"{joined(said)}{f' ({gives})' if gives else ''}."
+        return f"{joined(said)}."
 
     def _at_chance(self, fact: caveats.ChanceAgreement) -> str:
         """Who is not shown to agree beyond chance, and by how much on how many labels."""
@@ -231,8 +230,6 @@ class FactSentences(Wording):
             kind=judge,
             reference=reference,
             Reference=capital(reference) if reference.startswith("the ") else reference,
-            verb=counts.verb,
-            has=counts.verb if counts.metrics else "has",
             noun=counts.noun,
             label=plain(fact.label) if fact.kind is ProblemKind.DEDUCTED else short_name(worded(fact.label)),
             part=f"For {plain(about.across)} {plain(fact.part)}{among}, " if fact.part else "",

@@ -157,7 +157,6 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
             for method in texts_of(report, "method")
         ],
         "tested": tested(report),
-        "adjusted": {plain(name): how for name, how in about.adjusted.items() if name in report.tables},
         "alone": alone(report),
     }
 

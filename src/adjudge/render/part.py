@@ -27,8 +27,8 @@ class Part:
     follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
     it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
     size, how far from 0 they are at most; 0 of all others. links: row by row the place of a page to which its item
-    leads, empty for none. shares: key columns that hold shares. headings: column -> what it
-    is called, where that is not its name.
+    leads, empty for none. shares: key columns that hold shares. headings: column -> what it is called, where that is
+    not its name.
     """
 
     name: str

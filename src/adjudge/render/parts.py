@@ -69,7 +69,7 @@ def parts(report: Report, name: str) -> list[Part]:
         return [one for kind in kinds for one in _apart(kind, about)]
     if GREATEST_DIFFERENCE in frame.columns:
         return [_side_by_side(part)]
-    if about.leading and name == about.main:
+    if about.leading and name == about.main != HISTORY_TABLE:
         part = replace(part, frame=_ranked(frame, about.leading))
     part = _said_once(part, report)
     if about.across in frame.columns and part.figures and frame.height:
@@ -147,15 +147,7 @@ def _said_once(part: Part, report: Report) -> Part:
         ids.append("time")
     part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
-    undefined = _undefined(part.frame) if part.figures else {}
-    not_asked = {why for metric, why in undefined.items() if _not_asked(report, metric)}
-    return _without_undefined(part, {*elsewhere.values(), *not_asked})
-
-
-def _not_asked(report: Report, metric: str) -> bool:
-    """Whether the data hold nothing that a metric counts, and need not."""
-    table = metric_of(report.about.metrics, metric).counts
-    return bool(table) and (table not in report.tables or report[table].is_empty())
+    return _without_undefined(part, elsewhere.values())
 
 
 def _of_every_run(frame: pl.DataFrame, about: Evaluation) -> list[str]:

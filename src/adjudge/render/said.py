@@ -81,31 +81,22 @@ def how_to_read(report: Report) -> str:
     return sentences_of(
         "Each figure stands with its interval, where it has one, and with n, the number of items, labels or the like "
         "that it rests on.",
-        _adjusted(report) if tested(report) else "",
+        _adjusted(report),
         alone(report),
     )
 
 
 def _adjusted(report: Report) -> str:
     """How the p of its tables is adjusted."""
-    own, tables = report.about.adjusted, {name: report[name] for name in report.tables if _tested(report, [name])}
+    tables = {name: frame for name, frame in report.tables.items() if "tests" in frame.columns}
     over = {name: adjusted_over(*table["tests"]).replace(" adjusted ", "") for name, table in tables.items()}
-    usual = [f"{over[name]} tests ({plain(name)})" for name in tables if name not in own and over[name]]
-    said = [*([f"Holm's method {', '.join(usual)}"] if usual else [])]
-    said += [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
-    if not said:
-        return "A p of a single test is not adjusted."
-    return f"p is adjusted by {' and by '.join(said)}; the interval is not adjusted."
+    said = ", ".join(f"{count} tests ({plain(name)})" for name, count in over.items() if count)
+    return f"p is adjusted {said}; the interval is not adjusted." if said else ""
 
 
 def tested(report: Report) -> bool:
     """Whether any figure of the report comes with a test."""
-    return _tested(report, report.tables)
-
-
-def _tested(report: Report, tables: Collection[str]) -> bool:
-    frames = (report[name] for name in tables)
-    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
+    return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
 
 
 def alone(report: Report) -> str:

@@ -143,7 +143,7 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     assert found.reason == "two annotators do not tell how far others would agree"
     opening = two.conclusion[:2]
     assert opening[0].startswith("All annotators together reach an alpha of ")
-    assert opening[1] == f"No interval can be given for other annotators: {found.reason}."
+    assert found.reason in opening[1]
 
 
 def test_the_report_says_where_agreement_is_undefined_and_why():

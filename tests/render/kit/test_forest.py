@@ -7,7 +7,7 @@ import pytest
 from adjudge.estimate import Caveat, Estimate
 from adjudge.render.kit import charts
 from adjudge.render.kit.forest import MOST_TEXTS
-from adjudge.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
+from adjudge.render.kit.style import ACCENT, MUTED, PAPER, SECOND, SERIES
 from adjudge.report import typed_table
 from adjudge.spec import ForestPlot
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
@@ -239,15 +239,13 @@ def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
     assert stroke["scale"]["range"] == list(SERIES[:2])
 
 
-def test_people_are_grey_beside_judges():
+def test_people_and_judges_differ_in_colour():
     rows = [("ann", "person", "agreement_with_others", 0.6), ("gpt", "judge", "agreement_with_others", 0.7)]
     everyone = figures(("annotator", "side"), rows)
     (plot,) = plots(chart_of("card", "ceiling", {"everyone": everyone}))
     stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
-    assert dict(zip(stroke["scale"]["domain"], stroke["scale"]["range"], strict=True)) == {
-        "person": BACKGROUND,
-        "judge": ACCENT,
-    }
+    assert stroke["scale"]["domain"] == ["person", "judge"]
+    assert len(set(stroke["scale"]["range"])) == 2
 
 
 def test_plots_of_groups_that_differ_in_the_figure_alone_say_which_it_is():

@@ -24,7 +24,6 @@ CHARTS = (
         selection="largest",
         most=60,
         sized=True,
-        counts="Labels",
     ),
     Heatmap(
         name="pairs",
@@ -51,8 +50,6 @@ CHARTS = (
         selection="largest",
         most=60,
         sized=True,
-        counts="Labels",
-        tested=True,
     ),
     Heatmap(
         name="confusion",

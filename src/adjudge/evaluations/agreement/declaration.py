@@ -50,7 +50,6 @@ EVALUATION = Evaluation(
         Headline(
             metric="alpha",
             clause="taken as a sample of others like them reach an alpha of {figure}",
-            unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
     ),

@@ -10,7 +10,6 @@ _forest = partial(
     ForestPlot,
     groups=("dataset", "reference"),
     label="annotator",
-    tested=True,
     best=_BEST,
     selection="strongest",
     most=40,

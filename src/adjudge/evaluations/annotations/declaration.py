@@ -1,6 +1,5 @@
 """The declaration of annotations: metrics, tables, charts and headlines of its reports."""
 
-from adjudge.evaluations.annotations.annotators import MODEL
 from adjudge.evaluations.annotations.charts import CHARTS
 from adjudge.evaluations.annotations.metrics import (
     AGREEMENT,
@@ -46,7 +45,6 @@ EVALUATION = Evaluation(
         "reference_only": "Only the reference's vote is valid",
     },
     headline="overview",
-    leading="strength",
     printed=(SIDE_BY_SIDE, "overview", "agreement", REPLIES_TABLE, "bias", "differences"),
     folded=("votes", "differences", "matrix"),
     common=("dataset", "reference"),
@@ -55,24 +53,7 @@ EVALUATION = Evaluation(
     keys=("dataset", "annotator", "name", "reference", "compared", "first", "second"),
     charts=CHARTS,
     items="pairs",
-    answers=(
-        Headline(
-            metric="strength",
-            clause="{who} vote{s} with the reference ({reference}) more than chance would: strength {figures}, where 1 "
-            "is always with it, 0 chance and −1 always against",
-            below="{who} vote{s} against the reference ({reference}) more than chance would: strength {figures}",
-            none_clause="No annotator is shown to vote in line with {reference}, or against",
-            open_clause="Not shown to vote with or against {reference}: {named}",
-            instead={
-                MODEL: (
-                    "{reference} shows more than others (strength above 0): {figure}",
-                    "{reference} shows less than others (strength below 0): {figure}",
-                    "No trait is shown to tell {reference} from others",
-                    "Not shown to tell {reference} from others: {named}",
-                )
-            },
-        ),
-    ),
+    answers=(Headline(metric="strength"),),
     label_counts=LabelCounts(
         table="votes",
         noun="votes",

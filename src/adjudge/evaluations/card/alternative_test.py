@@ -47,8 +47,8 @@ METRICS = {
 TABLES = {
     "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
     "people; ties count for both. A small p shows the judge to do as well as that person: it is of the hypothesis that "
-    "the person is better by epsilon or more. The judge passes against a person where the adjusted p is below "
-    "1 − confidence, .05 by default."
+    "the person is better by epsilon or more. The judge passes against a person where the p adjusted by "
+    "the method of Benjamini and Yekutieli over these people is below 1 − confidence, .05 by default."
 }
 
 

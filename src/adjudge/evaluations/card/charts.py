@@ -11,7 +11,6 @@ CHARTS = (
         label="annotator",
         metrics=(("agreement_with_others", "distance_from_others"),),
         colour="side",
-        grey="person",
         best=("everyone", "agreement_with_others", "distance_from_others"),
         most=40,
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,7 +20,7 @@ from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.readers.problems import counted
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
-from adjudge.spec import ForestPlot, Head, MetricSpec
+from adjudge.spec import ForestPlot, MetricSpec, Variant
 from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
 from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
@@ -460,9 +461,10 @@ def _uncounted_items(card: CardLabels) -> Iterator[str]:
 CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
-CORRECTED_HEAD = Head(
-    "Corrected figures",
-    "What would people say of all items, and what are the judge's labels worth?",
+declare_corrected: Variant = partial(
+    replace,
+    title="Corrected figures",
+    question="What would people say of all items, and what are the judge's labels worth?",
     charts=tuple(
         ForestPlot(
             name=name,

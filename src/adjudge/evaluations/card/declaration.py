@@ -5,7 +5,7 @@ from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
 from adjudge.evaluations.card.charts import CHARTS
-from adjudge.evaluations.card.corrected import CORRECTED_HEAD, CORRECTED_SECTION, CORRECTED_TABLES
+from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
@@ -43,10 +43,8 @@ EVALUATION = Evaluation(
     },
     printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
     folded=("everyone",),
-    heads=dict.fromkeys(CORRECTED_TABLES, CORRECTED_HEAD),
     keys=("judge", "annotator", "side", "person", "figure", "label"),
     shares=("certainty", "coverage", "value", "ceiling"),
-    adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     charts=CHARTS,
     answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),
     opening="judges",
@@ -54,3 +52,5 @@ EVALUATION = Evaluation(
     headings={"of": "which"},
     columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
 )
+
+VARIANTS = dict.fromkeys(CORRECTED_TABLES, declare_corrected)

@@ -6,14 +6,9 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.preferences.outcomes import Codes, codes_of
 from adjudge.schemas.preferences import MISSING, JudgedItems, Task
+from adjudge.spec import BASELINE_PREFIX
 
-PREFIX = "baseline:"
 MAJORITY, LONGER = "majority", "longer"
-GIVES = {
-    PREFIX + MAJORITY: "always the most frequent gold label",
-    PREFIX + LONGER: "always the label of the longer response",
-}
-"""Baselines with a description, since their names do not tell the label."""
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], list[Codes]]:
@@ -23,12 +18,12 @@ def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], 
     gold. The first label throughout (`baseline:a` of the usual ones). longer: the label of the longer response, where
     there are texts and two labels are called A and B; both_good (else A) where both are equally long.
     """
-    names = [PREFIX + MAJORITY, PREFIX + task.labels[0].lower()]
+    names = [BASELINE_PREFIX + MAJORITY, BASELINE_PREFIX + task.labels[0].lower()]
     codes = [majority_labels(gold, len(task.labels)), np.ones_like(gold)]
     longest = longer_labels(items, task)
     if longest is None:
         return names, codes
-    return [*names, PREFIX + LONGER], [*codes, np.broadcast_to(longest, gold.shape)]
+    return [*names, BASELINE_PREFIX + LONGER], [*codes, np.broadcast_to(longest, gold.shape)]
 
 
 def majority_labels(gold: Codes, labels: int) -> Codes:

@@ -1,7 +1,10 @@
 """The declaration of preferences: metrics, tables, charts and headlines of its reports."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.preferences.baselines import GIVES, PREFIX
 from adjudge.evaluations.preferences.charts import CHARTS
 from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from adjudge.evaluations.preferences.replies import REPLIES
@@ -11,7 +14,7 @@ from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.reply_rates import REPLIES_TITLE as REPLIED
 from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.preferences import AVERAGE, LABELS
-from adjudge.spec import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, Variant
 
 EVALUATION = Evaluation(
     name="preferences",
@@ -44,22 +47,10 @@ EVALUATION = Evaluation(
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
-    choices={"A": "output_a", "B": "output_b"},
     across="criterion",
-    pooled=AVERAGE,
     gated_values={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges=RANK_TITLE,
-    heads={
-        "ranks": Head(
-            "Systems ranked",
-            "Which systems come first over all published figures?",
-            across="criterion",
-            answers=(Headline(metric="borda", clause="has {figure} Borda points", next_clause="{figure}"),),
-        )
-    },
-    baselines=PREFIX,
-    gives=GIVES,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     charts=CHARTS,
     answers=(
@@ -73,3 +64,13 @@ EVALUATION = Evaluation(
     hidden_columns=(REPLY,),
     columns={"part": "criterion", "value": "score"},
 )
+
+VARIANTS: Mapping[str, Variant] = {
+    "ranks": partial(
+        replace,
+        title="Systems ranked",
+        question="Which systems come first over all published figures?",
+        across="criterion",
+        answers=(Headline(metric="borda", clause="has {figure} Borda points", next_clause="{figure}"),),
+    )
+}

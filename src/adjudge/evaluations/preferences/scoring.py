@@ -31,7 +31,7 @@ from adjudge.readers.problems import counted
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
-from adjudge.spec import HARD_ITEMS
+from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
@@ -258,8 +258,8 @@ def _refusal_warnings(submission_rows: Sequence[Keys]) -> list[str]:
 def _missing_response_warnings(gold: JudgedItems, whole: ItemGroup) -> Iterator[str]:
     """A warning about responses that are not there, where the longer one is a baseline."""
     empty = baselines.empty_responses(gold.frame)
-    if empty and f"{baselines.PREFIX}{baselines.LONGER}" in whole.names:
-        yield f"{gold.name}: {empty:,} items lack a response; {baselines.PREFIX}{baselines.LONGER} counts it as empty"
+    if empty and f"{BASELINE_PREFIX}{baselines.LONGER}" in whole.names:
+        yield f"{gold.name}: {empty:,} items lack a response; {BASELINE_PREFIX}{baselines.LONGER} counts it as empty"
 
 
 def _system_warnings(systems: Sequence[JudgedItems], whole: ItemGroup) -> Iterator[str]:
@@ -283,8 +283,8 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f'two systems are called "{name:.60}"; name each of them with --system')
-        if name.startswith(baselines.PREFIX):
-            raise OptionError(f'names that begin with {baselines.PREFIX} are taken; got "{name:.60}"')
+        if name.startswith(BASELINE_PREFIX):
+            raise OptionError(f'names that begin with {BASELINE_PREFIX} are taken; got "{name:.60}"')
     return names
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.preferences.baselines import PREFIX
 from adjudge.evaluations.preferences.metrics import (
     ACCURACY,
     BOUND,
@@ -27,6 +26,7 @@ from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.preferences import AVERAGE
+from adjudge.spec import BASELINE_PREFIX
 from adjudge.statistics.ranking import RankSet, borda, mean_rank
 
 Ranked = tuple[str, str]
@@ -84,7 +84,7 @@ def _random_rows(group: ItemGroup) -> Iterator[Keys]:
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
     for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
-        keys = {**group.keys, "system": f"{PREFIX}random", "criterion": criterion}
+        keys = {**group.keys, "system": f"{BASELINE_PREFIX}random", "criterion": criterion}
         for figure in OF_LABELS:
             estimate = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
             if figure.chance is not None:
@@ -225,7 +225,7 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     Metrics that some system lacks are not ranked. Metrics that are better when low, those named and those that Adjudge
     knows, count the other way round. One system alone has no rank.
     """
-    kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
+    kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(BASELINE_PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
     lower = [name for name, about in metric_specs(VIEW.metrics, OF_RANKS).items() if about.better == "low"]
     low = [*lower_is_better, *lower]

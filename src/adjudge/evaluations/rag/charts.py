@@ -11,7 +11,6 @@ CHARTS = (
         where={"ability": "noise_robustness"},
         first=("scorer",),
         along="noise_ratio",
-        line="model",
         metrics=("accuracy",),
         title_along="Noise ratio: share of documents without the answer",
         most=12,
@@ -24,15 +23,6 @@ CHARTS = (
         first=("scorer",),
         rows="model",
         columns=("ability", "noise_ratio"),
-        headed={
-            "ability": {
-                "noise_robustness": "accuracy",
-                "negative_rejection": "rejection_rate",
-                "information_integration": "accuracy",
-                "counterfactual_robustness": "error_correction_rate",
-                "question_answering": "accuracy",
-            }
-        },
         most=12,
     ),
     BarChart(
@@ -41,8 +31,8 @@ CHARTS = (
         caption="Shares of all answers. To decline is right only where no document holds the answer.",
         table="outcomes",
         first=("scorer",),
-        rows="model",
-        across="ability",
+        groups=("ability",),
+        most_groups=8,
         parts=("correct", "corrected", "detected", "rejected", "answered", "incorrect", "missing", "unjudged"),
         most=12,
     ),

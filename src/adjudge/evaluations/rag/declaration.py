@@ -70,7 +70,7 @@ EVALUATION = Evaluation(
         first=("scorer",),
     ),
     answers=tuple(
-        Headline(metric=metric, clause=says, where={"ability": ability}, first=("scorer",), most=("noise_ratio",))
+        Headline(metric=metric, clause=says, where={"ability": ability}, first=("scorer", "noise_ratio"))
         for ability, metric, says in (
             ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
             (

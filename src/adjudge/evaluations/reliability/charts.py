@@ -16,9 +16,7 @@ CHARTS = (
         selection="largest",
         most=100,
         most_groups=8,
-        pooled="overall",
         sized=True,
-        counts="Choices",
     ),
     Heatmap(
         name="matrix",

@@ -3,7 +3,6 @@
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.reliability.charts import CHARTS
 from adjudge.evaluations.reliability.metrics import ITEMS, ON_REQUEST, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
-from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
 
@@ -42,12 +41,9 @@ EVALUATION = Evaluation(
             metric="reliability",
             clause="agrees with {reference} on {figure} of choices",
             next_clause="on {figure}",
-            picks_best=False,
-            chance_metric="kappa",
         ),
     ),
     label_counts=LabelCounts(table="confusion", noun="choices", missing=("skipped",), counts="not"),
     columns={"part": "kind of judgment", "detail": "why it does not count"},
     separate_parts=True,
-    silent_outcome=NO_FLAGS,
 )

@@ -33,7 +33,6 @@ FLAG_MISMATCH = Share(
         "Flag mismatch",
         "Items on which the flags differ / items on which both sides say whether to flag.",
         better="low",
-        counts="flags",
     ),
     _MISMATCHES,
     _MISMATCHES | _OUTCOME.is_in(["both", "neither"]),
@@ -62,9 +61,7 @@ ITEMS = Count(
 )
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
-    MetricSpec(
-        "Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"
-    ),
+    MetricSpec("Flagged by the reference", "Distinct items that the reference flags / all distinct items."),
     pl.col("flagged"),
     pl.col("known"),
     kind="item",

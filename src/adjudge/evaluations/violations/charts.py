@@ -14,7 +14,6 @@ def _breakdown_chart(part: str, plural: str) -> ForestPlot:
         groups=("checker",),
         label=part,
         metrics=(("precision",), ("recall",)),
-        unit=True,
         most=15,
     )
 
@@ -30,7 +29,6 @@ CHARTS = (
         label="checker",
         metrics=(("precision", "exact_precision"), ("recall", "exact_recall"), ("f1", "exact_f1"), ("match_score",)),
         colour="variant",
-        unit=True,
         best=("scores", "match_score"),
     ),
     Heatmap(

@@ -1,5 +1,9 @@
 """The declaration of violations: metrics, tables, charts and headlines of its reports."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
 from adjudge.evaluations.violations.annotator_matrix import OF_PAIRS
 from adjudge.evaluations.violations.calibration import ACCURACY
 from adjudge.evaluations.violations.categories import CATEGORY_METRICS
@@ -10,7 +14,7 @@ from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, RANK_TITLE
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
-from adjudge.spec import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts, MetricSpec
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec, Variant
 
 _OF_CALIBRATION = {
     "threshold": MetricSpec(
@@ -67,37 +71,6 @@ EVALUATION = Evaluation(
         "invented": "Texts with invented violations",
         "right": "Texts with all violations found and none invented",
     },
-    heads={
-        "annotators": Head(
-            "Annotators of violations",
-            "How far do annotators agree on which violations there are?",
-            printed=("annotators",),
-            charts=MATRIX,
-            answers=(
-                Headline(
-                    metric="f1",
-                    clause="{checker} and {reference} match with an F1 of {figure}",
-                    next_clause="{checker} and {reference} with {figure}",
-                    first=("variant",),
-                    no_reference=True,
-                ),
-            ),
-        ),
-        "calibration": Head(
-            "Matching calibrated",
-            "Which weights and which threshold come closest to people's judgments of what is the same violation?",
-            tables={"differences": "Whether two rules differ on the same judgments: the second minus the first."},
-            judge="rule",
-            items="judgments",
-            answers=(
-                Headline(
-                    metric="accuracy",
-                    clause="gives people's answer in {figure} of judgments that it was not fitted to",
-                    next_clause="in {figure}",
-                ),
-            ),
-        ),
-    },
     printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
     folded=("counts", "near_misses", "confusion", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
@@ -125,7 +98,6 @@ EVALUATION = Evaluation(
             next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
-            known_of="that have true violations",
         ),
         Headline(
             metric="f1",
@@ -138,12 +110,10 @@ EVALUATION = Evaluation(
     label_counts=LabelCounts(
         table="by_rule",
         noun="violations",
-        verb="marks",
         label="rule",
         metrics=("precision", "recall"),
         first=("variant",),
     ),
-    versioned=True,
     over_time=("match_score", "f1"),
     ranges=RANK_TITLE,
     repeating_columns=("variant",),
@@ -157,3 +127,39 @@ EVALUATION = Evaluation(
         "short": "below the threshold by",
     },
 )
+
+VARIANTS: Mapping[str, Variant] = {
+    "annotators": partial(
+        replace,
+        title="Annotators of violations",
+        question="How far do annotators agree on which violations there are?",
+        printed=("annotators",),
+        charts=MATRIX,
+        answers=(
+            Headline(
+                metric="f1",
+                clause="{checker} and {reference} match with an F1 of {figure}",
+                next_clause="{checker} and {reference} with {figure}",
+                first=("variant",),
+            ),
+        ),
+    ),
+    "calibration": partial(
+        replace,
+        title="Matching calibrated",
+        question="Which weights and which threshold come closest to people's judgments of what is the same violation?",
+        tables={
+            **EVALUATION.tables,
+            "differences": "Whether two rules differ on the same judgments: the second minus the first.",
+        },
+        judge="rule",
+        items="judgments",
+        answers=(
+            Headline(
+                metric="accuracy",
+                clause="gives people's answer in {figure} of judgments that it was not fitted to",
+                next_clause="in {figure}",
+            ),
+        ),
+    ),
+}

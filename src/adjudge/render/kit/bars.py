@@ -15,28 +15,25 @@ _HIGH_ROW, _BAR = 44, 22
 
 def bars(report: Report, picture: BarChart, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it."""
-    scope = scope_of(report, picture, picture.rows, (picture.across, "outcome", "count"))
+    judge = report.about.judge
+    scope = scope_of(report, picture, judge, ("outcome", "count"))
     if scope is None:
         return None
-    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and row["outcome"] in picture.parts]
-    groups = []
-    for group, title in scope.groups.items():
-        plots: dict[str, list[Row]] = {}
-        for row in rows:
-            if scope.group(row) == group:
-                plots.setdefault(scope.value_title(picture.across, row[picture.across]), []).append(row)
-        held = {row["outcome"] for row in rows}
-        drawn = [_plot(some, scope, picture, across, held, narrow=narrow) for across, some in plots.items()]
-        groups.append(style.beside([style.stacked(drawn)], title, narrow=narrow))
+    rows = [row for row in scope.rows if row[judge] in scope.labels and row["outcome"] in picture.parts]
+    held = {row["outcome"] for row in rows}
+    groups = [
+        _plot([row for row in rows if scope.group(row) == group], scope, picture, title, held, narrow=narrow)
+        for group, title in scope.groups.items()
+    ]
     caption = scope.worded(picture.caption) + scope.said
     return RenderedChart(picture.name, picture.title, caption, style.stacked(groups)) if rows else None
 
 
 def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: set[str], *, narrow: bool) -> Spec:
-    """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
+    """The bars of a group; rows of the same part stand beside each other. held: the parts of all plots."""
     drawn = [
         {
-            "label": scope.labels[row[picture.rows]],
+            "label": scope.labels[row[scope.about.judge]],
             "part": scope.outcome(row["outcome"]),
             "count": row["count"],
             "place": picture.parts.index(row["outcome"]),

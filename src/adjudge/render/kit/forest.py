@@ -5,10 +5,22 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import altair as alt
+import polars as pl
 
 from adjudge.display_names import distinct_names, short_name
 from adjudge.render.kit import style
-from adjudge.render.kit.scope import Key, Row, Scope, Value, first_defined, hollow, left_out, plural, scope_of
+from adjudge.render.kit.scope import (
+    Key,
+    Row,
+    Scope,
+    Value,
+    across_of,
+    first_defined,
+    hollow,
+    left_out,
+    plural,
+    scope_of,
+)
 from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.render.numbers import inside, worded
 from adjudge.render.said import tested
@@ -73,11 +85,16 @@ class _Form:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What all plots share. points: the figures. colours: what tells points apart -> its colour."""
+    """What all plots share. points: the figures. colours: what tells points apart -> its colour.
+
+    across: the key column with a plot per value. ends: the two metrics that are the ends of a bar.
+    """
 
     report: Report
     picture: ForestPlot
     scope: Scope
+    across: str
+    ends: tuple[str, str] | None
     points: list[Row]
     colours: dict[str, str]
 
@@ -91,15 +108,17 @@ class _Drawn:
 
 def forest(report: Report, picture: ForestPlot, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
-    further = filter(None, (picture.across, picture.colour))
-    metrics = {*chain(*picture.metrics), *(picture.ends or ())}
-    scope = scope_of(report, picture, picture.label, (*_FIGURE, *further), metrics)
-    points = _points(report, picture, scope) if scope else []
+    further = [picture.colour] if picture.colour else []
+    scope = scope_of(report, picture, picture.label, (*_FIGURE, *further), set(chain(*picture.metrics)))
+    across = across_of(report, picture, [picture.label])
+    ends = next((ends for ends in report.about.ranges.values() if picture.metrics == (ends,)), None)
+    points = _points(report, picture, scope, across) if scope else []
+    points = _bars(points, ends) if ends else points
     if scope is None or all(point["value"] is None for point in points):
         return None
-    drawn = _Drawn(report, picture, scope, points, _colours(picture, points))
+    drawn = _Drawn(report, picture, scope, across, ends, points, _colours(picture, points))
     panels, said = _panels(drawn)
-    limits = {line[0].names: _limits(picture, line[0], panels) for line in panels}
+    limits = {line[0].names: _limits(drawn, line[0], panels) for line in panels}
     if not picture.label:
         longest = max(len({one["row"] for one in points if one["metric"] in names}) for names in limits)
         said += left_out("rows", longest, min(longest, MOST_TEXTS))
@@ -117,26 +136,25 @@ def forest(report: Report, picture: ForestPlot, *, narrow: bool) -> RenderedChar
 # --- what is drawn ---
 
 
-def _points(report: Report, picture: ForestPlot, scope: Scope) -> list[Row]:
-    """The figures of the table as points; two that are the ends of a bar are one."""
+def _points(report: Report, picture: ForestPlot, scope: Scope, across: str) -> list[Row]:
+    """The figures of the table as points."""
     texts = [row[picture.label] for row in scope.rows] if picture.label else _texts(scope.rows)
     truths = _truths(report)
-    points = [
+    return [
         {
             "row": text,
             "group": scope.group(row),
-            "across": row.get(picture.across),
+            "across": row.get(across),
             "metric": row["metric"],
             "kind": _kind(picture, scope, row),
             "hollow": _hollow(scope, row),
-            "open": picture.tested and row.get("p_adjusted") is not None and not scope.told_from_0(row),
+            "open": not picture.changes and row.get("p_adjusted") is not None and not scope.told_from_0(row),
             "baseline": scope.is_baseline(text),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
             **{name: row[name] for name in ("value", "low", "high", "n", "caveat")},
         }
         for text, row in zip(texts, scope.rows, strict=True)
     ]
-    return _bars(points, picture.ends) if picture.ends else points
 
 
 def _bars(points: Sequence[Row], ends: tuple[str, str]) -> list[Row]:
@@ -201,12 +219,12 @@ def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
     metrics = picture.metrics or tuple((name,) for name in about.metrics if name in held)
     values: dict[Value, str] = {None: ""}
     said = ""
-    if picture.across:
-        known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
+    across = drawn.across
+    if across and (known := dict.fromkeys(row[across] for row in scope.rows if row[across] is not None)):
         others = [value for value in known if value != about.pooled]
         shown = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
-        values = {value: scope.value_title(picture.across, value) for value in shown}
-        said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
+        values = {value: scope.value_title(across, value) for value in shown}
+        said = left_out(plural(across), len(others), len(others[:MOST_ACROSS]))
     slots = [(names, value) for names in metrics for value in values]
     return [[_panel(drawn, *slot, values[slot[1]], group) for group in scope.groups] for slot in slots], said
 
@@ -215,7 +233,7 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     """The plot of a metric for a group, with a row for each judge, or for whatever rows the figure has."""
     picture, scope = drawn.picture, drawn.scope
     metric = scope.metric(first_defined(scope.rows, names))
-    ranged = next((called_so for called_so, ends in scope.about.ranges.items() if ends == picture.ends), metric.title)
+    ranged = next((called_so for called_so, ends in scope.about.ranges.items() if ends == drawn.ends), metric.title)
     zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
     points = [one for one in drawn.points if one["across"] == across and one["metric"] in names]
     rows = _rows(drawn, points, names, group)
@@ -239,7 +257,7 @@ def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: K
     absent = {"kind": "", "hollow": False, "open": False, "baseline": False, **unknown}
     rows = []
     for row, label in labels.items():
-        some = found.get(row) or ([] if picture.colour or picture.ends else [{**absent, "word": "no figure"}])
+        some = found.get(row) or ([] if picture.colour or drawn.ends else [{**absent, "word": "no figure"}])
         rows += [{"label": label, "word": "undefined" if one["value"] is None else "", **one} for one in some]
     return rows
 
@@ -250,22 +268,29 @@ def _kinds(points: Iterable[Row]) -> list[str]:
 
 def _guide(drawn: _Drawn, names: Sequence[str], group: Key, rows: Sequence[Row]) -> float | None:
     """The figure of all rows together, or else the best baseline's."""
-    table = drawn.report.tables.get(drawn.picture.pooled)
+    table = _pooled(drawn)
     if table is not None and {"metric", "value", *drawn.scope.keys} <= set(table.columns):
         found = (row for row in table.iter_rows(named=True) if row["metric"] in names)
         return next((row["value"] for row in found if drawn.scope.group(row) == group), None)
     return max((row["value"] for row in rows if row["baseline"] and row["value"] is not None), default=None)
 
 
-def _limits(picture: ForestPlot, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
+def _pooled(drawn: _Drawn) -> pl.DataFrame | None:
+    """The table about all judges together, beside the main table."""
+    about = drawn.scope.about
+    return drawn.report.tables.get(about.headline) if drawn.picture.table == about.main else None
+
+
+def _limits(drawn: _Drawn, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
     low, high = style.ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
     if first.zero == 0:
         bound = style.evenly(max(abs(low), abs(high)) or 0.1)
         return -bound, bound
-    if picture.unit or first.metric.percent:
+    beside_shares = first.metric.range == (0.0, 1.0) and any(line[0].metric.percent for line in panels)
+    if first.metric.percent or beside_shares:
         return 0.0, 1.0
-    if picture.ends:
+    if drawn.ends:
         return low - 0.4, high + 0.4
     return style.rounded(min(low, 0.0) if first.metric.decimals is not None else low, high)
 
@@ -285,18 +310,19 @@ def _said(
     said = {
         f" The second run is {second}, the first {first}.": bool(first),
         f" A coloured point {differs}.": picture.changes,
-        f" A blue point {differs}, a grey one may be 0.": picture.tested
+        f" A blue point {differs}, a grey one may be 0.": not picture.changes
         and any(row.get("p_adjusted") is not None for row in scope.rows),
         hollow([row["caveat"] if row["hollow"] else None for row in rows if not row["baseline"]]): True,
-        " A point without a line has no interval.": not picture.ends
+        " A point without a line has no interval.": not drawn.ends
         and any(row["low"] is None and not row["baseline"] for row in rows)
         and any(row["low"] is not None for row in rows),
         " Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
-        " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
+        " The dashed line is the figure of all judgments together.": guided
+        and not any(row["baseline"] for row in rows),
         " Diamonds are the true values, known as the data are made up.": any(row["truth"] is not None for row in rows),
-        " Nothing was tested: each is a single rank.": bool(picture.ends) and not tested(drawn.report),
-        f" The axes begin at {low:g}.": low > 0 and not picture.ends,
+        " Nothing was tested: each is a single rank.": bool(drawn.ends) and not tested(drawn.report),
+        f" The axes begin at {low:g}.": low > 0 and not drawn.ends,
         " All plots have the same rows.": len(scope.groups) > 1,
     }
     return "".join(sentence for sentence, holds in said.items() if holds)
@@ -332,7 +358,7 @@ def _colours(picture: ForestPlot, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]
-    coloured = dict(zip((kind for kind in known if kind != picture.grey), style.SERIES, strict=False))
+    coloured = dict(zip(known, style.SERIES, strict=False))
     return {kind: coloured.get(kind, style.BACKGROUND) for kind in known} or {"": style.ACCENT}
 
 
@@ -408,13 +434,13 @@ def _intervals(panel: _Panel, along: alt.X, up: _Up, drawn: _Drawn, form: _Form)
         legend = _legend(colours, form)
         stroke = alt.Stroke("kind:N", scale=scale_of, legend=legend)
         fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=[empty])
-    reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
+    reach = base.mark_rule(strokeWidth=3 if drawn.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
     counts = sorted(row["n"] or 0 for row in drawn.points)
-    size = _size(counts, f"{picture.counts} (n)") if picture.sized else alt.SizeValue(_POINT)
+    size = _size(counts, "n") if picture.sized else alt.SizeValue(_POINT)
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1).encode(stroke, fill, size)
     yield points.encode(along)
-    if picture.ends:
+    if drawn.ends:
         yield points.encode(alt.X("high:Q", scale=scale))
 
 

@@ -106,7 +106,7 @@ def _drawn(report: Report, picture: LineChart, *, narrow: bool) -> _Drawn | None
     if scope is None or (not picture.along and len(keys) < _RUN_AND_TIME):
         return None
     run, at = ("", picture.along) if picture.along else keys[:2]
-    line, told = _line(scope.rows, keys, picture.line or report.about.judge, at)
+    line, told = _line(scope.rows, keys, report.about.judge, at)
     named = line in keys and line not in {run, at}
     others = [key for key in keys if key not in {run, at, line, "name", *told, *picture.where, *picture.first}]
     varied = [key for key in others if len({row[key] for row in scope.rows}) > 1]

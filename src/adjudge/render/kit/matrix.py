@@ -9,11 +9,11 @@ import altair as alt
 
 from adjudge.display_names import annotator_names, distinct_names
 from adjudge.render.kit import style
-from adjudge.render.kit.scope import Key, Row, Scope, Value, scope_of
+from adjudge.render.kit.scope import Key, Row, Scope, Value, across_of, scope_of
 from adjudge.render.kit.style import RenderedChart, Spec
 from adjudge.render.numbers import DASH, MINUS, inside, metric_text, worded
 from adjudge.report import Report
-from adjudge.spec import Heatmap
+from adjudge.spec import Evaluation, Heatmap
 
 MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""
@@ -38,10 +38,11 @@ class _Drawn:
     """What all matrices of a picture share.
 
     columns: what they hold -> their titles. bound: the farthest from 0. least: how wide a cell is at least.
-    narrow: whether it is for a phone.
+    across: the key column with a matrix per value. narrow: whether it is for a phone.
     """
 
     picture: Heatmap
+    across: str
     scope: Scope
     columns: dict[Key, str]
     bound: float
@@ -92,10 +93,14 @@ class _Drawn:
 def matrix(report: Report, picture: Heatmap, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
     needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
-    needed += [*picture.columns, *filter(None, [picture.across])]
+    needed += picture.columns
     metrics = _metrics(report, picture)
     scope = scope_of(report, picture, picture.rows, needed, metrics)
-    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, picture)] if scope else []
+    rows = (
+        [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, report.about, picture)]
+        if scope
+        else []
+    )
     if not picture.columns:
         known = {row["metric"] for row in rows if row["value"] is not None}
         rows = [row for row in rows if row["metric"] in known]
@@ -107,8 +112,9 @@ def matrix(report: Report, picture: Heatmap, *, narrow: bool) -> RenderedChart |
         return None
     bound = style.rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
     least = max(style.width_of(_text(scope, picture, row)) for row in rows) + _AROUND
-    drawn = _Drawn(picture, scope, columns, bound, least, narrow)
-    if picture.colours == "shares" and not picture.across:  # all of them have the same rows
+    across = across_of(report, picture, picture.columns)
+    drawn = _Drawn(picture, across, scope, columns, bound, least, narrow)
+    if picture.colours == "shares" and not across:  # all of them have the same rows
         blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
     else:
         blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
@@ -124,7 +130,8 @@ def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
         "signs": f" The stronger the colour, the farther from 0, up to {drawn.bound:g}.",
         "shares": "",
     }[drawn.picture.colours]
-    headed = "".join(_headed(drawn, name, metrics) for name, metrics in drawn.picture.headed.items())
+    by_column = _headline_metrics(drawn.scope.about, drawn.picture)
+    headed = "".join(_headed(drawn, name, metrics) for name, metrics in by_column.items())
     undefined = drawn.picture.colours != "shares" and any(row["value"] is None for row in rows)
     return headed + said + " A grey cell with a dash has no figure." * undefined
 
@@ -141,15 +148,25 @@ def _headed(drawn: _Drawn, column: str, metrics: Mapping[str, str]) -> str:
 def _metrics(report: Report, picture: Heatmap) -> tuple[str, ...]:
     """Which metrics are drawn: all where each has a column, else the first that the table holds."""
     table = report.tables.get(picture.table)
-    if not picture.columns or picture.headed or table is None or "metric" not in table.columns:
+    if not picture.columns or not picture.metrics or table is None or "metric" not in table.columns:
         return picture.metrics
     held = set(table["metric"])
     return next(((one,) for one in picture.metrics if one in held), picture.metrics)
 
 
-def _held(row: Row, picture: Heatmap) -> bool:
+def _headline_metrics(about: Evaluation, picture: Heatmap) -> dict[str, dict[str, str]]:
+    """Column -> its value -> the metric of the headline that reads it, if the picture names no metrics."""
+    if picture.metrics or picture.colours == "shares":
+        return {}
+    read = [(answer.where, answer.metric) for answer in about.answers]
+    named = {name: {where[name]: metric for where, metric in read if name in where} for name in picture.columns}
+    return {name: metrics for name, metrics in named.items() if metrics}
+
+
+def _held(row: Row, about: Evaluation, picture: Heatmap) -> bool:
     """Whether a row is of a metric that is drawn; of a column's value, of that which stands there."""
-    return all(row["metric"] == metrics.get(row[column]) for column, metrics in picture.headed.items())
+    by_column = _headline_metrics(about, picture)
+    return all(row["metric"] == metrics.get(row[column]) for column, metrics in by_column.items())
 
 
 def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]) -> dict[Key, str]:
@@ -181,7 +198,7 @@ def _wrapped(parts: Iterable[str]) -> str:
 
 def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[Spec]:
     """The matrices of a group, side by side."""
-    scope, across = drawn.scope, drawn.picture.across
+    scope, across = drawn.scope, drawn.across
     own = _of_group(scope, group, rows)
     if not across:
         return _lines(drawn, [(scope.groups[group], own)])

@@ -12,7 +12,7 @@ from adjudge.estimate import Caveat
 from adjudge.render.numbers import inside, metric_of, plain, worded
 from adjudge.render.parts import without_mean_of_one
 from adjudge.report import NON_KEY_COLUMNS, Report
-from adjudge.spec import Chart, Evaluation, MetricSpec
+from adjudge.spec import BASELINE_PREFIX, Chart, Evaluation, MetricSpec
 
 Value = str | float | None
 Key = tuple[Value, ...]
@@ -57,7 +57,7 @@ class Scope:
 
     def is_baseline(self, value: Value) -> bool:
         """Whether a judge was computed, and not judged."""
-        return is_baseline(value, self.about)
+        return is_baseline(value)
 
     def group(self, row: Row) -> Key:
         """The group of a row."""
@@ -103,6 +103,12 @@ def scope_of(
     return Scope(about, report.confidence, rows, keys, groups, labels, chosen + left_out + said)
 
 
+def across_of(report: Report, picture: Chart, drawn: Collection[str]) -> str:
+    """The key column whose values stand side by side, where the table has it and the picture does not draw it."""
+    key, frame = report.about.across, report.tables.get(picture.table)
+    return key if frame is not None and key in frame.columns and key not in drawn else ""
+
+
 def value_title(about: Evaluation, key: str, value: Value) -> str:
     """What a value of a key column is called."""
     if isinstance(value, float):
@@ -122,7 +128,7 @@ def _groups(report: Report, picture: Chart, rows: Sequence[Row], keys: Sequence[
     """
     about, most = report.about, picture.most_groups
     sizes = _sizes((tuple(row[name] for name in keys), row) for row in rows)
-    sizes = {key: size for key, size in sizes.items() if not any(is_baseline(one, about) for one in key)}
+    sizes = {key: size for key, size in sizes.items() if not any(is_baseline(one) for one in key)}
     if picture.best and about.judge in picture.groups:
         means, place = means_of(report, picture.best, about.judge), keys.index(about.judge)
         kept = sorted(sizes, key=lambda key: -means.get(key[place], 0.0))[:most]
@@ -139,7 +145,8 @@ def _title(report: Report, key: str, value: Value) -> str:
     """A value in the title of a plot after what it is, where it does not say so itself."""
     (text,) = labels_of(report, key, [value])
     word = key if key in (report.options.get("by") or []) else plain(key)
-    return text if key == "ranked_metric" or text.startswith(word) else f"{short_name(word)}: {text}"
+    own = key == "ranked_metric" or key in report.about.table_titles
+    return text if own or text.startswith(word) else f"{short_name(word)}: {text}"
 
 
 def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
@@ -152,9 +159,8 @@ def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
 
 def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
     """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
-    about = report.about
     sizes = _sizes((row[label], row) for row in rows)
-    judges = [one for one in sizes if not is_baseline(one, about)]
+    judges = [one for one in sizes if not is_baseline(one)]
     means = means_of(report, picture.best, label) if picture.best else {}
     ranked = sorted(judges, key=lambda one: -means.get(one, -inf))
     kept = ranked
@@ -162,7 +168,7 @@ def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> 
         weights = sizes if picture.selection == "largest" else {one: abs(mean) for one, mean in means.items()}
         kept = sorted(ranked, key=lambda one: -weights.get(one, 0.0))
     kept = kept[: picture.most]
-    shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one, about))]
+    shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one))]
     said = left_out(plural(label), len(judges), len(kept), picture.selection)
     return dict(zip(shown, labels_of(report, label, shown), strict=True)), said
 
@@ -211,9 +217,9 @@ def plural(key: str) -> str:
     return word.removesuffix(ending) + endings[ending] if ending else f"{word}s"
 
 
-def is_baseline(value: Value, about: Evaluation) -> bool:
+def is_baseline(value: Value) -> bool:
     """Whether a judge was computed, and not judged."""
-    return bool(about.baselines) and isinstance(value, str) and value.startswith(about.baselines)
+    return isinstance(value, str) and value.startswith(BASELINE_PREFIX)
 
 
 def means_of(report: Report, best: Sequence[str], label: str) -> dict[Value, float]:
