@@ -143,12 +143,18 @@ def _map_judge_metrics(
 
 
 def differences_between(
-    left: pl.DataFrame, right: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+    left: pl.DataFrame,
+    right: pl.DataFrame,
+    view: View,
+    keys: Sequence[str],
+    unit: str | None,
+    confidence: float,
+    main: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> Iterator[DifferenceRow]:
     """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
 
-    left, right: rows of the view. Metrics are undefined where both sides have rows with the same keys, but none of
-    the same items.
+    left, right: rows of the view. main: both sides' rows of the main view, by default these: all items that are
+    collected. Metrics are undefined where both sides have rows with the same keys, but none of the same items.
     """
     on = ["item", *(name for name in (KIND, *keys, *view.subkeys) if distinguishes_rows(name, left, right))]
     rows = join_rows(left, right, on, view)
@@ -157,7 +163,9 @@ def differences_between(
     names = [*keys, KIND]
     counts = count_pairs(rows, None, names, view.states, unit)
     counts, states = number_pairs(counts, view)
-    parts, count = counts.partition_by(names, as_dict=True), count_items(rows.select("item", *keys), [])
+    parts, (ours, theirs) = counts.partition_by(names, as_dict=True), main or (left, right)
+    shared = ["item", KIND, *(name for name in keys if name in ours.columns)]
+    count = count_items(ours.join(theirs, on=shared, how="semi", nulls_equal=True).select(shared).drop(KIND), [])
     combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
     for values in combinations.iter_rows():
         pairs = pairs_from_counts(parts.get(values, counts.clear()), states, SECOND)
