@@ -28,7 +28,7 @@ ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "
 """What stands after the key columns in every table of metrics."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
-_INTEGERS = ("n", "count", "tests", "needed", "shared", "left_out")
+_INTEGERS = ("n", "count", "tests", "needed", "collected", "shared", "left_out")
 """Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
 
@@ -38,7 +38,18 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
 
 
 NON_KEY_COLUMNS = frozenset(
-    (*ESTIMATE_COLUMNS, "p", "p_adjusted", "tests", "needed", "first_value", "second_value", "shared", "left_out")
+    (
+        *ESTIMATE_COLUMNS,
+        "p",
+        "p_adjusted",
+        "tests",
+        "needed",
+        "collected",
+        "first_value",
+        "second_value",
+        "shared",
+        "left_out",
+    )
 )
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 

@@ -85,7 +85,37 @@ def test_where_a_run_has_no_date_all_are_in_the_order_of_their_names(tmp_path):
     report = library.history(tmp_path)
     assert report["history"]["run"].to_list() == ["run 1 of 2026-11-20", "run 2", "run 10"]
     assert report["history"]["time"].to_list() == ["2026-11-20", "run 2", "run 10"]
-    assert report.notes[0].startswith("Runs are in the order of their names: 2 runs (run 10, run 2) have no date")
+    assert report.notes[0].startswith("Runs are in the order of their names: 2 runs (run 2, run 10) have no date")
+
+
+def test_undated_runs_are_in_the_order_in_which_they_are_given(tmp_path):
+    before, after = (saved(tmp_path / name, {"ann": right}) for name, right in (("old/z.json", 4), ("new/a.json", 8)))
+    for places in ([before, after], [before.parent, after.parent], [before.parent, after]):
+        report = library.history(places)
+        assert report["history"].select("run", "value").rows() == [("z", 0.4), ("a", 0.8)]
+        assert report["steps"].select("first", "second", "first_value").rows() == [("z", "a", 0.4)]
+        assert [one.path for one in report.inputs] == [str(before), str(after)]
+        assert report.notes[0].startswith("Runs are in the order in which they were given: 2 runs (z, a) have no date")
+    assert library.history([after, before])["history"]["run"].to_list() == ["a", "z"]
+
+
+def test_dates_go_before_the_order_in_which_runs_are_given(tmp_path):
+    late, early = (saved(tmp_path / f"{day}.json", {"ann": 5}) for day in ("2026-11-27", "2026-11-20"))
+    report = library.history([late, early])
+    assert report["history"]["run"].to_list() == ["2026-11-20", "2026-11-27"]
+    assert report.notes[0].startswith("Runs are in chronological order")
+
+
+def test_runs_that_a_shell_expands_are_ordered_as_those_of_a_folder(tmp_path):
+    names = [f"run{n}" for n in range(1, 12)]
+    for name in names:
+        saved(tmp_path / f"{name}.json", {"ann": 5})
+    expanded = sorted(tmp_path.glob("run*.json"))
+    assert [path.stem for path in expanded[:3]] == ["run1", "run10", "run11"]
+    for places in (expanded, [tmp_path]):
+        assert library.history(places)["history"]["run"].to_list() == names
+    given = [tmp_path / f"{name}.json" for name in ("run10", "run2")]
+    assert library.history(given)["history"]["run"].to_list() == ["run10", "run2"]
 
 
 def test_corrected_figures_are_followed_too(tmp_path):

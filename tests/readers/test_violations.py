@@ -5,11 +5,13 @@ import json
 import polars as pl
 import pytest
 
+import adjudge
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.spans.violations import Options, read_predictions, read_truth
 from adjudge.schemas.violations import PLACE, SPANS
+from made import EXAMPLES
 
 TEXT = "Cures headache in one minute."
 #       0123456789012345678901234567 8
@@ -252,6 +254,15 @@ def test_texts_may_be_unknown(own, refused):
     )
 
 
+def test_a_swapped_truth_and_predictions_are_an_error():
+    """Predictions need no texts, and the truth has them; both may."""
+    marked, found = (EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl"))
+    with pytest.raises(DataError, match=r"truth\.jsonl: expected predictions; .* first, as the ground truth"):
+        adjudge.violations(found, marked)
+    for truth_file, predictions in ((marked, found), (marked, marked), (found, found)):
+        adjudge.violations(truth_file, predictions, checker="x")
+
+
 def test_keys_may_be_called_otherwise(written):
     record = {"a": 1, "b": "x", "body": TEXT, "issues": [{"from": 0, "end": 5}]}
     columns = {"id": "a+b", "text": "body", "violations": "issues", "start": "from"}
@@ -404,10 +415,10 @@ def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
-    bare = own({"id": "a", "violations": []})
+    bare = own({"id": "a", "violations": []}, {"id": "b", "text": "known", "violations": []})
     (found,) = predicted(written(lines(line({"context": "Cures"}, id_="a")), "x.jsonl"), bare)
     assert spans(found) == [(0, 0, 5)]
-    assert found.texts["text"].to_list() == [None]
+    assert found.texts["text"].to_list() == [None, "known"]
 
 
 def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):

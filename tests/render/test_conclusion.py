@@ -1,6 +1,7 @@
 """What a report says first: the examples word by word, and what is said of tables made by hand by its numbers."""
 
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -178,8 +179,10 @@ def test_missing_answers_come_with_the_values_they_could_have_given():
 
 def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
     """From .40 to .10 is a quarter of the width, so 16 times the items."""
-    (said,) = lines_of(annotators(("ana", 0.5, 0.3, 0.7, 40, None)))[1:]
-    assert said.startswith("About 640 items in place of 40")
+    report = annotators(("ana", 0.5, 0.3, 0.7, 40, None))
+    for collected, needed in ((40, 640), (200, 3200)):
+        (said,) = lines_of(replace(report, counts={**report.counts, "items": collected}))[1:]
+        assert said.startswith(f"About {needed:,} items in place of {collected}")
 
 
 @pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])

@@ -36,7 +36,7 @@ def history(
     ] = (),
     progress: common.Progress = None,
 ) -> Report:
-    """How a figure changed from run to run: the figures of saved reports, in chronological order.
+    """How a figure changed from run to run: the figures of saved reports, in the order of their dates or as given.
 
     Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
     that both hold, as `adjudge.compare` does, where both were scored with items=.
@@ -50,16 +50,18 @@ def history(
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
     file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
-    (the latest, if there are several). Where a run has none, all are in the order of their names, in which digits count
-    as numbers (run 2 before run 10); a note says so.
+    (the latest, if there are several). If all runs have one, they are in chronological order. If any run has none, all
+    are in the order in which they are given, and those of a folder in the order of their names, in which digits count
+    as numbers (run 2 before run 10). So are three paths or more in alphabetical order, as a shell expands run*.json. A
+    note says which order it is.
 
     Where an evaluation pools figures (the average over criteria, micro), the pooled ones are shown, as in gates.
-    Runs with the same time, or the same value of `by`, are sorted by name.
+    Runs with the same time, or the same value of `by`, are in that order too.
 
     Returns
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
-    runs' main tables, metric, value, low, high, n, method, reason, note; the oldest first. An undefined figure stays
+    runs' main tables, metric, value, low, high, n, method, reason, note. An undefined figure stays
     undefined. The table steps has each figure less that of the run before, and of the last run less that of the first,
     with p, and p adjusted by Holm's method over all of them. Its column same_items says yes where both runs hold at
     least half of the items of the smaller one: the difference is that on the items of both. Where it says no, or
@@ -106,7 +108,7 @@ def history(
         words="history",
         counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
-        notes=(*_notes(runs, call["by"]), *_on_items(steps)),
+        notes=(*_notes(runs, call["by"], places), *_on_items(steps)),
     )
     return replace(report, options={**report.options, "confidence": least})
 
@@ -194,18 +196,17 @@ def _paired(
     return RunComparisons(found, view_of(runs[0].report.evaluation), metrics, confidence), without
 
 
-def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
-    alone = "Each interval in the table history is that of one run alone."
-    if by is not None:
-        return (f"Runs are in the order of {by}.", alone)
-    undated = [run.name for run in runs if not run.dated]
-    if undated:
-        from adjudge.metrics.history import count_with_names
+def _notes(runs: "Sequence[SavedReport]", by: str | None, places: Sequence[Path]) -> tuple[str, ...]:
+    from adjudge.metrics.history import count_with_names
 
-        have = "have" if len(undated) > 1 else "has"
-        have = f"{count_with_names('run', undated)} {have} no date in the name of file or folder"
-        return (f"Runs are in the order of their names: {have}.", alone)
-    return ("Runs are in chronological order, by the dates in the names of files or folders.", alone)
+    order, undated = "in chronological order, by the dates in the names of files or folders", ""
+    if by is not None:
+        order = f"in the order of {by}"
+    elif without := [run.name for run in runs if not run.dated]:
+        order = "in the order in which they were given" if len(places) > 1 else "in the order of their names"
+        have = "have" if len(without) > 1 else "has"
+        undated = f": {count_with_names('run', without)} {have} no date in the name of file or folder"
+    return (f"Runs are {order}{undated}.", "Each interval in the table history is that of one run alone.")
 
 
 def _on_items(steps: "pl.DataFrame") -> list[str]:

@@ -141,6 +141,7 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanIn
         difference_sd=_root(known.difference_variance) if spread is None else spread,
         design=design,
         difference_design=_design(values, known, known.difference_effect or known.design_effect),
+        bearing=known.items / known.collected if known.items and known.collected else 1.0,
     )
 
 

@@ -179,6 +179,7 @@ def _write_files(found: "EvaluationResult", call: Call) -> None:
 
 def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> Items:
     """The first outcomes; all of them go into a file where one is asked for."""
+    from adjudge.evaluations import evaluation
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
@@ -186,7 +187,8 @@ def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> It
     if path is None:
         return Items(first, found.rows)
     with call.step("writing items"):
-        write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows})
+        items = found.counts.get(evaluation(made["evaluation"]).items, 0)
+        write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows, "collected": items})
     return Items(first, found.rows, str(path), sha256_of(path))
 
 
@@ -251,12 +253,14 @@ def _report(
     """A report of what was made, with the other fields of a Report."""
     from adjudge.evaluations import evaluation
     from adjudge.metrics.conclusions import facts
+    from adjudge.metrics.metric import clip_intervals
     from adjudge.render.conclusion import concluded
     from adjudge.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
-    report = Report(about=about, tables=tables, command=command, **said, **rest)
+    bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
+    report = Report(about=about, tables=bounded, command=command, **said, **rest)
     told = list(facts(report))
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
 

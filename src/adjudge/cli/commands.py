@@ -176,10 +176,10 @@ def _plan(
 
 
 def _history(call: Call, *, form: Form) -> None:
-    """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
+    """Show how figures changed from run to run, with the interval of each, by date or in the order given.
 
-    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are ordered by
-    name. For example:
+    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order
+    in which they are given, those of a folder ordered by name. For example:
 
     adjudge history runs --metric accuracy --output history.html --output history.png
     """

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from adjudge.metrics.ranking import differences_matching, is_significant
-from adjudge.metrics.row_selection import TableRow, key_columns
+from adjudge.metrics.row_selection import TableRow, collected_items, key_columns
 from adjudge.metrics.sample_size import round_up
 from adjudge.report import Report
 from adjudge.spec import BASELINE_PREFIX, Headline
@@ -59,7 +59,7 @@ class MissingAnswerBounds:
 
 @dataclass(frozen=True, slots=True)
 class WideInterval:
-    """The number of items that narrows the interval of the only judge to a width of `NARROW`. rests_on: its items."""
+    """The number of items that narrows the interval of the only judge to a width of `NARROW`, and that collected."""
 
     judge: str
     rests_on: int
@@ -163,4 +163,5 @@ def wide_interval(report: Report, row: TableRow) -> Iterator[WideInterval]:
         return
     width = row["high"] - row["low"]
     if width > 2 * NARROW:
-        yield WideInterval(row[report.about.judge], row["n"], round_up(row["n"] * (width / NARROW) ** 2))
+        collected = collected_items(report, row["n"])
+        yield WideInterval(row[report.about.judge], collected, round_up(collected * (width / NARROW) ** 2))

@@ -1,6 +1,7 @@
 """The tables of a report that compares runs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -66,11 +67,42 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
         return paired_difference(metric, rows, confidence)
 
     metrics = data.view.metrics
-    yield from (DifferenceRow(*row) for row in map_metrics(data, metrics, find_differences))
+    count = count_collected(data, ["judge"])
+    for keys, metric, result in map_metrics(data, metrics, find_differences):
+        yield DifferenceRow(keys, metric, replace(result, collected=count(keys)))
     if data.view.pooled and len(data.judges) > 1:
-        counts = data.count_states([KIND, *data.keys], data.unit or "item")
+        counts, count = data.count_states([KIND, *data.keys], data.unit or "item"), count_collected(data, [])
         nobody = counts.with_columns(pl.lit(None, pl.Categorical).alias("judge"))
-        yield from (DifferenceRow(*row) for row in _map_judge_metrics(data, metrics, nobody, find_differences))
+        for keys, metric, result in _map_judge_metrics(data, metrics, nobody, find_differences):
+            yield DifferenceRow(keys, metric, replace(result, collected=count(keys)))
+
+
+def count_collected(data: MatchedRuns, apart: Sequence[str]) -> Callable[[Keys], int]:
+    """From the keys of a difference to the number of items that both runs have; see `count_items`.
+
+    Runs whose rows only hold items of which something is said have as many items as they say, in all groups alike.
+    """
+    rows = data.collected
+    if not (data.main or data).view.required_count:
+        return count_items(rows, apart)
+    listed, collected = rows["item"].n_unique(), min(data.first.collected, data.second.collected)
+    count = count_items(rows, [])
+    return lambda keys: round(count(keys) * max(collected / max(listed, 1), 1))
+
+
+def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], int]:
+    """From the keys of a difference to the number of items in its group of rows.
+
+    rows: item and key columns. apart: keys that always separate groups. Others do only if each item has one value: all
+    items are collected for every condition, such as a share of noise, under which some of them are judged.
+    """
+    values = rows.group_by("item").agg(pl.exclude("item").n_unique())
+    others = [name for name in values.columns if name not in ("item", "judge", *apart) and values[name].max() == 1]
+    names = [*apart, *others]
+    texts = rows.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    sizes = texts.group_by(pl.lit(0), *names).agg(pl.col("item").n_unique())
+    count_by_group = {tuple(group): size for _, *group, size in sizes.iter_rows()}
+    return lambda keys: count_by_group.get(tuple(keys.get(name) for name in names), 0)
 
 
 Result = TypeVar("Result")
@@ -111,12 +143,18 @@ def _map_judge_metrics(
 
 
 def differences_between(
-    left: pl.DataFrame, right: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+    left: pl.DataFrame,
+    right: pl.DataFrame,
+    view: View,
+    keys: Sequence[str],
+    unit: str | None,
+    confidence: float,
+    main: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> Iterator[DifferenceRow]:
     """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
 
-    left, right: rows of the view. Metrics are undefined where both sides have rows with the same keys, but none of
-    the same items.
+    left, right: rows of the view. main: both sides' rows of the main view, by default these: all items that are
+    collected. Metrics are undefined where both sides have rows with the same keys, but none of the same items.
     """
     on = ["item", *(name for name in (KIND, *keys, *view.subkeys) if distinguishes_rows(name, left, right))]
     rows = join_rows(left, right, on, view)
@@ -125,13 +163,16 @@ def differences_between(
     names = [*keys, KIND]
     counts = count_pairs(rows, None, names, view.states, unit)
     counts, states = number_pairs(counts, view)
-    parts = counts.partition_by(names, as_dict=True)
+    parts, (ours, theirs) = counts.partition_by(names, as_dict=True), main or (left, right)
+    shared = ["item", KIND, *(name for name in keys if name in ours.columns)]
+    count = count_items(ours.join(theirs, on=shared, how="semi", nulls_equal=True).select(shared).drop(KIND), [])
     combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
     for values in combinations.iter_rows():
         pairs = pairs_from_counts(parts.get(values, counts.clear()), states, SECOND)
         group = dict(zip(names, values, strict=True))
         for metric in applicable_metrics(view.metrics, group):
-            yield compare_metric(metric, pairs, {name: group[name] for name in keys}, confidence)
+            row = compare_metric(metric, pairs, {name: group[name] for name in keys}, confidence)
+            yield replace(row, result=replace(row.result, collected=count(group)))
 
 
 def judge_differences(

@@ -31,8 +31,10 @@ class Difference:
     """A metric of two runs on the same rows.
 
     before, after: its values on these rows. comparison: the second minus the first. shared: the number of rows that
-    both count. left_out: how many rows are left out because only one run has the metric there, by the run that lacks it
-    and the row's outcome in that run.
+    both count. collected: the number of items that both have, whether they bear on the metric or not; 0 if this is
+    unknown. discordant: the share of rows on which only one is right, if each is right or wrong. left_out: how many
+    rows are left out because only one run has the metric there, by the run that lacks it and the row's outcome in that
+    run.
     """
 
     before: float | None
@@ -40,6 +42,8 @@ class Difference:
     comparison: Comparison
     left_out: "ExcludedRows" = field(default_factory=Counter)
     shared: int = 0
+    collected: int = 0
+    discordant: float | None = None
 
 
 class PairLinearisation(NamedTuple):
@@ -78,7 +82,9 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
         cells = (StateCells(compared.states, places[have], compared.counts[have]) for places, have in sides)
         comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
         comparison = finish_comparison(metric, comparison, n, [])
-    return Difference(before.value, after.value, comparison, left_out, int(compared.counts[both].sum()))
+    shared, collected = int(compared.counts[both].sum()), int(pairs.counts.sum())
+    discordant = None if reason is not None or apart else metric.discordant_share(compared)
+    return Difference(before.value, after.value, comparison, left_out, shared, collected, discordant)
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:

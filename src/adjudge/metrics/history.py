@@ -61,11 +61,12 @@ class History:
 
 
 def build_history(runs: SavedReports, about: Evaluation, choice: HistoryChoice) -> History:
-    """The metrics that are asked for of runs of one evaluation, the oldest first.
+    """The metrics that are asked for of runs of one evaluation: by time if each has one, else in the order of `runs`.
 
     Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
     for a metric, a judge or a column that no run has, DataError where there is no metric at all.
     """
+    runs = sorted(runs, key=lambda run: run.time) if all(run.dated for run in runs) else runs
     tables = _split_judge_names({run: run.report[about.main] for run in runs}, about)
     columns = sorted((key_columns(table.columns) for table in tables.values()), key=len, reverse=True)
     keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
@@ -159,17 +160,12 @@ def _key(row: TableRow) -> tuple[object, ...]:
 
 
 def _sort_rows(rows_by_run: RowsByReport, by: str | None) -> list[ReportRow]:
-    """Runs with their rows by time or by the column, then by the runs' names; by these alone where one has no time."""
+    """Runs with their rows, in the order of the runs or by the values of the column."""
     pairs = [(run, row) for run, rows in rows_by_run.items() for row in rows]
-    kind = "name" if by is None else axis_kind(row[by] for _, row in pairs)
-    dated = all(run.dated for run in rows_by_run)
-
-    def place(pair: ReportRow) -> tuple[object, ...]:
-        run, row = pair
-        first = (run.time if dated else "") if by is None else sort_key(row[by], kind)
-        return first, sort_key(run.name, "name")
-
-    return sorted(pairs, key=place)
+    if by is None:
+        return pairs
+    kind = axis_kind(row[by] for _, row in pairs)
+    return sorted(pairs, key=lambda pair: sort_key(pair[1][by], kind))
 
 
 def _table(

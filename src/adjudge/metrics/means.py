@@ -187,7 +187,8 @@ def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Diff
         notes = [run.caveat for side in both.parts for run in (side.before, side.after)]
         comparison = _compare_means(metric, both, both.after - both.before, confidence)
         comparison = finish_comparison(metric, comparison, n, notes)
-    return Difference(both.before, both.after, comparison, left_out, n)
+    held = [np.logical_or.reduce([places >= 0 for places in run]) for run in parts.runs]
+    return Difference(both.before, both.after, comparison, left_out, n, int(np.logical_and(*held).sum()))
 
 
 def _compare_means(metric: Metric, both: PartsLinearisation, gap: float, confidence: float) -> Comparison:

@@ -7,7 +7,7 @@ whose rows they rest on.
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum, isinf
+from math import fsum, inf, isinf
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -213,6 +213,28 @@ def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
         return estimate
     low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+
+
+def clip_intervals(table: pl.DataFrame, specs: Mapping[str, MetricSpec]) -> pl.DataFrame:
+    """A table of metrics or of their differences with limits clipped to the ranges that `specs` declare.
+
+    As in `clip_estimate`, for metrics whose intervals rest on a distribution without limits. Differences of two values
+    (a table with `first_value`) lie within the width of a range on both sides of 0.
+    """
+    if not {"metric", "value", "low", "high"} <= {*table.columns}:
+        return table
+    ranges = {name: spec.range for name, spec in specs.items()}
+    if "first_value" in table.columns:
+        ranges = {name: (low - high, high - low) for name, (low, high) in ranges.items()}
+    least, most = (
+        pl.col("metric").replace_strict({name: pair[end] for name, pair in ranges.items()}, default=default)
+        for end, default in enumerate((-inf, inf))
+    )
+    low, high, value = map(pl.col, ("low", "high", "value"))
+    return table.with_columns(
+        pl.when(low.is_not_null()).then(pl.min_horizontal(pl.max_horizontal(low, least), value)).alias("low"),
+        pl.when(high.is_not_null()).then(pl.max_horizontal(pl.min_horizontal(high, most), value)).alias("high"),
+    )
 
 
 _Column = NDArray[Any]

@@ -13,7 +13,7 @@ from adjudge.metrics.caveats import BaselineUnbeaten, ChanceAgreement, MissingAn
 from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample, TiedFirst
 from adjudge.metrics.data_checks import DataProblem, ProblemKind
 from adjudge.metrics.ranking import AgreementRange, ClosestScorer, PairTest, Separation
-from adjudge.metrics.row_selection import GroupKeys
+from adjudge.metrics.row_selection import GroupKeys, collected_items
 from adjudge.metrics.sample_size import items_needed
 from adjudge.metrics.settings_diff import SettingsDiff
 from adjudge.metrics.trends import StepTests
@@ -213,11 +213,11 @@ def _best_judge(report: Report, standing: Ranking) -> str:
 def _steps_to_separate(pair: PairTest, *, chosen: bool) -> Iterator[Recommendation]:
     """Steps that would separate two judges. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
-    needed = pair.items_needed
-    if needed and needed <= _WITHIN_REACH * n:
-        yield Recommendation(Action.ADD, pair.one, pair.other, pair.metric, needed, n)
+    needed, collected = pair.items_needed, pair.collected
+    if needed and needed <= _WITHIN_REACH * collected:
+        yield Recommendation(Action.ADD, pair.one, pair.other, pair.metric, needed, collected)
     elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
-        yield Recommendation(Action.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
+        yield Recommendation(Action.OTHERWISE, pair.one, pair.other, pair.metric, of=collected)
 
 
 def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:
@@ -267,7 +267,10 @@ def _step_from_signs(report: Report, fact: SignTests) -> Iterator[Recommendation
     tests = len(fact.above) + len(fact.below) + len(fact.undecided)
     judge_column, confidence = report.about.judge, report.confidence
     estimates = [(row[judge_column], Estimate.from_row(row, confidence=confidence)) for row in fact.undecided]
-    reached = [(items_needed(estimate, tests), judge, estimate.n) for judge, estimate in estimates]
+    reached = [
+        (items_needed(estimate, tests, of := collected_items(report, estimate.n)), judge, of)
+        for judge, estimate in estimates
+    ]
     near = [(needed, judge, n) for needed, judge, n in reached if needed and needed <= _WITHIN_REACH * n]
     yield from [Recommendation(Action.ADD_FOR_SIGN, judge, count=needed, of=n) for needed, judge, n in sorted(near)[:1]]
 

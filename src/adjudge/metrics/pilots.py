@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.metrics.cells import Floats, Integers, PairedCells, sums_by_unit
-from adjudge.metrics.comparison import map_metrics
+from adjudge.metrics.comparison import count_collected, map_metrics
 from adjudge.metrics.difference import linearise_pairs
 from adjudge.metrics.means import ItemParts, linearise_parts
 from adjudge.metrics.metric import Metric
@@ -23,9 +23,10 @@ def pilots(data: MatchedRuns) -> Iterator[Keys]:
     Rows with the keys of the table `comparison`, the metric, and the pilot.
     """
     metrics = [metric for metric in data.view.metrics if not metric.table]
+    count = count_collected(data, ["judge"])
     for keys, metric, pilot in map_metrics(data, metrics, partial(_pilot, alone=data.first is data.second)):
         if pilot is not None:
-            yield {**keys, "metric": metric.name, "pilot": pilot}
+            yield {**keys, "metric": metric.name, "pilot": replace(pilot, collected=count(keys) or None)}
 
 
 def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pilot | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import ceil, nan
 from typing import Literal
 
 from adjudge.errors import OptionError
@@ -23,7 +23,8 @@ _FAR = 1000.0
 class PlanRow:
     """One answer of a plan.
 
-    question: the "width" of an interval, or the "difference" of two judges on the same items. items: needed, or there.
+    question: the "width" of an interval, or the "difference" of two judges on the same items. items: to collect, or
+    there. bearing: how many of them bear on the metric; None where all do.
     clusters: how many these are; None where items are independent. n: how many independent items they are worth.
     width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
     share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
@@ -36,6 +37,7 @@ class PlanRow:
     clusters: int | None
     n: int
     method: str
+    bearing: int | None = None
     width: float | None = None
     difference: float | None = None
     power: float | None = None
@@ -72,7 +74,8 @@ class PlanInputs:
 
     plan: the request; without items it asks how many are needed. share: whether single items are right or wrong.
     discordant: as given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they
-    add to the metric, and to the difference of two judges. design, design_apart: the clusters for either.
+    add to the metric, and to the difference of two judges. design, design_apart: the clusters for either. bearing: the
+    share of items that bear on the metric.
     """
 
     plan: PlanRequest
@@ -82,10 +85,22 @@ class PlanInputs:
     difference_sd: float | None
     design: Design
     difference_design: Design
+    bearing: float = 1.0
 
 
 def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
     """The rows of a plan. Raises OptionError if a number that they need is missing."""
+    given = request.plan.items
+    if request.bearing == 1:
+        yield from _bearing_rows(request)
+        return
+    items = None if given is None else max(round(given * request.bearing), 1)
+    for row in _bearing_rows(replace(request, plan=replace(request.plan, items=items))):
+        yield replace(row, items=given or ceil(row.items / request.bearing), bearing=row.items)
+
+
+def _bearing_rows(request: PlanInputs) -> Iterator[PlanRow]:
+    """The rows by the number of items that bear on the metric."""
     if request.plan.items is not None and not request.share and request.difference_sd is None:
         row = _width(request)
         yield replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN))

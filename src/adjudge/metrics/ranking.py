@@ -37,7 +37,8 @@ RANK_TITLE = {"Ranks": ("rank_low", "rank_high")}
 class PairTest:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
-    p: adjusted over `tests`. items_needed: the number of items that would detect the difference. judges: of runs, the
+    p: adjusted over `tests`. items_needed: the number of items to collect to detect the difference, instead of
+    `collected`. judges: of runs, the
     judge in each, in the same order. group: of runs, the keys of the row.
     """
 
@@ -49,6 +50,7 @@ class PairTest:
     significant: bool
     tests: int = 1
     items_needed: int | None = None
+    collected: int = 0
     judges: tuple[str, str] | None = None
     group: GroupKeys = field(default_factory=dict)
 
@@ -215,8 +217,8 @@ def pair_test(row: TableRow, confidence: float, judges: tuple[str, str] | None =
     """The pair of a row of differences, which are the second minus the first."""
     difference, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
     significant = is_significant(p, confidence)
-    tests, needed = row["tests"] or 0, row["needed"]
-    return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, tests, needed, judges)
+    numbers = row["tests"] or 0, row["needed"], row.get("collected") or difference.n
+    return PairTest(row["metric"], row["second"], row["first"], difference, p, significant, *numbers, judges)
 
 
 def swap_pair(pair: PairTest) -> PairTest:

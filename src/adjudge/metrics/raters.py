@@ -12,9 +12,9 @@ from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
 from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_states
-from adjudge.metrics.ratios import distinct_sums
+from adjudge.metrics.ratios import RatioOfSums, Sums, distinct_sums, mean_share_estimate
 from adjudge.statistics.disagreement import LabelRatings, Level
-from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
+from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, percent_agreement
 
 LEVEL, LABELS, SCALE = "level", "labels", "scale"
 """Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels
@@ -56,6 +56,32 @@ class RaterAgreement(Metric):
         influence, sizes, times = distinct_sums(cells, result.influence, counted)
         disputed, nominal = disputed_items(ratings), kinds.level == "nominal"
         return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
+
+
+@dataclass(frozen=True, eq=False)
+class PercentAgreement(RatioOfSums):
+    """The mean over items of the share of pairs of labels that are the same, whatever the level of the labels.
+
+    Two judges' figures and intervals are those of any mean of shares: Wilson's of a proportion where each item has two
+    labels.
+    """
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """The share of pairs of an item, and 1 for items with two labels."""
+        kinds = _item_kinds(states)
+        pairs, same = (n * (n - 1) for n in (kinds.raters, kinds.counts))
+        counted = pairs > 0
+        shares = np.bincount(kinds.items, same, states.height) / np.where(counted, pairs, 1)
+        return shares, counted.astype(np.float64)
+
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """That of `mean_share_estimate`."""
+        return mean_share_estimate(cells, self.sums(cells.states), value, influence, confidence)
+
+    @staticmethod
+    def coefficient(ratings: LabelRatings, _: Level) -> Coefficient:
+        """Percent agreement as a coefficient of `adjudge.statistics.raters`."""
+        return percent_agreement(ratings)
 
 
 class _ItemKinds(NamedTuple):

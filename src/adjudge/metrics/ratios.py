@@ -77,9 +77,7 @@ class RatioOfSums(Metric):
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
-        whole = self.weight(cells.states)
-        n = int(weighted_sum(whole, cells.totals))
-        return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
+        return _mean_score_estimate(cells, self.weight(cells.states), value, influence, confidence)
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
@@ -161,6 +159,10 @@ class FixedKappa(Share):
         share = super().compare(pairs, before, after, confidence)
         return replace(share, estimate=map_estimate(share.estimate, lambda gap: 2 * gap))
 
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002
+        """None: the share's discordant items differ by 2 here."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class MeanRatio(RatioOfSums):
@@ -183,11 +185,8 @@ class MeanShare(MeanRatio):
     """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """That of a share where each is 0 or 1."""
-        part, whole = self.sums(cells.states)
-        if not _is_binary(part[cells.place]):
-            return super().interval(cells, value, influence, confidence)
-        return share_estimate(cells, part, whole, confidence)
+        """That of `mean_share_estimate`."""
+        return mean_share_estimate(cells, self.sums(cells.states), value, influence, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,14 +235,17 @@ FEW_CHANGES = 5
 class Slope(Mean):
     """The mean over rows of a slope, each from a line through the row's own points.
 
-    The interval is not clipped: which slopes are possible depends on where a row's points lie, which states do not
-    hold.
+    steepest: the greatest slope that a row's points allow, which limits the interval.
     """
+
+    steepest: pl.Expr
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Student's t, with a note where few rows have a slope other than 0."""
         moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
-        return _add_few_changes_caveat(super().estimate(cells, confidence), int(cells.totals @ moved))
+        most = float(numbers(cells.states, self.steepest)[cells.place].max(initial=0.0))
+        estimate = clip_estimate(super().estimate(cells, confidence), (-most, most))
+        return _add_few_changes_caveat(estimate, int(cells.totals @ moved))
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Of independent rows by the slopes themselves: where all are equal there is no interval."""
@@ -257,7 +259,10 @@ class Slope(Mean):
         comparison = super().compare(pairs, before, after, confidence)
         values = numbers(pairs.states, self.values)
         moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
-        return replace(comparison, estimate=_add_few_changes_caveat(comparison.estimate, moved))
+        steepest = numbers(pairs.states, self.steepest)
+        most = sum(float(steepest[places].max(initial=0.0)) for places in (pairs.first, pairs.second))
+        estimate = clip_estimate(comparison.estimate, (-most, most))
+        return replace(comparison, estimate=_add_few_changes_caveat(estimate, moved))
 
 
 def _add_few_changes_caveat(estimate: Estimate, moved: int) -> Estimate:
@@ -448,6 +453,21 @@ def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: f
     if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
         return proportion(int(cells.totals @ hits), int(cells.totals @ whole), confidence=confidence)
     return ratio_estimate(cells, hits, whole, confidence)
+
+
+def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: Floats, confidence: float) -> Estimate:
+    """The mean of shares of rows: the interval of a share where each is 0 or 1, else Wilson's with an effective n."""
+    part, whole = sums
+    if _is_binary(part[cells.place]):
+        return share_estimate(cells, part, whole, confidence)
+    return _mean_score_estimate(cells, whole, value, influence, confidence)
+
+
+def _mean_score_estimate(
+    cells: StateCells, whole: Floats, value: float, influence: Floats, confidence: float
+) -> Estimate:
+    n = int(weighted_sum(whole, cells.totals))
+    return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
 
 
 def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: float) -> Estimate:

@@ -1,7 +1,7 @@
 """Two runs on the same items: the rows that both hold, side by side, and how often each pair of states occurs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -41,6 +41,7 @@ class MatchedRuns:
     judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
     alone: of a sparse view whose judges differ, the rows that only one run has, with ABSENT in the states of the other.
     order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
+    main: of a further view, the rows of the main one.
     """
 
     view: View
@@ -54,12 +55,20 @@ class MatchedRuns:
     shared_items: int
     only_first: int
     only_second: int
+    main: "MatchedRuns | None" = None
     _counted: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
 
     @cached_property
     def has_clusters(self) -> bool:
         """Whether items are sampled in clusters."""
         return self.rows["cluster"].null_count() < self.rows.height
+
+    @property
+    def collected(self) -> pl.DataFrame:
+        """Item, judge and keys of the rows of the main view, whatever metrics they bear on."""
+        data = self.main or self
+        parts = (part.select("item", "judge", *data.keys) for part in (data.rows, data.alone) if part is not None)
+        return pl.concat(parts).unique()
 
     @cached_property
     def changed_references(self) -> int:
@@ -129,7 +138,7 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
         more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
     ]  # far cheaper to see before they are read and matched
     among = main.rows.select("item", "judge").unique() if applying else None
-    further = [_match_view(_view_rows(first, second, judges, more), among) for more in applying]
+    further = [replace(_match_view(_view_rows(first, second, judges, more), among), main=main) for more in applying]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 

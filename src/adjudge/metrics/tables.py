@@ -22,9 +22,10 @@ Keys = dict[str, Any]
 
 TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "tests")
 """Columns of a table of tested metrics. tests: the number of tests that p_adjusted is adjusted over."""
-DIFFERENCE = (*TESTED, "needed", "first_value", "second_value", "shared", "left_out")
-"""Columns of a table of differences. needed: the number of items that would detect the difference (see
-`adjudge.metrics.sample_size.items_needed`). first_value, second_value: both values. shared: the number of rows that
+DIFFERENCE = (*TESTED, "needed", "collected", "first_value", "second_value", "shared", "left_out")
+"""Columns of a table of differences. needed: the number of items to collect to detect the difference (see
+`adjudge.metrics.sample_size.items_needed`). collected: the number of items that both sides have, of which n bear on the
+metric. first_value, second_value: both values. shared: the number of rows that
 both sides count: 0 if the difference is unpaired. left_out: the number of rows that only one side counts, and that the
 difference leaves out."""
 
@@ -191,7 +192,10 @@ def _difference_row(row: DifferenceRow, adjusted: AdjustedTests) -> Keys:
         "p": row.result.comparison.p,
         "p_adjusted": p,
         "tests": None if p is None else adjusted.tests,
-        "needed": None if significant else items_needed(estimate, max(adjusted.tests, 1)),
+        "needed": None
+        if significant
+        else items_needed(estimate, max(adjusted.tests, 1), row.result.collected, row.result.discordant),
+        "collected": row.result.collected or None,
         "first_value": row.result.before,
         "second_value": row.result.after,
         "shared": row.result.shared,

@@ -20,12 +20,16 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.tables import damage_of, is_flat
 from adjudge.report import Input, Report, sha256_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
+from adjudge.value_order import SortKey, sort_key
 from adjudge.version import TITLE
 
 
 @dataclass(frozen=True)
 class Made:
-    """How outcomes were made, as their items file says it: see `Report`. written: how many outcomes there were."""
+    """How outcomes were made, as their items file says it: see `Report`.
+
+    written: how many outcomes there were. collected: how many items, with those of which nothing is said.
+    """
 
     evaluation: str
     options: Mapping[str, Any]
@@ -33,6 +37,7 @@ class Made:
     signature: str
     adjudge: str
     written: int
+    collected: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,11 +226,18 @@ class SavedReport:
 def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[str]]:
     """The reports in files and in folders (all that ends in .json there, however deep), and the files that are none.
 
-    A file that is named, or lies in a folder that is named, several times is read once. Raises OptionError for a place
-    that is not there or cannot be read, DataError for a named file that is no report.
+    They are in the order of the places, those of a folder in the order of their names, in which digits count as numbers
+    (run 2 before run 10). Three places or more in alphabetical order count as the files of a folder, since a shell puts
+    run 10 before run 2 where it expands run*.json. A file that is named, or lies in a folder that is named, several
+    times is read once. Raises OptionError for a place that is not there or cannot be read, DataError for a named file
+    that is no report.
     """
     named = {place.resolve() for place in places}
-    paths = {path.resolve(): path for place in places for path in _files(place)}
+    expanded = len(places) > 2 and [*places] == sorted(places)  # noqa: PLR2004 - of two the typed order is as likely
+    ordered = sorted(places, key=_natural_order) if expanded else places
+    paths: dict[Path, Path] = {}
+    for path in (path for place in ordered for path in sorted(_files(place), key=_natural_order)):
+        paths.setdefault(path.resolve(), path)
     read: dict[Path, Report] = {}
     others = []
     for resolved, path in paths.items():
@@ -238,16 +250,20 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
     return [_saved(path, name, read[path]) for path, name in zip(read, names_of(list(read)), strict=True)], others
 
 
+def _natural_order(path: Path) -> SortKey:
+    return sort_key(str(path), "name")
+
+
 def _files(place: Path) -> list[Path]:
-    """The file itself, or those of a folder that end in .json, in the order of their names; none that is hidden.
+    """The file itself, or those of a folder that end in .json; none that is hidden.
 
     What a killed command left half made is hidden.
     """
     check_place(place, "file or folder")
     found = [] if place.is_dir() else [place]
     for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
-        below[:] = sorted(name for name in below if not name.startswith("."))
-        seen = (name for name in sorted(names) if not name.startswith("."))
+        below[:] = (name for name in below if not name.startswith("."))
+        seen = (name for name in names if not name.startswith("."))
         found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
     odd = next((path for path in found if not encodable(str(path))), None)
     if odd is not None:

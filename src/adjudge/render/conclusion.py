@@ -277,7 +277,7 @@ class _Words(FactSentences):
 
     def _on(self, pair: PairTest) -> str:
         """On how many items a difference rests, of how many where it is not all."""
-        n, items = pair.difference.n, self.counts.get(self.about.items, 0)
+        n, items = min(pair.difference.n, pair.collected), self.counts.get(self.about.items, 0)
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
         return f" on {n:,} of {self.items(items)}"

@@ -101,7 +101,7 @@ class FactSentences(Wording):
         else:
             whether = f"do not tell whether {subject} {changed} {other}"
             gap = self._apart(pair) if contains_zero(pair.difference) else self._apart_with_p(pair)
-            said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
+            said = f"{self.items(min(pair.difference.n, pair.collected))} {whether}: {gap}{self._to_show(pair)}."
         where = self.where(pair.group)
         return f"{where}{said}" if where else capital(said)
 

@@ -70,6 +70,8 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
         steps.append(f"Read the labels of {joined_first(guessing, '{} other')} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
         listed = f"{disputed:,} disputed items" if disputed > 1 else "disputed item"
+        if (of := report.counts.get("disputed items", disputed)) > disputed:
+            listed = f"{disputed:,} most disputed of {of:,} items"
         steps.append(f"Go through the {listed} with those who labelled {'them' if disputed > 1 else 'it'}.")
     return tuple(steps[:_MOST_STEPS])
 

@@ -73,7 +73,8 @@ def _between(plan: Plan, least: PlanRow, most: PlanRow) -> str:
 
 def _counted(row: PlanRow) -> str:
     clusters = "" if row.clusters is None else f" in {row.clusters:,} clusters"
-    return f"{row.items:,} item{'s' * (row.items != 1)}{clusters}"
+    bearing = "" if row.bearing is None else f", {row.bearing:,} of which bear on it,"
+    return f"{row.items:,} item{'s' * (row.items != 1)}{clusters}{bearing}"
 
 
 def _s(row: PlanRow) -> str:

@@ -44,6 +44,7 @@ class Pilot:
     independent items is item_variance / n. design_effect: how many clustered items are worth one independent one, for
     the figure; difference_effect: the same for the difference of two judges, which is often less.
     items, clusters: how many it has. unevenness: of its clusters' sizes (see `Design`).
+    collected: how many items there are with those that do not bear on the figure; by default all bear on it.
     discordant: the share of items on which only one of two judges is right.
     difference_variance: of the differences of two judges on single items.
     """
@@ -54,6 +55,7 @@ class Pilot:
     items: int | None = None
     clusters: int | None = None
     unevenness: float = 1.0
+    collected: int | None = None
     discordant: float | None = None
     difference_variance: float | None = None
     difference_effect: float | None = None

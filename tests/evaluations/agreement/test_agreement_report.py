@@ -45,6 +45,31 @@ def test_the_figures_of_a_small_table_are_those_worked_by_hand():
     assert (two["same_label"], two["cohen_kappa"], two["common_items"]) == (1, 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("people", "missing", "clustered"), [(2, 0, False), (2, 0, True), (3, 0, False), (5, 0.4, True)]
+)
+def test_percent_agreement_of_the_same_people_is_the_same_in_the_card_and_in_pairs(people, missing, clustered):
+    random = np.random.default_rng(people)
+    true = random.integers(0, 3, 60)
+    rows = [
+        (f"i{item}", f"a{person}", "xyz"[true[item] if random.random() < 0.7 else random.integers(0, 3)])
+        for item in range(60)
+        for person in range(people)
+        if person < 2 or random.random() >= missing
+    ]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    table = table.with_columns(cluster=pl.col("item").str.slice(0, 2))
+    judged = table.filter(pl.col("annotator") == "a0").with_columns(annotator=pl.lit("judge"))
+    options = {"cluster": "cluster"} if clustered else {}
+    report = adjudge.agreement(table, **options)
+    one = report.estimate("agreement", "percent_agreement", {"over": "items"})
+    card = adjudge.card(pl.concat([table, judged]), judges="judge", **options)
+    estimates = [card.estimate("judges", "people_agreement", {"judge": "judge"})]
+    if people == 2:
+        estimates.append(report.estimate("pairs", "same_label", {}))
+    assert estimates == [one] * len(estimates)
+
+
 def test_without_an_annotator_alpha_is_that_of_the_others_alone():
     report = adjudge.agreement(TABLE)
     for name in ("ana", "ben", "cleo"):
@@ -201,3 +226,13 @@ def test_groups_that_are_not_told_of_are_counted_once():
         for over in ("items", "items and annotators")
     ]
     assert both[0] == both[1] > 0
+
+
+def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
+    """Of 90 items the two annotators differ on 70; the table has 50."""
+    rows = [
+        (str(item), who, "a" if who == "ana" or item >= 70 else "b") for item in range(90) for who in ("ana", "ben")
+    ]
+    report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    assert (report["disputed_items"].height, report.counts["disputed items"]) == (50, 70)
+    assert any("50 most disputed of 70 items" in step for step in report.advice)

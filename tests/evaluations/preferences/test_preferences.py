@@ -337,7 +337,7 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     assert found["odd"][1].endswith('column safety_preference: expected one of A, B, both_good, both_bad; got "C"')
     assert found["twice"][1].endswith("rows 1, 2: expected each id once; i0 stands 2 times")
     board = report["leaderboard"].filter(metric="accuracy", criterion="average")
-    assert dict(zip(board["system"], board["value"], strict=True)) == {"good": 1.0, "half": 0.5}
+    assert board.select("system", "value").rows() == [("good", 1.0), ("half", 0.5), ("odd", None), ("twice", None)]
     assert report.warnings[0] == "2 submissions are not scored: odd, twice; the table submissions says why"
     assert [one.rows for one in report.inputs] == [2, 2, 1, 0, 0]
     (shown,) = table_views(report, "submissions")
@@ -590,10 +590,29 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
     assert found["failed"] == ("safety", 1 / 4, 0, 4)
 
 
-def test_files_in_the_wrong_order_are_told():
-    """Predictions hold labels alone, and the gold has the texts; where both have them nothing is said."""
-    gold, careful = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv"))
-    said = "gold: its file holds the texts of the items, and {} does not: are the two in the wrong order?"
-    assert said.format(careful) in adjudge.preferences(careful, gold).warnings
+@pytest.mark.parametrize("check", [False, True])
+def test_swapped_gold_and_predictions_are_an_error(check):
+    """Predictions hold labels alone, and the gold has the texts; both may have them."""
+    gold, careful, quick = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
+    for predictions in (gold, [quick, gold]):
+        with pytest.raises(
+            DataError, match=r"gold\.jsonl: expected predictions; .* Name .*gold\.jsonl first, as the gold"
+        ):
+            adjudge.preferences(careful, predictions, check=check)
     for one in (careful, gold):
-        assert not any("wrong order" in warning for warning in adjudge.preferences(gold, one, system="s").warnings)
+        adjudge.preferences(gold, one, system="s", check=check)
+
+
+def test_a_refused_submission_is_a_row_of_the_leaderboard_and_a_count(tmp_path):
+    gold, careful, quick = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
+    broken = tmp_path / "broken.tsv"
+    broken.write_text("id\trelevance_preference\nitem-001\tmaybe\n")
+    for scored in ([careful], [careful, quick]):
+        report = adjudge.preferences(gold, [broken, *scored], check=True)
+        board = report["leaderboard"]
+        assert board["system"].unique(maintain_order=True).to_list() == [*(path.stem for path in scored), "broken"]
+        rows = board.filter(system="broken").select("metric", "criterion", "value", "reason").rows()
+        assert ("accuracy", "average", None, "not scored") in rows
+        assert (report.counts["systems"], report.counts["refused submissions"]) == (len(scored), 1)
+    whole = adjudge.preferences(gold, [careful, quick], check=True)
+    assert "refused submissions" not in whole.counts

@@ -5,6 +5,7 @@ import pytest
 
 import adjudge
 from adjudge.estimate import Caveat
+from made import EXAMPLES
 
 SHARED = (
     *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted"),
@@ -67,6 +68,16 @@ def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
     assert left_out.select((pl.col("model").is_null() == models).all()).item()
     assert left_out.select((pl.col("noise_ratio").is_null() == slopes).all()).item()
     assert set(left_out.filter(models)["metric"]) == {"accuracy", "refusal_rate", "slope"}
+
+
+def test_a_slope_s_interval_holds_no_slope_that_accuracies_cannot_have():
+    """At noise of 0, .4 and .8 the steepest line falls from 1 to 0 to 0: by .4 / (.4^2 + .4^2) = 1.25."""
+    report = adjudge.rag(EXAMPLES / "rag" / "answers.jsonl")
+    for model, value, high in (("north", -0.625, 0.5234), ("south", -5 / 6, 0.9594)):
+        one = report.estimate("scores", "slope", {"model": model})
+        assert (one.value, one.low, one.high) == pytest.approx((value, -1.25, high), abs=5e-5)
+    both = report.estimate("differences", "slope", {"compared": "models"})
+    assert (both.value, both.low, both.high) == pytest.approx((0, -2.5, 2.5), abs=1e-9)
 
 
 def test_a_slope_that_rests_on_few_questions_says_so():

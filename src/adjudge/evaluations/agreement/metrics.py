@@ -9,12 +9,12 @@ import polars as pl
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, View
-from adjudge.metrics.raters import LABELS, LEVEL, SCALE, RaterAgreement
+from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import LabelRatings, Level
+from adjudge.statistics.disagreement import Level
 from adjudge.statistics.intraclass import Form
-from adjudge.statistics.raters import Coefficient, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import ALONE, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 NUMERIC = ("interval", "ratio")
 """Levels of labels that are numbers."""
@@ -59,12 +59,7 @@ FLEISS = RaterAgreement(
 )
 
 
-def _equal_labels(ratings: LabelRatings, _: Level) -> Coefficient:
-    """Percent agreement, which ignores the level of the labels."""
-    return percent_agreement(ratings)
-
-
-PERCENT = RaterAgreement(
+PERCENT = PercentAgreement(
     "percent_agreement",
     MetricSpec(
         "Percent agreement",
@@ -72,9 +67,8 @@ PERCENT = RaterAgreement(
         better="high",
         of_shares=True,
     ),
-    _equal_labels,
     kind=ITEM,
-    bounds=(0.0, 1.0),
+    reason=ALONE,
 )
 WEIGHTED = RaterAgreement(
     "weighted_agreement",
@@ -92,7 +86,7 @@ WEIGHTED = RaterAgreement(
 """Of labels that are no names."""
 
 
-def group_metrics(level: Level) -> tuple[RaterAgreement, ...]:
+def group_metrics(level: Level) -> tuple[RaterAgreement | PercentAgreement, ...]:
     """The metrics of all annotators, of labels of a level."""
     return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
 

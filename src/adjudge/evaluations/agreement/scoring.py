@@ -107,6 +107,7 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers
+        | _disputed_count(outcome)
         | _missing_counts(outcome)
         | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_reference_warnings(read)),
@@ -124,6 +125,13 @@ _WEIGHTED = (
     "Labels that are close to one another agree in part in all figures but percent agreement, same label and Cohen's "
     "kappa, for which labels are the same or not."
 )
+
+
+def _disputed_count(outcome: pl.DataFrame) -> dict[str, int]:
+    """How many items are disputed, if they are more than their table lists."""
+    of_items = pl.col("judge").cast(pl.String) == EVERYONE
+    disputed = outcome.filter(of_items, pl.col("value") < 1)["item"].n_unique()
+    return {"disputed items": disputed} if disputed > tables.MOST_DISPUTED else {}
 
 
 def _missing_counts(outcome: pl.DataFrame) -> dict[str, int]:

@@ -90,6 +90,7 @@ def score(
     """Systems against the gold labels."""
     by, submitted, how = options["by"], inputs["predictions"], reader_options(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
+    reader.check_order(submitted, how, read)
     if options["check"]:
         with step("reading"):
             predicted, found_wrong = check_submissions(submitted, [*given], how, read)
@@ -123,7 +124,7 @@ def score(
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, read, systems), hard),
-        counts=_report_counts(whole, clustered=column is not None) | _count_repeated(read.frame),
+        counts=_report_counts(whole, found_wrong, clustered=column is not None) | _count_repeated(read.frame),
         warnings=[
             *read.warnings,
             *_refusal_warnings(found_wrong),
@@ -148,7 +149,9 @@ def _tables(
     parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
     return {
         **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
-        **tables_of([whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts], by),
+        **tables_of(
+            [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts], by, _refused_systems(found_wrong)
+        ),
         **({REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}),
         **({} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}),
     }
@@ -214,9 +217,11 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _report_counts(whole: ItemGroup, *, clustered: bool) -> dict[str, int]:
+def _report_counts(whole: ItemGroup, found_wrong: Sequence[Keys], *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
     counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
+    refused = len(_refused_systems(found_wrong))
+    counts |= {"refused submissions": refused} if refused else {}
     return counts | ({"clusters": whole.unit_count} if clustered else {})
 
 
@@ -239,9 +244,13 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
         yield "Systems are ranked by the figures that all of them have."
 
 
+def _refused_systems(submission_rows: Sequence[Keys]) -> list[str]:
+    return list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
+
+
 def _refusal_warnings(submission_rows: Sequence[Keys]) -> list[str]:
     """A warning about submissions that are not scored."""
-    refused = list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
+    refused = _refused_systems(submission_rows)
     count_text = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
     return [f"{count_text} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
 

@@ -22,7 +22,7 @@ from adjudge.evaluations.preferences.outcomes import ItemGroup
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
-from adjudge.metrics.ranking import rank_ranges, rank_rows
+from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.preferences import AVERAGE
@@ -35,8 +35,8 @@ MakeEstimate = Callable[[float], Estimate]
 """From a value to the estimate that a table shows."""
 
 
-def tables_of(groups: Sequence[ItemGroup], by: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """All tables of the report."""
+def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
+    """All tables of the report. refused: the systems whose submissions are not scored."""
     of_group = {group: list(score_rows(group)) for group in groups}
     scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
     every = [row for group in groups for row in _between_systems(group)]
@@ -46,10 +46,15 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str]) -> dict[str, pl.Da
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *ESTIMATE_COLUMNS])}
-    if groups[0].system_count > 1:
+    if groups[0].system_count + len(refused) > 1:
         systems = {group: [row for row in kinds["systems"] if row.items() >= group.keys.items()] for group in groups}
-        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, of_group[group], rows)]
+        leaders = [
+            row
+            for group, rows in systems.items()
+            for row in (*_leaderboard_rows(group, of_group[group], rows), *_refused_rows(group, refused))
+        ]
         tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *ESTIMATE_COLUMNS])} | tables
+    if groups[0].system_count > 1:
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
     tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
@@ -170,6 +175,14 @@ def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Seq
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
         yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))
         yield from scores[name]
+
+
+def _refused_rows(group: ItemGroup, refused: Sequence[str]) -> Iterator[Keys]:
+    """The systems whose submissions are not scored, last on the leaderboard."""
+    for name in refused:
+        keys = {**group.keys, "criterion": AVERAGE, "system": name}
+        for metric in (*RANK_METRICS, ACCURACY.name):
+            yield estimate_row(keys, metric, Estimate.undefined("not scored", confidence=group.confidence))
 
 
 def _ranked_values(group: ItemGroup) -> dict[Ranked, list[float]]:

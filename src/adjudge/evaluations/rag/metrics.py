@@ -212,6 +212,7 @@ SLOPE = Slope(
         margin=True,
     ),
     pl.col("slope"),
+    pl.col("steepest"),
     reason="no question with an answer to compare at every noise ratio",
 )
 
@@ -220,7 +221,8 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
 
     None where there is one noise ratio only. Runs with other noise ratios have no rows in common.
-    The slope is sum of (x - mean) y / sum of (x - mean)^2 over noise ratios x, with accuracies y.
+    The slope is sum of (x - mean) y / sum of (x - mean)^2 over noise ratios x, with accuracies y. It is steepest where
+    y is 1 above the mean of x, and 0 below it.
     """
     others = [name for name in keys if name != "noise_ratio"]
     noisy = outcomes.filter(_OPEN & (_ABILITY == NOISE) & _NOISE_RATIO.is_not_null())
@@ -232,7 +234,8 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     levels = levels_known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
     points = points.with_columns(levels, levels_known.n_unique().over("judge", *others).alias(_COUNT))
     centred = levels_known - levels_known.mean()
-    slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
+    squares = (centred**2).sum()
+    slope = (centred * correct.drop_nulls()).sum() / squares
     whole = correct.count() == pl.col(_COUNT).first()
     several = points.filter(pl.col(_COUNT) > 1).sort("noise_ratio", maintain_order=True)  # sums depend on the order
     return _question_rows(
@@ -240,6 +243,7 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
+        pl.when(whole).then(centred.clip(lower_bound=0).sum() / squares).alias("steepest"),
         first_match({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
     )
 
@@ -297,7 +301,7 @@ BOUNDS_VIEW = View(
 )
 SLOPE_VIEW = View(
     rows=_rows_of_slopes,
-    states=("slope", "outcome"),
+    states=("slope", "steepest", "outcome"),
     metrics=(SLOPE,),
     keys=("ability",),
     ignored_columns=(*_UNASKED, "noise_ratio"),

@@ -136,11 +136,16 @@ def _document_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[Diffe
 
 def _model_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """Every pair of models on the same questions."""
+    answers = [rows for view, rows in seen if view is VIEW]
+    answered = {
+        model: frame for rows in answers for (model,), frame in rows.partition_by("model", as_dict=True).items()
+    }
     for view, rows in seen:
         models = {model: frame for (model,), frame in rows.partition_by("model", as_dict=True).items()}
         for first, second in combinations(sorted(models), 2):
-            about = {"compared": "models", "model": None, "first": first, "second": second}
-            yield from _compare_sides(data, view, models[first], models[second], [], about)
+            about, main = {"model": None, "first": first, "second": second}, (answered[first], answered[second])
+            about["compared"] = "models"
+            yield from _compare_sides(data, view, models[first], models[second], [], about, main)
 
 
 def _compare_sides(
@@ -150,10 +155,11 @@ def _compare_sides(
     second_rows: pl.DataFrame,
     keys: Sequence[str],
     about: Keys,
+    main: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> Iterator[DifferenceRow]:
-    """The differences of metrics: the second side minus the first."""
-    names = [*keys, *data.by, *_view_keys(first_rows)]
-    for row in differences_between(first_rows, second_rows, view, names, _cluster_unit(data), data.confidence):
+    """The differences of metrics: the second side minus the first. main: as `differences_between` takes it."""
+    names, unit = [*keys, *data.by, *_view_keys(first_rows)], _cluster_unit(data)
+    for row in differences_between(first_rows, second_rows, view, names, unit, data.confidence, main):
         if row.metric is not MISSING:  # which the table scores tells, and the bounds take into account
             yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
 

@@ -133,9 +133,11 @@ def _checker_differences(data: ScoredCheckers, counted: Sequence[ViewRows]) -> l
     result = []
     for first, second in combinations(items, 2):
         both = items[first].join(items[second], on="item", how="semi")
+        main: tuple[pl.DataFrame, pl.DataFrame] | None = None
         for view, rows in [(ALL_COUNTS_VIEW, data.rows), *counted]:
             left, right = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
-            gaps = differences_between(left, right, view, [*data.by, "variant"], data.unit, data.confidence)
+            main = main or (left, right)
+            gaps = differences_between(left, right, view, [*data.by, "variant"], data.unit, data.confidence, main)
             result += [
                 DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
             ]

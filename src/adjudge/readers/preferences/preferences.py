@@ -15,7 +15,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences.long_table import COLUMNS as LONG
 from adjudge.readers.preferences.long_table import long_texts
-from adjudge.readers.problems import Findings, cells_of, listed, quoted
+from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
@@ -126,18 +126,17 @@ def read_predictions(source: Source, options: Options, gold: JudgedItems, system
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
     """
-    found = predictions_of(find_problems(source, options, gold), options, gold, system)
-    return replace(found, warnings=(*found.warnings, *_swapped(source, options, gold)))
+    return predictions_of(find_problems(source, options, gold), options, gold, system)
 
 
-def _swapped(source: Source, options: Options, gold: JudgedItems) -> list[str]:
-    """A warning where predictions hold the texts of items, and the gold does not."""
+def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) -> None:
+    """Raises DataError where a file of predictions holds the texts of items, and the gold does not."""
     if any(gold.frame[one].null_count() < gold.frame.height for one in TEXTS):
-        return []
-    names = schema_of(source, scan(source)).names()
-    if not all(options.theirs(one) in names for one in TEXTS):
-        return []
-    return [f"its file holds the texts of the items, and {gold.name} does not: are the two in the wrong order?"]
+        return
+    for source in sources:
+        names = schema_of(source, scan(source)).names()
+        if all(options.theirs(one) in names for one in TEXTS):
+            raise DataError(swapped_files(source.name, gold.name, "gold"))
 
 
 def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:

@@ -14,7 +14,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.formats import named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import counted, quoted
+from adjudge.readers.problems import counted, quoted, swapped_files
 from adjudge.readers.spans.span_lines import CHECKER, Lines, every_line, lines_left, predicted_lines, truth_lines
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
@@ -102,6 +102,8 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
             f"{source.name}: expected at least one {raw.unit}; got none. A checker that finds nothing says so with a "
             f"{raw.unit} for each text, without offsets"
         )
+    if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
+        raise DataError(swapped_files(source.name, truth.name, "ground truth"))
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     checked = _checked_apart(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
