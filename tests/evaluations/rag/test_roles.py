@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudge.evaluations.rag.scorers.syntax import is_only_named
+from adjudge.evaluations.rag.scorers.naming import is_only_named
 
 TABLE = [
     # alias, response, whether it is only named
