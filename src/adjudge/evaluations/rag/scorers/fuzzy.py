@@ -111,7 +111,8 @@ def fuzzy_match(clauses: str, form: str, alias: str) -> FuzzyMatch | None:
         if not joined and not _is_counted(response, first, last, form, alias):
             return first, last, way
     said = " ".join(word for word in response if word not in {".", ","}).removeprefix("the ")
-    return (0, len(response) - 1, PART) if said in _heads(alias) else None
+    short = len(said) < len(alias)
+    return (0, len(response) - 1, PART) if short and said in _heads(alias) else None
 
 
 def _matches(forms: Sequence[str], wanted: tuple[str, ...], alias: str) -> Iterator[FuzzyMatch]:

@@ -5,7 +5,6 @@
 | `The king of France was Louis XIV.`    | France      | no    | describes whom the name behind the verb is given for |
 | `The one who played Emma is Jane Doe.` | Emma        | no    | so does this                                       |
 | `The city of Paris is French.`         | Paris       | yes   | the city is Paris                                  |
-| `Rome, which is older than Paris, ...` | Paris       | no    | something else is compared with it                 |
 | `Paris or Rome`, `in 1965 or 1966`     | Paris, 1965 | no    | one of several: nothing is decided                 |
 | `"hunt" or "gather"`                   | hunt        | no    | so are these                                       |
 | `Paris, or Lutetia, is old.`           | Paris       | yes   | another name of the same                           |
@@ -33,21 +32,21 @@ _FEW = 3
 """Words of a response that is taken as it is, however it is written."""
 _BE = r"(?:is|was|are|were)"
 _OPEN, _CLOSE, _IN_SENTENCE = r"[\"“‘'*_]*", r"[\"”’'*_]*", r"[^.!?,;:()\n]"
-_OR, _THAN = rf"or (?:the |in |on )?{_OPEN}", rf"than (?:the )?{_OPEN}"
+_OR = rf"or (?:the |in |on )?{_OPEN}"
 _RELATED = r"(?:of|in|to|from|for|by|with|at|on|over|after|before|near|against|about|who \w+|that \w+)"
 _SAME = r"(?:city|town|village|state|island|country|kingdom|republic|province|county|name)"
 """What is the same as the name that follows it with `of`."""
 _CALLED = rf"(?!\w+['’]s )(?:(?:called|named|known as) )?(?:the )?{_OPEN}[A-Z]"
-_CLUE = rf"[A-Z0-9\"”’'][^ ]* or | {_THAN}[A-Z]|(?:^|[.!?\n])\W*(?:The|An?) \w"
+_CLUE = (
+    rf"[A-Z0-9\"”][^ ]* {_OR}[A-Z0-9\"“]|\" or \""
+    rf"|(?:^|[.!?\n])\W*(?:The|An?) \w{_IN_SENTENCE}* (?:of|in|to|from|for|by|with|at|on|over|after|before|near|against"
+    rf"|about|who|that) {_IN_SENTENCE}* {_BE} (?:(?:called|named|known as) )?(?:the )?{_OPEN}[A-Z]"
+)
 """What each response holds that names an alias in such a way."""
 _DESCRIPTION = (
     rf"(?:^|[.!?\n])\W*(?:The|An?) (?:(?!\b{_BE}\b){_IN_SENTENCE})*\b(?!{_SAME} )\w+ {_RELATED} "
     rf"(?:(?:the|an?|his|her|its) )?{_OPEN}(?=[A-Z])@(?:(?!\b{_BE}\b){_IN_SENTENCE})*"
     rf"(?<! and)(?<! but)(?<! who)(?<! that) {_BE} {_CALLED}"
-)
-_COMPARISON = (
-    r"(?:^|[.!?\n])(?:(?!\b(?:[Nn]o|[Nn]one|[Nn]ot|[Nn]othing|[Nn]obody|[Nn]ever)\b|n['’]t\b)[^.!?\n])*"
-    rf"\b(?!(?:other|rather|more|less|earlier|later|sooner) )\w+ {_THAN}(?=[A-Z])@"
 )
 _NAME = rf"{_OPEN}([A-Z0-9][\w.,'’-]*\w|[A-Z0-9])"
 _CHOICE = (
@@ -98,7 +97,7 @@ def is_only_named(alias: str, response: str, others: Sequence[str]) -> bool:
     written = rf"(?i:(?<!\w){re.escape(alias.strip().removeprefix('the '))}(?!\w))"
     if not re.search(written, response):
         return False
-    rest = re.sub(f"{_DESCRIPTION}|{_COMPARISON}".replace("@", written), " ", response)
+    rest = re.sub(_DESCRIPTION.replace("@", written), " ", response)
     rest = re.sub(_CHOICE.replace("@", written), lambda match: _undecided(match, alias, others), rest)
     return not re.search(written, rest)
 

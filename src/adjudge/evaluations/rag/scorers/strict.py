@@ -196,12 +196,12 @@ def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     forms = hits.filter(pl.col("form") != _NO).group_by("row").agg("form", "written", "mark")
     frame = rows.select("row", pl.col("clauses").alias("marked"), lied=pl.col("false").is_not_null())
     frame = frame.join(forms, on="row", how="left", maintain_order="left")
-    marked = map(_with_marks, *(frame[name] for name in ("marked", "form", "written", "mark")))
+    marked = map(_with_marks, *(frame[name].to_list() for name in ("marked", "form", "written", "mark")))
     return frame.select("row", "lied", marked=pl.Series([*marked], dtype=pl.String))
 
 
-def _with_marks(text: str, forms: pl.Series | None, written: pl.Series | None, marks: pl.Series | None) -> str:
-    pairs = [*zip(forms, marks, strict=True), *zip(written, marks, strict=True)] if forms is not None else []
+def _with_marks(text: str, forms: list[str] | None, written: list[str] | None, marks: list[str] | None) -> str:
+    pairs = {*zip(forms or (), marks or (), strict=True), *zip(written or (), marks or (), strict=True)}
     spread = _spread(text)
     for words_written, mark in sorted(pairs, key=lambda pair: (-len(pair[0]), *pair)):
         spread = spread.replace(_spread(words_written), mark)
