@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
 
 from adjudge.evaluations.rag.outcomes import ScoredAnswers
@@ -35,7 +36,8 @@ def median_words(answers: pl.DataFrame) -> float:
         words=pl.col(ALIAS).str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
     )
     shortest = words.group_by(ROW, SLOT).agg(pl.col("words").min())
-    return float(shortest.group_by(ROW).agg(pl.col("words").sum())["words"].cast(pl.Float64).median() or 0.0)
+    counts = shortest.group_by(ROW).agg(pl.col("words").sum())["words"].to_numpy()
+    return float(np.median(counts)) if len(counts) else 0.0
 
 
 def overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: str | None) -> pl.DataFrame:

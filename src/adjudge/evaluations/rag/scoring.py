@@ -184,7 +184,8 @@ def score(
         people, people_inputs, unseen = _read_verdicts(_side_source(options, "human"), frame)
         published, published_inputs, notes = _published_results(options)
         gold_inputs, done = _gold_inputs(read, options)
-    names = list(SCORERS) if options["scorer"] == "all" else [{AUTO: STRICT}.get(options["scorer"], options["scorer"])]
+    scorer: str = STRICT if options["scorer"] == AUTO else options["scorer"]
+    names = list(SCORERS) if scorer == "all" else [scorer]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options["exact"])}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):

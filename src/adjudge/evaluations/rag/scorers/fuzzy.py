@@ -141,12 +141,15 @@ def _end_of_walk(forms: Sequence[str], place: int, wanted: tuple[str, ...], spar
 
     Of three or more with spare words, all but the last may be initials.
     """
-    whole = all(len(word) > 1 for word in wanted)
     for number, word in enumerate(wanted):
         initial = spare > 1 and number < len(wanted) - 1
         left = spare if number else 0
         while place < len(forms) and not _is_same(forms[place], word, initial=initial):
-            if not left or not _may_be_dropped([forms[place]]) or not (whole or len(forms[place]) > 1):
+            if (
+                not left
+                or not _may_be_dropped([forms[place]])
+                or (len(forms[place]) == 1 and min(map(len, wanted)) == 1)
+            ):
                 return None
             place, left = place + 1, left - 1
         if place == len(forms):

@@ -247,7 +247,10 @@ def _denied(frame: pl.DataFrame, where: pl.Expr, *names: str) -> pl.DataFrame:
             codes = codes.str.replace_all(pattern, replacement)
         return codes
 
-    return frame.with_columns(code=change_where(frame["code"], frame.select(where).to_series(), rewrite))
+    # Where no pattern fits at first, none does later.
+    anything = "|".join(pattern for name in names for pattern, _ in denials(name))
+    fits = contains_where(frame["code"], frame.select(where).to_series(), anything)
+    return frame.with_columns(code=change_where(frame["code"], fits, rewrite))
 
 
 def _any(name: str) -> str:
