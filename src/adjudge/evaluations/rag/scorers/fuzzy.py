@@ -124,13 +124,15 @@ def _matches(forms: Sequence[str], wanted: tuple[str, ...], alias: str) -> Itera
     if named and wanted[1:-1] and _may_be_dropped(wanted[1:-1]):
         variants.append(((wanted[0], wanted[-1]), 0, SHORTER))
     for variant, spare, way in variants if wanted else ():
-        for begin in range(len(forms)):
+        for begin in (place for place, form in enumerate(forms) if form[0] == variant[0][0]):
             end = _end_of_walk(forms, begin, variant, spare)
             if end is not None:
                 yield begin, end, OTHER_FORM if way == LONGER and forms[begin : end + 1] == [*variant] else way
     content, numbers = [place for place, word in enumerate(forms) if word != ","], [*filter(is_numeric, wanted)]
     for begin in range(len(content) - len(wanted) + 1 if wanted else 0):
         window = content[begin : begin + len(wanted)]
+        if forms[window[0]] not in wanted or forms[window[-1]] not in wanted:
+            continue
         same = [forms[place] for place in window]
         if sorted(same) == sorted(wanted) and [*filter(is_numeric, same)] == numbers:
             yield window[0], window[-1], ORDER

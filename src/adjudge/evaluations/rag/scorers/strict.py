@@ -193,8 +193,9 @@ def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     Columns row, lied (whether the documents lie), marked.
     """
     # `no` is a word of the rules too, and whether it is an answer is told by them.
-    forms = hits.filter(pl.col("form") != _NO).group_by("row").agg("form", "written", "mark")
-    frame = rows.select("row", pl.col("clauses").alias("marked"), lied=pl.col("false").is_not_null())
+    forms = hits.filter(pl.col("form") != _NO).with_columns(_spread(pl.col("form", "written")))
+    forms = forms.group_by("row").agg("form", "written", "mark")
+    frame = rows.select("row", _spread(pl.col("clauses")).alias("marked"), lied=pl.col("false").is_not_null())
     frame = frame.join(forms, on="row", how="left", maintain_order="left")
     marked = map(_with_marks, *(frame[name].to_list() for name in ("marked", "form", "written", "mark")))
     return frame.select("row", "lied", marked=pl.Series([*marked], dtype=pl.String))
@@ -202,15 +203,14 @@ def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
 
 def _with_marks(text: str, forms: list[str] | None, written: list[str] | None, marks: list[str] | None) -> str:
     pairs = {*zip(forms or (), marks or (), strict=True), *zip(written or (), marks or (), strict=True)}
-    spread = _spread(text)
     for words_written, mark in sorted(pairs, key=lambda pair: (-len(pair[0]), *pair)):
-        spread = spread.replace(_spread(words_written), mark)
-    return spread
+        text = text.replace(words_written, mark)
+    return text
 
 
-def _spread(words: str) -> str:
+def _spread(words: pl.Expr) -> pl.Expr:
     """Words with two spaces between them, of which each takes one."""
-    return words.replace(" ", "  ").removeprefix(" ").removesuffix(" ")
+    return words.str.replace_all(" ", "  ", literal=True).str.strip_prefix(" ").str.strip_suffix(" ")
 
 
 def _read_marked(marked: pl.DataFrame) -> pl.DataFrame:
@@ -307,8 +307,9 @@ def _details(rows: pl.DataFrame) -> pl.Series:
 def _as_written(text: str, said: list[str], truth: str | None, lie: str | None) -> str:
     """A phrase of a text, with the aliases instead of their marks and its negations as they stand in the text."""
     named = [(lie if word == FALSE else truth) or "…" if FALSE <= word <= LAST_TRUE else word for word in said]
-    phrase = re.sub(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])", "", " ".join(named).replace("_", " "))
-    phrase = phrase.replace(" ,", ",").replace(" .", ".").strip(",. ")
+    phrase = " ".join(named).replace("_", " ").replace(" ,", ",").replace(" .", ".").strip(",. ")
+    if not phrase.isascii():
+        phrase = re.sub(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])", "", phrase)
     ways = [phrase, *(phrase.replace(*pair) for pair in _SHORT)]
     return next((way for way in ways if way in text), phrase)
 
