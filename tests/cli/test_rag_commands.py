@@ -191,6 +191,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
 OTHER = {
     "scorer": "all",
     "exact": True,
+    "embedding_model": "folder",
     "model": "other",
     "columns": {"draw": "number"},
     "by": "topic",
@@ -489,7 +490,7 @@ def test_tables_hold_numbers_as_ids_and_draws():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"exact": True}, "exact: concerns the scorer document; the scorer is strict"),
+        ({"exact": True}, "exact: concerns the scorer document; the scorer is auto"),
         ({"verdicts": pl.DataFrame({"id": [1]})}, "verdicts: expected the path of a file"),
     ],
 )

@@ -4,7 +4,18 @@ import polars as pl
 import pytest
 
 from adjudge.text.folding import fold, words
-from adjudge.text.values import DAY, HAS_FIGURES, MONTH, POINT, figures, numbers_in_words
+from adjudge.text.values import (
+    DAY,
+    HAS_FIGURES,
+    MINUS,
+    MONTH,
+    NOTES,
+    POINT,
+    RANGE,
+    figures,
+    numbers_in_words,
+    without_notes,
+)
 
 READ = [
     # Dates: year, month, day.
@@ -48,8 +59,8 @@ READ = [
     ("12.05", "12p05"),
     ("0.50", "0p5"),
     ("3.", "3"),
-    ("$10.4bn", "10400000000"),
-    ("$10.4 billion", "10400000000"),
+    ("$10.4bn", "10400000000 dollar"),
+    ("$10.4 billion", "10400000000 dollar"),
     ("10.4 million", "10400000"),
     ("5 hundred", "500"),
     ("2.3%", "2p3 %"),
@@ -60,6 +71,23 @@ READ = [
     ("７", "7"),
     ("1" * 60, "1" * 60),
     ("9" * 40 + " thousand", "9" * 40 + "000"),
+    # Signs, units and ranges.
+    ("-5", "n5"),
+    ("minus 5 or negative 3", "n5 or n3"),
+    ("+5", "5"),
+    ("it is 10 - 5", "it is 10 5"),
+    ("covid-19", "covid 19"),
+    ("$5", "5 dollar"),
+    ("US$5 million", "5000000 dollar"),
+    ("-$2.50", "n2p5 dollar"),
+    ("EUR 5, €5 and 5 €", "5 euro 5 euro and 5 euro"),
+    ("< 5, > 6", "less than 5 more than 6"),
+    ("3-7", "3r7"),
+    ("3–7 years", "3r7 years"),
+    ("3 to 7", "3r7"),
+    ("1990-1995", "1990r1995"),
+    ("from 1990 to 1995", "from 1990 to 1995"),
+    ("555-1234-99", "555 1234 99"),
     # Numbers in words.
     ("one thousand", "1000"),
     ("1 thousand", "1000"),
@@ -73,14 +101,15 @@ READ = [
     ("two three", "2 3"),
     ("twenty twenty", "20 20"),
     ("three and four", "3 and 4"),
+    ("only one season", "only 1 season"),
     ("one of them", "one of them"),
     ("no one", "no one"),
     ("one hundred", "100"),
-    ("first one hundred", "first one 100"),
+    ("first one hundred", "1th 100"),
     ("half", "half"),
-    ("second", "second"),
-    ("twenty-first", "20 first"),
-    ("21st", "21st"),
+    ("second", "2th"),
+    ("twenty-first", "21th"),
+    ("21st", "21th"),
     # Chinese numerals.
     ("一千", "1000"),
     ("十", "十"),
@@ -116,8 +145,8 @@ READ = [
 
 
 def read(texts):
-    marked = numbers_in_words(words(figures(fold(pl.Series(texts, dtype=pl.String)))))
-    signs = {MONTH: "m", DAY: "d", POINT: "p"}
+    marked = numbers_in_words(words(figures(fold(without_notes(pl.Series(texts, dtype=pl.String), NOTES)))))
+    signs = {MONTH: "m", DAY: "d", POINT: "p", MINUS: "n", RANGE: "r"}
     return marked.str.strip_chars(" ").str.replace_many(signs).to_list()
 
 

@@ -24,14 +24,17 @@ def rag(
     answers: Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS", INPUTS)],
     *,
     scorer: Annotated[
-        Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")
-    ] = "strict",
+        Literal["auto", "strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")
+    ] = "auto",
     exact: Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")] = False,
     verdicts: Annotated[File, Option("A judge's verdicts on the answers.", "FILE")] = None,
     human: Annotated[
         File, Option("People's verdicts on some of the answers, for a card of all scorers.", "FILE")
     ] = None,
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
+    embedding_model: Annotated[
+        Text, Option("Name or folder of a model for BERTScore, where true answers are sentences.", "MODEL")
+    ] = None,
     gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
     answer_separator: common.AnswerSeparator = None,
@@ -52,7 +55,9 @@ def rag(
         response (null: no answer came back), answer (a text, or a list of slots, each a text or a list of aliases),
         counterfactual (what the false documents say), draw, documents (an empty list: none were given).
     scorer: strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and
-        shared words; benchmark does what the code of RGB does.
+        shared words; benchmark does what the code of RGB does. auto takes strict, and where true answers are sentences
+        (more than 5 words in the median) says that a judge is needed, and adds the table overlap.
+    embedding_model: Needs adjudge[embeddings].
     verdicts: A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or
         null); they become the scorer judge.
     human: A table as for verdicts, of a random sample of the answers: the table card holds every scorer and judge

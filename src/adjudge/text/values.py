@@ -6,7 +6,8 @@ to a response alike, they make equal what has the same value, and the answer is 
 
 A date becomes the words year, month, day, the latter two marked (here `m` and `d`, in truth U+0001 and U+0002). So a
 year is found in any date of that year, a month in any day of it, and a day without a year in the same day of any year;
-but no year answers for a day, and the 12 is found neither in December nor in a twelfth.
+but no year answers for a day, and the 12 is found neither in December nor in a twelfth. A sign and a range are parts of
+their number (here `-` and `~`, in truth U+0006 and U+0007): 7 is found neither in -7 nor in 3-7.
 
 | Text                                                                   | Words             |
 |------------------------------------------------------------------------|-------------------|
@@ -16,67 +17,56 @@ but no year answers for a day, and the 12 is found neither in December nor in a 
 | `1/2/2022` (which is the month?): left as it is                        | `1 2 2022`        |
 | `December 2015`, `Dec. 2015`, `2015年12月`, `2015-12`                   | `2015 m12`        |
 | `July 4th`, `4 July`, `7月4日`                                         | `m7 d4`           |
-| `1991年`, `1991`                                                       | `1991`            |
 | `1,000`, `1000`, `1000.0`, `one thousand`, `1 thousand`, `一千`         | `1000`            |
-| `$10.4 billion`, `$10.4bn`, `10,400,000,000`, `104亿`                   | `10400000000`     |
-| `twenty-one`, `二十一`                                                 | `21`              |
-| `12.50`, `12.5`                                                        | `12.5`, one word  |
-| `7:00 pm`                                                              | `7 pm`            |
-| `2.3%`, `2.3 percent`, `百分之2.3`                                      | `2.3 %`           |
+| `$10.4 billion`, `$10.4bn`, `10,400,000,000 dollars`                   | `10400000000 dollar` |
+| `twenty-one`, `二十一`; `twenty-first`, `21st`                          | `21`; `21th`      |
+| `12.50`, `12.5`; `7:00 pm`; `2.3%`, `2.3 percent`, `百分之2.3`          | `12.5`; `7 pm`; `2.3 %` |
+| `-5`, `minus 5`; `+5`; `< 5`; `> 5`                                    | `-5`; `5`; `less than 5`; `more than 5` |
+| `3-7`, `3 to 7` (years from 1990 to 1995 stay apart)                   | `3~7`             |
 | `one of them`, `no one`, `四川` (no number, or part of a name)          | as it is          |
 """
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
 import polars as pl
 
 from adjudge.text.folding import change_where, single_spaces
+from adjudge.text.toml_files import packaged
 
-MONTH, DAY, POINT = "\x01", "\x02", "\x03"
-"""Marks: before a month, before a day of a month, and the point of a number with decimals."""
+MONTH, DAY, POINT, MINUS, RANGE = "\x01", "\x02", "\x03", "\x06", "\x07"
+"""Marks: before a month, before a day of a month, the point of a number with decimals, its sign, and within a range."""
 
 HAS_FIGURES = rf"[0-9{MONTH}]"
 """A pattern found in the words of a text that holds a number or date, once it has gone through this module."""
 
 
 def figures(folded: pl.Series) -> pl.Series:
-    r"""Folded texts with their dates and their numbers in digits by value.
-
-    The numbers of sources and of items of lists fall: `... [3]`, `Document 3 says`, `1. ...`.
+    r"""Folded texts with dates and numbers in digits by value, and without the numbers of items of lists: `1. ...`.
 
     >>> figures(pl.Series(["on july 4th, 1,000.50 of 2015-12-11"])).item().split()
     ['on', '\x017', '\x024', ',', '1000\x035', 'of', '2015', '\x0112', '\x0211']
     """
     texts = change_where(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
-    texts = unsourced(texts)
-    texts = change_where(texts, texts.str.contains_any(_MONTHS), _english_dates)
-    return change_where(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
+    texts = change_where(texts, texts.str.contains("[0-9]"), _signs_and_ranges)
+    texts = change_where(texts, texts.str.contains_any(_MONTHS), lambda text: _dates(text, *_ENGLISH_DATE))
+    return change_where(texts, texts.str.contains("[0-9]"), lambda text: _replaced(text, _NUMERALS))
 
 
-def _english_dates(text: pl.Series) -> pl.Series:
-    return _stripped(text.str.replace_all(_ENGLISH_DATE, _ENGLISH_PARTS).str.replace_many(_MONTH_NUMBERS))
+def _signs_and_ranges(text: pl.Series) -> pl.Series:
+    return _replaced(_dates(_replaced(text, _SIGNS), *_NUMERIC_DATE), _RANGES)
 
 
-def _numeric_dates(text: pl.Series) -> pl.Series:
-    return _stripped(text.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS))
-
-
-def _stripped(dated: pl.Series) -> pl.Series:
-    """Months and days without a zero before them, and no mark for one that is not said."""
+def _dates(text: pl.Series, pattern: str, parts: str) -> pl.Series:
+    """Dates by their parts: months and days without a zero before them, and no mark for a part that is missing."""
+    dated = text.str.replace_all(pattern, parts).str.replace_many(_MONTH_NUMBERS)
     return dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
 
 
-def _numbers(text: pl.Series) -> pl.Series:
-    grouped = r"([0-9]),([0-9]{3}(?:[0-9]{3})*(?-u:\b))"
-    text = text.str.replace_all(grouped, "$1$2").str.replace_all(grouped, "$1$2")
-    text = text.str.replace_all(r"([0-9]):00( ?[ap]\.? ?m(?-u:\b))", "$1$2")
-    text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
-    text = text.str.replace_all(r"([0-9])\.([0-9])", f"${{1}}{POINT}$2")
-    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%")
-    text = text.str.replace_all(r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % ")
-    return text.str.replace_all("‰", " ‰ ", literal=True).str.replace_all(r"([0-9])(bn|mn|tn)(?-u:\b)", "$1 $2")
+def _replaced(text: pl.Series, pairs: list[list[str]]) -> pl.Series:
+    for pattern, replacement in pairs:
+        text = text.str.replace_all(pattern, replacement)
+    return text
 
 
 def numbers_in_words(words: pl.Series) -> pl.Series:
@@ -102,99 +92,44 @@ def _with_digits(words: pl.Series) -> pl.Series:
 def _read(phrase: str) -> str:
     """What stands for the phrase: its numbers in digits, whatever else there is as it was."""
     with localcontext(prec=_DIGITS * len(phrase)):
-        if re.search(_HAN_NUMERAL, phrase):
-            return _read_chinese(phrase)
+        chinese = re.fullmatch(_CHINESE, phrase)
+        if chinese:
+            return f" {_read_chinese(chinese['number'] or '', chinese['numerals'])} {chinese['counted'] or ''}"
         run = phrase.split()
-        return phrase if set(run) & _NO_NUMBER else f" {_read_english(run)} "
+        return phrase if set(run) & _NO_NUMBER else f" {re.sub(_NUMBER, _read_english, ' '.join(run))} "
 
 
-def _read_english(run: list[str]) -> str:
-    """The numbers in a run of words. Where two cannot be one number (`two three`), the second begins anew."""
-    out: list[str] = []
-    number = _Number()
-    for word in run:
-        if number.take(word):
-            continue
-        out += [*number.digits(), *(["and"] if word == "and" else [])]
-        number = _Number()
-        number.take(word)
-    return " ".join([*out, *number.digits()])
-
-
-@dataclass(slots=True)
-class _Number:
-    """A number read word by word: `total`, up to the last million or thousand, and the `part` that follows it.
-
-    room: what is added to the part must be smaller. scale: the last million or thousand; the next must be smaller.
-    """
-
-    total: Decimal = Decimal(0)
-    part: Decimal | None = None
-    room: int = 0
-    scale: Decimal = Decimal("Infinity")
-
-    def take(self, word: str) -> bool:
-        """Add a word to the number, if it can go on so."""
-        if word == "and":
-            return self.room == _HUNDRED or (self.part is None and self.total > 0)
+def _read_english(match: re.Match[str]) -> str:
+    """A number in words in digits; an ordinal ends in `th`."""
+    total = part = Decimal(0)
+    for word in match[0].split():
         if word in _SCALES:
-            return self._multiply(_SCALES[word])
-        if word == "hundred":
-            fits = self.part is None or self.part < _HUNDRED
-            if fits:
-                self.part, self.room = (Decimal(1) if self.part is None else self.part) * _HUNDRED, _HUNDRED
-            return fits
-        value = Decimal(_NUMBERS[word] if word in _NUMBERS else word.replace(POINT, "."))
-        if self.part is not None and not value < self.room:
-            return False
-        self.part, self.room = (self.part or 0) + value, 10 if word in _TENS else 0
-        return True
-
-    def digits(self) -> list[str]:
-        """The number in digits; nothing where no word was taken."""
-        return [_digits(self.total + (self.part or 0))] if self.part is not None or self.total else []
-
-    def _multiply(self, scale: Decimal) -> bool:
-        if scale >= self.scale:
-            return False
-        self.total += (1 if self.part is None else self.part) * scale
-        self.part, self.room, self.scale = None, 0, scale
-        return True
+            total, part = total + (part or 1) * _SCALES[word], Decimal(0)
+        elif word == "hundred":
+            part = (part or 1) * Decimal(100)
+        elif word != "and":
+            part += Decimal(_NUMBERS[word] if word in _NUMBERS else word.replace(POINT, "."))
+    return _digits(total + part) + ("th" if match[0].split()[-1] in _ORDINALS else "")
 
 
-def _read_chinese(phrase: str) -> str:
-    """A run of Chinese numerals, or digits and 万 or 亿, maybe with the word for what is counted."""
-    match = re.fullmatch(_CHINESE, phrase)
-    if match is None:
-        return phrase
-    figures, numerals, counted = match["figures"], match["numerals"], match["counted"] or ""
-    if figures:
-        value = Decimal(figures.replace(POINT, "."))
-        for letter in numerals:
-            value *= _HAN_SCALES[letter]
-        read = _digits(value)
-    elif all(letter in _HAN_DIGITS for letter in numerals):
-        read = "".join(str(_HAN_DIGITS[letter]) for letter in numerals)
-    else:
-        read = _digits(_han_value(numerals))
-    return f" {read} {counted}"
-
-
-def _han_value(numerals: str) -> Decimal:
-    """The value of numerals: digits times ten, hundred, thousand; their sum times 万; all so far times 亿."""
-    total = section = digit = Decimal(0)
+def _read_chinese(number: str, numerals: str) -> str:
+    """Digits and 万 or 亿, or numerals: digits times ten, hundred, thousand; the sum times 万; all so far times 亿."""
+    if not number and all(letter in _HAN_DIGITS for letter in numerals):
+        return "".join(str(_HAN_DIGITS[letter]) for letter in numerals)
+    total, section, digit = Decimal(0), Decimal(0), Decimal(number.replace(POINT, ".") or 0)
     for letter in numerals:
         if letter in _HAN_DIGITS:
             digit = Decimal(_HAN_DIGITS[letter])
         elif letter in "万亿":
-            section += digit
-            if letter == "亿":
-                total, section = Decimal(0), total + section
-            total += (section or Decimal(1)) * _HAN_SCALES[letter]
-            section = digit = Decimal(0)
+            section = section + digit + (total if letter == "亿" else 0)
+            total, section, digit = (
+                (0 if letter == "亿" else total) + section * _HAN_SCALES[letter],
+                Decimal(0),
+                Decimal(0),
+            )
         else:
             section, digit = section + (digit or Decimal(1)) * _HAN_SCALES[letter], Decimal(0)
-    return total + section + digit
+    return _digits(total + section + digit)
 
 
 def _digits(value: Decimal) -> str:
@@ -202,136 +137,71 @@ def _digits(value: Decimal) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", POINT)
 
 
-_HUNDRED = 100
-_DIGITS = 16
-"""More than any word or letter adds to a number."""
-_UNITS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: value for value, word in enumerate(_UNITS)}
-_NUMBERS |= {word: 10 * tens for tens, word in enumerate(_TENS, start=2)}
-_POWERS = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12, "tn": 12}
-_SCALES = {word: Decimal(10**power) for word, power in _POWERS.items()}
-_HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
-_HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
-_COUNTED = "[个名位人年月日次届级岁天场部支块种座条元倍枚所家队集季]"
-_CHINESE = rf" *(?:(?P<figures>[0-9]+(?:{POINT}[0-9]+)?) +)?(?P<numerals>{_HAN_NUMERAL}+)(?P<counted>{_COUNTED})?"
+def without_notes(texts: pl.Series, pattern: str) -> pl.Series:
+    """Texts without the numbers of notes, of citations and of sources that a pattern (`NOTES`, `GLUED`) finds.
 
-# The words that are no number stand first, so that the number in them is not read.
-_WORD = "(?:" + "|".join((*_UNITS, *_TENS, *_SCALES, "hundred")) + ")"
-_NOT_ONE_BEFORE = "(?:no|any|every|some|each|the|this|that|which|another|first|last|only|number)"
-_NOT_ONE_AFTER = "(?:of|another|day|or|can|should|must|who|that|could|would|might|may)"
-_NO_NUMBER = {*re.findall("[a-z]+", _NOT_ONE_BEFORE), *re.findall("[a-z]+", _NOT_ONE_AFTER)}
-_PHRASE = (
-    rf" {_NOT_ONE_BEFORE}  one | one  {_NOT_ONE_AFTER} "
-    rf"| (?:[0-9]+(?:{POINT}[0-9]+)?  )?{_WORD}(?:  (?:and  )?{_WORD})* "
-    rf"| [0-9]+(?:{POINT}[0-9]+)?  [千百万亿]+|{_HAN_NUMERAL}{{2,}}|[一二两三四五六七八九十]{_COUNTED}"
-)
-_HINTS = [*(f" {word} " for word in (*_UNITS, *_TENS, *_SCALES, "hundred")), *"零〇一二两三四五六七八九十百千万亿"]
-
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH_NUMBERS = {MONTH + name: MONTH + str(number) for number, name in enumerate(_MONTHS, start=1)}
-_EDGE = r"(?-u:\b)"
-_GAP = r"[ ,.\-/]{0,3}"
-_Y = "[12][0-9]{3}"
-_D = "(?:[12][0-9]|3[01]|0?[1-9])"
-_M = "(?:1[0-2]|0?[1-9])"
-_ORDINAL = "(?:st|nd|rd|th)?"
-_TWELVE = f"(?P<m>{'|'.join(_MONTHS)})(?:r?uary|ch|il|e|y|ust|t?ember|t|ober)?"
-_ENGLISH = (
-    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d>{_D}){_ORDINAL}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
-    f"{_EDGE}(?P<d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
-    f"{_EDGE}{_TWELVE}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
-    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d>{_D}){_ORDINAL}{_EDGE}",
-    f"{_EDGE}(?P<d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_EDGE}",
-    f"{_EDGE}(?P<m>jan|feb)r?uary{_EDGE}",
-    f"{_EDGE}(?:(?P<m>apr)il|(?P<m>jun)e|(?P<m>jul)y|(?P<m>aug)ust|(?P<m>oct)ober){_EDGE}",
-    f"{_EDGE}(?P<m>sep|nov|dec)t?ember{_EDGE}",
-)
-_NUMERIC = (
-    f"(?P<y>{_Y}) ?[-/.年] ?(?P<m>{_M}) ?[-/.月] ?(?P<d>{_D})(?: ?[日号]|{_EDGE})",
-    f"(?P<y>{_Y}) ?年 ?(?P<m>{_M}) ?月",
-    f"{_EDGE}(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2]){_EDGE}",
-    f"(?P<m>{_M}) ?月 ?(?P<d>{_D}) ?[日号]",
-    f"{_EDGE}(?P<d>1[3-9]|2[0-9]|3[01])[-/.](?P<m>{_M})[-/.](?P<y>{_Y}){_EDGE}",
-    f"{_EDGE}(?P<m>{_M})[-/.](?P<d>1[3-9]|2[0-9]|3[01])[-/.](?P<y>{_Y}){_EDGE}",
-    f"(?P<y>{_Y}) ?年",
-)
+    >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2 [3][4]."]), NOTES).item()
+    'Fleet, in 1971, 5 km².'
+    >>> without_notes(pl.Series(["by fleet1, of maryland.3", "in 19711.", "19711 men, h2o of g20"]), GLUED).to_list()
+    ['by fleet, of maryland.', 'in 1971.', '19711 men, h2o of g20']
+    """
+    return change_where(texts, texts.str.contains(pattern), lambda text: text.str.replace_all(pattern, "${1}${2}${3}"))
 
 
-def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
+def _expanded(pattern: str) -> str:
+    """A pattern with its parts."""
+    while (full := re.sub("(?<!P)<([a-z]+)>", lambda match: _PARTS[match[1]], pattern)) != pattern:
+        pattern = full
+    return pattern
+
+
+def _date(patterns: list[str]) -> tuple[str, str]:
     """One pattern of them all, with unnamed groups, and what stands for it: year, month, day, in this order.
 
     A group that took no part is empty: a mark that stands alone afterwards says that there is no month or no day.
     """
-    named = "|".join(patterns)
+    named = _expanded("|".join(patterns))
     groups = list(enumerate(re.findall(r"\?P<([ymd])>", named), start=1))
     year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == letter) for letter in "ymd")
     return re.sub(r"\?P<[ymd]>", "", named), f" {year} {MONTH}{month} {DAY}{day} "
 
 
-_ENGLISH_DATE, _ENGLISH_PARTS = _alternatives(_ENGLISH)
-_NUMERIC_DATE, _NUMERIC_PARTS = _alternatives(_NUMERIC)
-_ITEM = r"(?m:^)[0-9]{1,2}[.)] (?P<tail>[^0-9\s])"
-
-
-# --- numbers of notes, citations and sources ---
-
-
-GLUED = r"[a-z]{2}[0-9]| [0-9]{5,6} "
-"""A pattern found in the words of what looks as if the number of a note were glued to it."""
-
-
-def without_notes(texts: pl.Series) -> pl.Series:
-    """Texts without the raised numbers of notes that stand behind words, years and signs.
-
-    >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2"])).item()
-    'Fleet, in 1971, 5 km²'
-    """
-    return change_where(texts, texts.str.contains(_RAISED), lambda text: text.str.replace_all(_NOTED, "$1"))
-
-
-def uncited(folded: pl.Series) -> pl.Series:
-    """Folded texts without citations: `... [3]`, `... [doc 1, 2]`, `[^1^]`, `【3†source】`.
-
-    >>> uncited(pl.Series(["paris [3][4]."])).to_list()
-    ['paris .']
-    """
-    cited = folded.str.contains_any(["[", "【"])
-    return change_where(folded, cited, lambda text: text.str.replace_all(_CITED, "$head "))
-
-
-def unnumbered(folded: pl.Series) -> pl.Series:
-    """Folded texts without the numbers of notes that are glued to words, to years and to the ends of sentences.
-
-    They may be parts of names and numbers, such as `windows10`, which only who knows those can tell (`GLUED`).
-
-    >>> unnumbered(pl.Series(["by fleet1, of maryland.3", "in 19711.", "19711 men, h2o of g20, vol.3"])).to_list()
-    ['by fleet, of maryland.', 'in 1971.', '19711 men, h2o of g20, vol.3']
-    """
-    return change_where(folded, folded.str.contains(_GLUED), lambda text: text.str.replace_all(_GLUED, "$1$2$3$4"))
-
-
-def unsourced(folded: pl.Series) -> pl.Series:
-    """Folded texts without citations, and without the numbers of sources: `document 3 says`."""
-    return change_where(
-        folded,
-        folded.str.contains(_HAS_SOURCE),
-        lambda text: text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " "),
-    )
-
-
-_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
-_NOTED = rf"(\p{{L}}{{3}}|[.,;!?\"”')\]]|(?-u:\b)(?:1[0-9]|20)[0-9]{{2}}){_RAISED}+"
-_SOURCE = r"(?:documents?|docs?|passages?|sources?|文档|资料|文件)"
-_HAS_SOURCE = rf"{_SOURCE} ?[0-9]|[\[【] ?\^?(?:{_SOURCE} ?)?[0-9]"
-_CITATION = rf"[\[【] ?\^?(?:{_SOURCE} ?)?[0-9]{{1,2}}(?: ?, ?[0-9]{{1,2}})*(?:[:†][^\]】]{{0,40}})?\^? ?[\]】]"
-_CITED = rf"(?P<head>\S)(?: ?{_CITATION})+"
-_GLUED = (
-    r"([a-z]{3}|[a-z]{4}[.!?])[1-9][0-9]?([ .,;:!?)\"'\n]|$)"
-    r"|((?-u:\b)(?:1[0-9]|20)[0-9]{2})[1-9][0-9]?([.!?)\n]|$)"
+_DIGITS = 16
+"""More than any word or letter adds to a number."""
+_DATA = packaged(__package__, "values.toml")
+_UNITS, _FIRSTS, _TENS, _MONTHS = (_DATA["words"][name] for name in ("units", "ordinals", "tens", "months"))
+_ORDINALS = {*_FIRSTS, *(f"{word[:-1]}ieth" for word in _TENS)}
+_NUMBERS = {word: value for words in (_UNITS, _FIRSTS) for value, word in enumerate(words)}
+_NUMBERS |= {form: 10 * tens for tens, word in enumerate(_TENS, start=2) for form in (word, f"{word[:-1]}ieth")}
+_SCALES = {word: Decimal(10**power) for word, power in _DATA["scales"].items()}
+_HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+_HINTS = [*(f" {word} " for word in (*_NUMBERS, *_SCALES, "hundred")), *_HAN_DIGITS, *_HAN_SCALES]
+_NO_NUMBER = {*_DATA["words"]["before_one"], *_DATA["words"]["after_one"]}
+_MONTH_NUMBERS = {MONTH + name: MONTH + str(number) for number, name in enumerate(_MONTHS, start=1)}
+_PARTS = _DATA["parts"] | {"point": POINT, "minus": MINUS, "range": RANGE}
+_PARTS |= {"small": "|".join(sorted(_NUMBERS, key=len, reverse=True)), "scale": "|".join(_SCALES)}
+_PARTS |= {
+    "ten": "|".join(_TENS),
+    "unit": "|".join((*_UNITS[1:10], *_FIRSTS[1:10])),
+    "word": "(?:<small>|<scale>|hundred)",
+}
+# The words that are no number stand first, so that the number in them is not read.
+_PARTS["ones"] = "|".join(
+    [
+        *(f" {word}  one " for word in _DATA["words"]["before_one"]),
+        *(f" one  {word} " for word in _DATA["words"]["after_one"]),
+    ]
 )
-_SOURCE_NUMBER = r"(?:(?-u:\b)(?:documents?|docs?|passages?|sources?) |(?:文档|资料) ?)[0-9]{1,2}(?-u:\b)"
+_ITEM, _CHINESE, _PHRASE, _NUMBER = (_expanded(f"<{name}>") for name in ("item", "chinese", "phrase", "number"))
+_ENGLISH_DATE, _NUMERIC_DATE = (_date(_DATA["dates"][name]) for name in ("english", "numeric"))
+_SIGNS, _RANGES, _NUMERALS = (
+    [[*map(_expanded, pair)] for pair in _DATA["replaced"][name]] for name in ("signs", "ranges", "numerals")
+)
+NOTES = _expanded("<notes>")
+"""Raised numbers behind words, years and signs; citations such as `[3]`, `[^1^]`, `【3†source】`; `document 3`."""
+GLUED = _expanded("<glued>")
+"""Numbers of notes glued to words, to years and to the ends of sentences of folded texts.
+
+They may be parts of names and numbers, such as `windows10`, which only who knows those can tell.
+"""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudge.evaluations.rag.scorers.syntax import is_only_named
+from adjudge.evaluations.rag.scorers.naming import is_only_named
 
 TABLE = [
     # alias, response, whether it is only named
@@ -18,13 +18,14 @@ TABLE = [
     ("George Washington", "The first president, George Washington, was American.", False),
     ("the capital of Rome", "The capital of Rome is Rome.", False),
     ("1969", "The first man on the Moon in 1969 was Neil Armstrong.", False),
-    ("Paris", "Rome, which is older than Paris, is the capital.", True),
     ("Paris", "No city is older than Paris.", False),
-    ("Paris", "It isn't large. Rome is older than Paris.", True),
     ("Russia", "The World Cup in Russia was France's second.", False),
     ("50 countries", "It has more than 50 countries.", False),
     ("Paul McCartney", "It was none other than Paul McCartney.", False),
     ("Paris", "Paris or Rome", True),
+    ("hunt", '"hunt" or "gather"', True),
+    ("gather", "It is to “hunt” or “gather”.", True),
+    ("hunt", "to hunt or gather", False),
     ("Rome", "It is Paris or the Rome.", True),
     ("Paris", "It could be Paris, Rome or Milan.", True),
     ("1965", "In 1965 or 1966.", True),

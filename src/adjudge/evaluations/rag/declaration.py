@@ -3,6 +3,7 @@
 from adjudge.evaluations.rag.charts import CHARTS
 from adjudge.evaluations.rag.metrics import KAPPA, SCORE_METRICS
 from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
+from adjudge.evaluations.rag.reference_overlap import ABOUT as OVERLAP
 from adjudge.evaluations.rag.replies import REPLIES
 from adjudge.evaluations.rag.scorer_card import ABOUT as CARD
 from adjudge.metrics.metric import metric_specs
@@ -28,7 +29,7 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, PUBLISHED, REPLIES),
+    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, OVERLAP, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two figures differ on the same questions.",
@@ -36,6 +37,7 @@ EVALUATION = Evaluation(
         REPLIES_TABLE: REPLIES_TITLE,
         "outcomes": "How many answers had which outcome.",
         "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
+        "overlap": "How far answers share the words of true answers that are sentences.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
         "published": "Published results beside the figures of this report.",
@@ -44,7 +46,7 @@ EVALUATION = Evaluation(
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes=OUTCOMES,
-    printed=("scores", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
+    printed=("scores", "overlap", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
     folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
     table_titles={

@@ -28,6 +28,7 @@ from adjudge.evaluations.rag.outcomes import (
     score_answers,
 )
 from adjudge.evaluations.rag.question_texts import question_texts
+from adjudge.evaluations.rag.reference_overlap import SHORT_ANSWER, median_words, overlap_table
 from adjudge.evaluations.rag.replies import KEYS, reply_rows
 from adjudge.evaluations.rag.scorer_card import card_table
 from adjudge.evaluations.rag.scorers.strict import score_strict
@@ -51,6 +52,7 @@ from adjudge.spec import HARD_ITEMS
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
 SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
+AUTO = "auto"
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
@@ -182,13 +184,20 @@ def score(
         people, people_inputs, unseen = _read_verdicts(_side_source(options, "human"), frame)
         published, published_inputs, notes = _published_results(options)
         gold_inputs, done = _gold_inputs(read, options)
-    names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
+    scorer: str = STRICT if options["scorer"] == AUTO else options["scorer"]
+    names = list(SCORERS) if scorer == "all" else [scorer]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options["exact"])}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
         data = score_answers(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
+        words = median_words(frame)
+        if words > SHORT_ANSWER:
+            tables["overlap"] = overlap_table(data, frame, options["embedding_model"])
+            problems.append(_caution(words, names, judged, options["scorer"]))
+        elif options["embedding_model"]:
+            problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sample_rows(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
@@ -204,6 +213,17 @@ def score(
         counts=counts_of(data),
         warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
         notes=notes_of(data),
+    )
+
+
+def _caution(words: float, names: Sequence[str], judged: Mapping[str, Any], asked_for: str) -> str:
+    """What is said where true answers are sentences."""
+    took = f"{AUTO} took {names[0]}, which looks" if asked_for == AUTO else f"{' and '.join(names)} looks"
+    judge = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
+    return (
+        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
+        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0 %: "
+        f"{judge}; the table overlap shows how many of their words the answers share"
     )
 
 

@@ -3,6 +3,7 @@
 id, ability, model, noise_ratio, response, answer, counterfactual, draw, documents; others are kept where asked for.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +36,12 @@ _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
 _NO_ANSWER = "No answer: insufficient information."
 """What an empty prediction says where questions may have no answer, in words that every scorer takes for a refusal."""
+
+_SCORE = re.compile(
+    "faithful|relevanc|correctness|precision|recall|similarity|grounded|hallucinat|utiliz|bleu|rouge|bert|score|f1$",
+    re.IGNORECASE,
+)
+"""Found in the names of columns in which tools write scores of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +248,12 @@ class _Reader:
             yield (
                 f"{name}: {counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some "
                 f"questions of {self.gold.name if self.gold else ''} have no answer"
+            )
+        used = {*(self.reading.names.values() if self.reading else ()), *self.options.by, self.options.cluster}
+        if scores := [column for column in self.columns if column not in used and _SCORE.search(column)]:
+            yield (
+                f"{name}: {counted(len(scores), 'column of scores is', 'columns of scores are')} not used: "
+                f"{', '.join(scores)}; answers are compared with the true answers alone"
             )
         if self.gold and len(self.asked) < self._questions:
             lacking = self._questions - len(self.asked)

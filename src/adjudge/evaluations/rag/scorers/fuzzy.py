@@ -2,183 +2,31 @@
 
 A response is near an alias in one of the ways of WAYS; the first that fits says what decided. Nothing that holds a
 number may be left out or added: `1971` does not answer `August 15, 1971`, nor `Apollo 11` `Apollo 13`. Only
-names, whose first and last word have a capital letter, may be longer, shorter, or their own end: `pressure` is no `high
-blood pressure`. A word may be spelled in another way (`Katherine`, `Katharine`), but `Iceland` is not `Ireland`.
+names, whose first and last word have a capital letter, may be longer or shorter. Of a truth, a part is enough where it
+holds what the truth is about: `George Huntington` of `the physician George Huntington`, but not `Boston` of
+`Boston suburbs`, nor `Evey` of `Evey's mother`.
 
 | Response                       | Alias                    | Way              |
 |--------------------------------|--------------------------|------------------|
 | `coal miners`                  | coal miner               | other form       |
 | `the fifth`                    | 5                        | other form       |
-| `the United States`            | U.S.                     | other form       |
-| `steam ship`                   | steamship                | other form       |
 | `Kirsten Simone Vangsness`     | Kirsten Vangsness        | longer name      |
 | `It is Kirsten Vangsness.`     | Kirsten Simone Vangsness | shorter name     |
 | `It is a part of Arpanet.`     | the Arpanet project      | shorter name     |
 | `The Hastings battle`          | Battle of Hastings       | other order      |
 | `Madison` (all of the response)| Madison, Wisconsin       | part of the truth|
+| `Anders Celsius` (the same)    | the Swedish astronomer Anders Celsius | part of the truth |
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import polars as pl
 
-from adjudge.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
-from adjudge.text.inflection import stem
+from adjudge.evaluations.rag.scorers.phrases import DATA
+from adjudge.text.folding import fold, words
 from adjudge.text.values import DAY, MONTH
-
-
-@dataclass(frozen=True, slots=True)
-class WordForms:
-    """Words by their common forms, and the places at which each begins and ends."""
-
-    forms: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-
-    def content_words(self) -> "WordForms":
-        """The words that carry meaning (no articles)."""
-        kept = [place for place, form in enumerate(self.forms) if form not in _IDLE]
-        first, last = (tuple(part[place] for place in kept) for part in (self.starts, self.ends))
-        return WordForms(tuple(self.forms[place] for place in kept), first, last)
-
-
-@lru_cache(maxsize=4_096)
-def word_forms(words: tuple[str, ...]) -> WordForms:
-    """The common forms of words: abbreviations and ordinals by meaning, the others without their endings."""
-    forms: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    place = 0
-    while place < len(words):
-        length, form = _phrase_form(words, place)
-        forms.append(form)
-        starts.append(place)
-        ends.append(place + length - 1)
-        place += length
-    return WordForms(tuple(forms), tuple(starts), tuple(ends))
-
-
-def _phrase_form(words: Sequence[str], place: int) -> tuple[int, str]:
-    """The number of words of the phrase at a place, and its form."""
-    for length in range(_LONGEST_PHRASE, 0, -1):
-        form = _SAME.get(" ".join(words[place : place + length]))
-        if form is not None and place + length <= len(words):
-            return length, form
-    if place and words[place] in _BEHIND_NAMES:
-        return 1, _BEHIND_NAMES[words[place]]
-    return 1, base_form(words[place])
-
-
-def is_ordinal(word: str) -> bool:
-    """Whether a word is an ordinal number.
-
-    >>> [is_ordinal(word) for word in ("fifth", "5th", "5", "north")]
-    [True, True, False, False]
-    """
-    return word in _ORDINALS or (word[-2:] in _ORDINAL_ENDS and word[:-2].isdigit())
-
-
-@lru_cache(maxsize=100_000)
-def base_form(word: str) -> str:
-    """The form that a word has in common with its inflections; of a number, its value."""
-    if word.isascii() and word[-2:] in _ORDINAL_ENDS and word[:-2].isdigit():
-        return word[:-2]
-    return word if is_numeric(word) else stem(word)
-
-
-def is_numeric(word: str) -> bool:
-    """Whether a word holds a number or is a part of a date."""
-    return any(letter.isdigit() for letter in word) or word[0] in MONTH + DAY
-
-
-def is_same_word(form: str, wanted: str) -> bool:
-    """Whether a form equals the wanted one up to spelling."""
-    if form[0] != wanted[0]:
-        return False
-    if form == wanted:
-        return True
-    if min(len(form), len(wanted)) < LONG or is_numeric(form) or is_numeric(wanted) or wanted[-2:] in _SALTS:
-        return False
-    return _is_spelling_variant(form, wanted)
-
-
-def _is_spelling_variant(word: str, other: str) -> bool:
-    """Whether two words differ by a vowel before their last letter, by a double letter, or by an `h`.
-
-    >>> [_is_spelling_variant("katharine", two) for two in ("katherine", "katharina")]
-    [True, False]
-    >>> [_is_spelling_variant(*two) for two in (("iceland", "ireland"), ("johnson", "johnston"), ("philip", "phillip"))]
-    [False, False, True]
-    """
-    short, long = sorted((word, other), key=len)
-    if len(long) - len(short) > 1:
-        return False
-    same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(short) == len(long):
-        return same < len(long) - 1 and {word[same], other[same]} <= _VOWELS and word[same + 1 :] == other[same + 1 :]
-    return short[same:] == long[same + 1 :] and (long[same] == "h" or long[same] == long[same - 1])
-
-
-def is_initial(first: str, second: str) -> bool:
-    """Whether one of two words is the initial of the other."""
-    return 1 in {len(first), len(second)} and first[0] == second[0] and first.isalpha() and second.isalpha()
-
-
-FIRST, LONG = 3, 6
-"""Letters of a word that a response must hold before it is looked at closely; of one that may be spelled otherwise."""
-_VOWELS = frozenset("aeiouy")
-_SALTS = {"at", "it", "id"}
-"""Ends of common forms of `nitrate`, `nitrite`, `sulfide`, in which a letter makes another substance."""
-_ORDINAL_ENDS = {"st", "nd", "rd", "th"}
-_IDLE = {"the", "a", "an"}
-STOPS = {*_IDLE, "of", "in", "on", "at", "to", "by", "for", "from", "around", "about", "approximately", "circa"}
-STOPS = STOPS | {base_form(one) for one in STOPS}
-CURRENCIES = {base_form(one) for one in ("dollars", "usd", "us", "euros", "pounds", "united_states")}
-JOINING = {"and", "or", "not", "but", "no", "nor", "with", "vs", "is", "wa", "was", "are", "by", "of", "to", "in"}
-DISTINCT = {"north", "south", "east", "west", "northern", "southern", "eastern", "western", "non", "anti", "new"}
-DISTINCT |= {"jr", "sr", "ii", "iii", "iv", "v", "vi", "and", "or", "&", "not", "no", "never"}
-CLASSES = {"project", "company", "corporation", "corp", "inc", "ltd", "llc", "plc", "gmbh", "language", "dynasty"}
-CLASSES = {base_form(one) for one in CLASSES}
-"""What may follow a name that is as clear without it."""
-VAGUE = {
-    base_form(one) for one in ("yes", "no", "river", "city", "king", "queen", "war", "president", "state", "world")
-}
-_ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
-    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
-    "twentieth",
-)
-SPOKEN = {"us", "first", "second"}
-"""Words that a longer text holds in another sense."""
-_ABBREVIATIONS = {
-    "united_states": ("us", "u s", "usa", "u s a", "united states", "united states of america"),
-    "united_kingdom": ("uk", "u k", "united kingdom", "great britain"),
-    "european_union": ("eu", "e u", "european union"),
-    "united_nations": ("un", "u n", "united nations"),
-    "washington_dc": ("washington d c", "washington dc"),
-    "am": ("a m", "am"),
-    "pm": ("p m", "pm"),
-    "bc": ("bc", "b c", "bce", "b c e"),
-    "tv": ("tv", "t v", "television"),
-    "saint": ("st", "saint"),
-    "mount": ("mt", "mount"),
-    "doctor": ("dr", "doctor"),
-    "kilometre": ("km", "kilometer", "kilometre", "kilometers", "kilometres"),
-    "mile": ("mi", "mile", "miles"),
-    "world_war_1": ("world war i", "world war 1", "wwi", "ww1", "first world war"),
-    "world_war_2": ("world war ii", "world war 2", "wwii", "ww2", "second world war"),
-}
-_SAME = {phrase: form for form, phrases in _ABBREVIATIONS.items() for phrase in phrases}
-_SAME |= {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
-_ROMAN = ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii", "xviii")
-_BEHIND_NAMES = dict(zip(_ROMAN, map(str, (2, 3, 4, 6, 7, 8, 9, *range(11, 19))), strict=True))
-"""Roman numbers, which count behind a name alone: `IV` is an answer of its own."""
-_LONGEST_PHRASE = max(phrase.count(" ") + 1 for phrase in _SAME)
-WRITTEN = {form: [phrase for phrase, own in _SAME.items() if own == form] for form in _SAME.values()}
-
 
 WAYS = OTHER_FORM, LONGER, SHORTER, ORDER, PART = (
     "other form",
@@ -187,17 +35,30 @@ WAYS = OTHER_FORM, LONGER, SHORTER, ORDER, PART = (
     "other order",
     "part of the truth",
 )
-SHORT = 8
-"""Words of a response that may be a part of the truth."""
+FuzzyMatch = tuple[int, int, str]
+"""The places of the first and last word of a match among the words of a response, and the way it matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class FuzzyMatch:
-    """A fuzzy match of an alias in a response: the places of its first and last word, and the way it matches."""
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """What the inflections of an English word have in common; of an ordinal number, the number.
 
-    first: int
-    last: int
-    way: str
+    Short words, and those with other letters than English has, stay as they are.
+
+    >>> [stem(word) for word in ("miners", "mining", "cities", "city", "boxes", "glass", "hunting", "hunt", "5th")]
+    ['miner', 'mining', 'citi', 'citi', 'box', 'glass', 'hunt', 'hunt', '5']
+    """
+    if not (word.isascii() and word.isalpha()) or len(word) < _SHORTEST:
+        return word.removesuffix("th") if word[:1].isdigit() else word
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = re.sub(r"(?<=\w\w)ies$", "y", word)
+        word = re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|s$", "", word)
+    for ending, shortest in (("ing", _SHORTEST), ("ed", _SHORTEST), ("er", _SHORTEST + 1), ("or", _SHORTEST + 1)):
+        root = word.removesuffix(ending)
+        if root != word and len(root) >= shortest:
+            word = root[:-1] if root[-1] == root[-2] and root[-1] not in "ls" else root
+            break
+    return re.sub("(?<=....)e$", "", re.sub("y$", "i", word))
 
 
 def fuzzy_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
@@ -207,227 +68,158 @@ def fuzzy_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) ->
     slot and form of the aliases that stand in responses. What is false in a response is not taken for nearly true.
     """
     asked = aliases.filter(pl.col("slot") >= 0).select("key", "slot", "alias", "form", "mark")
-    pairs = rows.select("row", "key", "words").drop_nulls("words").join(asked.select("key", "slot", "form"), on="key")
+    asked = asked.join(_clue_table(asked.select("alias", "form").unique()), on=["alias", "form"])
+    pairs = rows.select("row", "key", "words", "clauses").drop_nulls("words").join(asked, on="key")
     missed = pairs.join(hits.select("row", "slot").unique(), on=["row", "slot"], how="anti")
-    likely = pl.concat([_pairs_with_clues(missed, asked["form"].unique()), _pairs_with_parts(missed)]).unique()
-    likely = likely.join(asked, on=["key", "slot", "form"]).join(rows.select("row", "clauses"), on="row")
+    near = missed.filter(pl.col("words").str.contains(pl.col("clue"), literal=True))
     lies = dict(hits.filter(pl.col("slot") < 0).group_by("row").agg("form").iter_rows())
+    schema = {name: near.schema[name] for name in ("row", "slot", "alias", "form", "mark")}
     hit_rows = []
-    for row, slot, alias, form, mark, clauses in likely.sort("row", "slot", "alias").select(_PAIR).iter_rows():
-        place = fuzzy_match(clauses, form, named=is_name(alias))
-        if place is None:
-            continue
-        span = clauses.split()[place.first : place.last + 1]
-        whole = place.way != PART or not (_is_list(alias) or _splits_hyphen(alias, span))
-        if whole and not any(lie in f" {' '.join(span)} " for lie in lies.get(row, ())):
-            hit_rows.append((row, slot, alias, form, mark, ["".join(f" {word} " for word in span)], place.way))
-    schema = {name: likely.schema[name] for name in ("row", "slot", "alias", "form", "mark")}
-    schema |= {"written": pl.List(pl.String), "way": pl.String()}
-    return pl.DataFrame(hit_rows, schema=schema, orient="row")
+    for *key, form, mark, clauses in near.select(*schema, "clauses").unique().sort("row", "slot", "alias").iter_rows():
+        match = fuzzy_match(clauses, form, key[-1])
+        span = f" {' '.join(clauses.split()[match[0] : match[1] + 1])} " if match else ""
+        if match and not any(lie in span for lie in lies.get(key[0], ())):
+            hit_rows.append((*key, span, mark, span, match[2]))
+    schema = {name: schema[name] for name in ("row", "slot", "alias", "form", "mark")}
+    return pl.DataFrame(hit_rows, schema=schema | {"written": pl.String(), "way": pl.String()}, orient="row")
 
 
-def _is_list(alias: str) -> bool:
-    """Whether an alias is a list, so that a part is no answer; `Madison, Wisconsin` is none."""
-    return bool(_LISTED.search(alias)) or ("," in alias and not is_name(alias))
-
-
-_LISTED = re.compile(r"[,;/].*[,;/]|[;/]")
-_WORD = re.compile(r"[^\W\d_][^\W_]*")
-
-
-def is_name(alias: str) -> bool:
-    """Whether the first and the last word of an alias are written with a capital letter."""
-    words = [word for word in _WORD.findall(alias) if word not in STOPS]
-    return bool(words) and words[0][0].isupper() and words[-1][0].isupper()
-
-
-def _splits_hyphen(alias: str, span: Sequence[str]) -> bool:
-    """Whether words are but a part of a word with a hyphen: the `Spanish` of `Spanish-French`."""
-    lower = alias.lower()
-    return f"-{span[0]}" in lower or f"{span[-1]}-" in lower
-
-
-_PAIR = ("row", "slot", "alias", "form", "mark", "clauses")
-
-
-def _pairs_with_clues(pairs: pl.DataFrame, forms: pl.Series) -> pl.DataFrame:
-    """The pairs whose response holds a clue to the alias."""
-    table = [(form, clue) for form in forms for clue in clues(form)]
-    clue_table = pl.DataFrame(table, schema={"form": pl.String, "clue": pl.String}, orient="row")
-    has_clue = pl.col("words").str.contains(pl.col("clue"), literal=True)
-    return pairs.join(clue_table, on="form").filter(has_clue).select("row", "key", "slot", "form")
-
-
-def _pairs_with_parts(pairs: pl.DataFrame) -> pl.DataFrame:
-    """The pairs whose short response may be a part of the alias: its last word begins like one in the alias."""
-    last = pl.col("words").str.strip_chars(" ").str.split(" ").list.last().str.head(FIRST)
-    short = pl.col("words").str.count_matches(" ", literal=True) <= SHORT + 1
-    brief = pairs.filter(short)
-    return brief.filter(pl.col("form").str.contains(last, literal=True)).select("row", "key", "slot", "form")
-
-
-def clues(form: str) -> list[str]:
-    """Beginnings of words of which a response must hold one to be near an alias, beside those that are part of it."""
-    content = _alias_words(form)
-    if not content:
-        return []
-    last = content[-1]
-    joined = "".join(content)
-    if last in CLASSES and len(content) > 1:
-        last = content[-2]
-    written = [*WRITTEN.get(last, ()), *([] if is_numeric(joined) else [joined[:LONG]])]
-    return [f" {one}" for one in (last if is_numeric(last) else last[:FIRST], *written)]
-
-
-def fuzzy_match(words: str, form: str, *, named: bool = True) -> FuzzyMatch | None:
-    """How the words of a response are near those of an alias, or None. Marks of sentences and clauses are words.
-
-    named: whether the alias may be a name: nothing in it, nor its beginning, may be left out of `high blood pressure`.
-    """
-    wanted = _alias_words(form)
-    if not wanted:
-        return None
-    response = word_forms(tuple(_mark_other_senses(words.split(), form, wanted))).content_words()
-    match = (
-        _match_adjacent(response, wanted)
-        or _match_without_class(response, wanted)
-        or (_match_name(response, wanted) if named else None)
-    )
-    return match or _match_reordered(response, wanted) or _match_part(response, wanted, named=named)
+def _clue_table(aliases: pl.DataFrame) -> pl.DataFrame:
+    """Aliases and beginnings of words of which a response must hold one to be near: columns alias, form, clue."""
+    table = []
+    for alias, form in aliases.iter_rows():
+        content = _alias_words(form)
+        ends = {content[0], content[-1], *content[-2:-1]} if content else ()
+        table += [(alias, form, f" {word if is_numeric(word) else word[:3]}") for word in ends]
+    return pl.DataFrame(table, schema=dict.fromkeys(("alias", "form", "clue"), pl.String()), orient="row")
 
 
 @lru_cache(maxsize=100_000)
 def _alias_words(form: str) -> tuple[str, ...]:
-    forms = tuple(one for one in word_forms(tuple(form.split())).content_words().forms if one not in STOPS)
-    counted = tuple(one for one in forms if one not in CURRENCIES)
-    return counted if any(map(is_numeric, counted)) else forms
+    content = tuple(stem(word) for word in form.split() if word not in WORD_LISTS["stops"])
+    return tuple(word for word in content if word not in _CURRENCIES) if any(map(is_numeric, content)) else content
 
 
-# --- ways ---
+def fuzzy_match(clauses: str, form: str, alias: str) -> FuzzyMatch | None:
+    """How the words of a response are near those of an alias, or None. Ends of sentences and clauses are words."""
+    wanted, response = _alias_words(form), clauses.split()
+    places = [place for place, word in enumerate(response) if word not in WORD_LISTS["stops"]]
+    forms = [stem(response[place]) for place in places]
+    for begin, end, way in _matches(forms, wanted, alias):
+        first, last = places[begin], places[end]
+        joined = way == LONGER and set(response[first : last + 1]) & _JOINING - set(form.split())
+        if not joined and not _is_counted(response, first, last, form, alias):
+            return first, last, way
+    said = " ".join(word for word in response if word not in {".", ","}).removeprefix("the ")
+    short = len(said) < len(alias)
+    return (0, len(response) - 1, PART) if short and said in _heads(alias) else None
 
 
-def _match_adjacent(response: WordForms, wanted: tuple[str, ...]) -> FuzzyMatch | None:
-    """The words of the alias one after another, in any form, or written as one word or as two."""
-    count = len(wanted)
-    for place in range(len(response.forms) - count + 1):
-        if all(map(is_same_word, response.forms[place : place + count], wanted)):
-            return FuzzyMatch(response.starts[place], response.ends[place + count - 1], OTHER_FORM)
-    joined = "".join(wanted)
-    if len(joined) < LONG or is_numeric(joined):
-        return None
-    for place, form in enumerate(response.forms):
-        if form == joined:
-            return FuzzyMatch(response.starts[place], response.ends[place], OTHER_FORM)
-        if joined.startswith(form) and "".join(response.forms[place : place + _TWO]) == joined:
-            return FuzzyMatch(response.starts[place], response.ends[place + 1], OTHER_FORM)
-    return None
-
-
-def _mark_other_senses(words: list[str], form: str, wanted: tuple[str, ...]) -> list[str]:
-    """Words of a response, with a space behind those of a longer one that have another sense than in the alias.
-
-    There `us` is a pronoun, `he first saw it` counts nothing, and the 20th century is no 20.
-    """
-    if len(words) > _FEW:
-        words = [f"{word} " if word in SPOKEN else word for word in words]
-    if len(words) > SHORT and len(wanted) == 1 and is_numeric(wanted[0]):
-        counts = is_ordinal(form.strip())
-        words = [
-            f"{word} " if (is_numeric(word) or is_ordinal(word)) and is_ordinal(word) != counts else word
-            for word in words
-        ]
-    return words
-
-
-def _match_without_class(response: WordForms, wanted: tuple[str, ...]) -> FuzzyMatch | None:
-    """All words of the alias but the last, if that is a class such as `company`."""
-    if len(wanted) < _TWO or wanted[-1] not in CLASSES or not _may_be_dropped(wanted):
-        return None
-    match = _match_adjacent(response, wanted[:-1])
-    return match and FuzzyMatch(match.first, match.last, SHORTER)
-
-
-def _match_name(response: WordForms, wanted: tuple[str, ...]) -> FuzzyMatch | None:
-    """All words of a name close together, or the first and the last."""
-    if len(wanted) < _TWO or any(map(is_numeric, wanted)):
-        return None
-    match = _match_with_gaps(response, wanted, LONGER)
-    if match is None and len(wanted) > _TWO and _may_be_dropped(wanted[1:-1]):
-        match = _match_with_gaps(response, (wanted[0], wanted[-1]), SHORTER)
-    return match
-
-
-def _match_with_gaps(response: WordForms, wanted: tuple[str, ...], way: str) -> FuzzyMatch | None:
-    """The words in their order, with up to one or two more between them, all of one clause.
-
-    Of three or more, all but the last may be initials.
-    """
-    spare = 0 if way == SHORTER else 1 if len(wanted) == _TWO else 2
-    for place, form in enumerate(response.forms):
-        initials = len(wanted) > _TWO and way == LONGER and is_initial(form, wanted[0])
-        if not initials and not is_same_word(form, wanted[0]):
+def _matches(forms: Sequence[str], wanted: tuple[str, ...], alias: str) -> Iterator[FuzzyMatch]:
+    """Where the words of an alias, or what may stand for it, stand among those of a response, and the way."""
+    named = is_name(alias) and not any(map(is_numeric, wanted)) and len(wanted) > 1
+    variants = [(wanted, min(len(wanted) - 1, 2) if named else 0, LONGER)]
+    if len(wanted) > 1 and wanted[-1] in _CLASSES and _may_be_dropped(wanted):
+        variants.append((wanted[:-1], 0, SHORTER))
+    if named and wanted[1:-1] and _may_be_dropped(wanted[1:-1]):
+        variants.append(((wanted[0], wanted[-1]), 0, SHORTER))
+    for variant, spare, way in variants if wanted else ():
+        for begin in (place for place, form in enumerate(forms) if form[0] == variant[0][0]):
+            end = _end_of_walk(forms, begin, variant, spare)
+            if end is not None:
+                yield begin, end, OTHER_FORM if way == LONGER and forms[begin : end + 1] == [*variant] else way
+    content, numbers = [place for place, word in enumerate(forms) if word != ","], [*filter(is_numeric, wanted)]
+    for begin in range(len(content) - len(wanted) + 1 if wanted else 0):
+        window = content[begin : begin + len(wanted)]
+        if forms[window[0]] not in wanted or forms[window[-1]] not in wanted:
             continue
-        last = _last_place(response.forms, place, wanted, spare)
-        if last is not None:
-            return FuzzyMatch(response.starts[place], response.ends[last], way)
-    return None
+        same = [forms[place] for place in window]
+        if sorted(same) == sorted(wanted) and [*filter(is_numeric, same)] == numbers:
+            yield window[0], window[-1], ORDER
 
 
-def _last_place(forms: Sequence[str], place: int, wanted: Sequence[str], spare: int) -> int | None:
-    """The place of the last word, given the place of the first; inner words may be initials."""
-    whole = all(len(word) > 1 for word in wanted)
-    for count, word in enumerate(wanted[1:], start=2):
-        place += 1
-        inner = count < len(wanted)
-        while place < len(forms) and not (
-            is_same_word(forms[place], word) or (inner and is_initial(forms[place], word))
-        ):
-            spare -= 1
-            if spare < 0 or not _may_be_added(forms[place]) or not (whole or len(forms[place]) > 1):
+def _end_of_walk(forms: Sequence[str], place: int, wanted: tuple[str, ...], spare: int) -> int | None:
+    """The place of the last of the words wanted, which stand in their order, with up to `spare` more between them.
+
+    Of three or more with spare words, all but the last may be initials.
+    """
+    for number, word in enumerate(wanted):
+        initial = spare > 1 and number < len(wanted) - 1
+        left = spare if number else 0
+        while place < len(forms) and not _is_same(forms[place], word, initial=initial):
+            if (
+                not left
+                or not _may_be_dropped([forms[place]])
+                or (len(forms[place]) == 1 and min(map(len, wanted)) == 1)
+            ):
                 return None
-            place += 1
-        if place >= len(forms):
+            place, left = place + 1, left - 1
+        if place == len(forms):
             return None
-    return place
+        place += 1
+    return place - 1
 
 
-def _match_reordered(response: WordForms, wanted: tuple[str, ...]) -> FuzzyMatch | None:
-    """The words side by side in another order; numbers stay in theirs."""
-    count, target, numbers = len(wanted), sorted(wanted), [*filter(is_numeric, wanted)]
-    kept = [place for place, form in enumerate(response.forms) if form != CLAUSE and form not in STOPS]
-    for begin in range(len(kept) - count + 1):
-        places = kept[begin : begin + count]
-        forms = [response.forms[place] for place in places]
-        if sorted(forms) == target and [*filter(is_numeric, forms)] == numbers:
-            way = OTHER_FORM if forms == [*wanted] else ORDER
-            return FuzzyMatch(response.starts[places[0]], response.ends[places[-1]], way)
-    return None
+def _is_same(form: str, word: str, *, initial: bool) -> bool:
+    return form == word or (initial and 1 in {len(form), len(word)} and form[0] == word[0] and form.isalpha())
 
 
-def _match_part(response: WordForms, wanted: tuple[str, ...], *, named: bool) -> FuzzyMatch | None:
-    """The whole short response is the beginning or end of the alias, and no distinguishing word is missing."""
-    kept = [place for place, form in enumerate(response.forms) if form not in {SENTENCE, CLAUSE} and form not in STOPS]
-    count = len(kept)
-    if not 0 < count < len(wanted) or count > SHORT or (any(map(is_numeric, wanted)) and not named):
-        return None
-    forms = [response.forms[place] for place in kept]
-    if all(form in VAGUE or form in DISTINCT for form in forms):
-        return None
-    begins, ends = (wanted[:count], wanted[count:]), (wanted[-count:], wanted[:-count])
-    for part, rest in (begins, ends) if named else (begins,):
-        if _may_be_dropped(rest) and all(map(is_same_word, forms, part)):
-            return FuzzyMatch(response.starts[kept[0]], response.ends[kept[-1]], PART)
-    return None
+def _is_counted(response: Sequence[str], first: int, last: int, form: str, alias: str) -> bool:
+    """Whether the words at a place have another number, unit or sense than the alias.
+
+    `36 hours` for an hour, EUR 5 for $5; in longer texts the 20th century is no 20.
+    """
+    before, behind = response[max(first - 1, 0) : first], response[last + 1 : last + 2]
+    if re.match("[Aa]n? ", alias) and before and is_numeric(before[0]) and before != ["1"]:
+        return True
+    if any(word in _CURRENCIES and word not in form.split() for word in behind) and is_numeric(
+        form.split(maxsplit=1)[0]
+    ):
+        return True
+    ordinal = [word.endswith("th") for word in (response[last], form.strip())]
+    return len(form.split()) == 1 and is_numeric(form.strip()) and len(response) > _FEW and ordinal[0] != ordinal[1]
 
 
-def _may_be_added(form: str) -> bool:
-    """Whether a word may stand between those of a name."""
-    return form not in {SENTENCE, CLAUSE} and _may_be_dropped([form])
+def is_numeric(word: str) -> bool:
+    """Whether a word holds a number or is a part of a date."""
+    return any(letter.isdigit() for letter in word) or word[0] in MONTH + DAY
 
 
-def _may_be_dropped(forms: Iterable[str]) -> bool:
-    """Whether words may be left out."""
-    return not any(is_numeric(form) or form in DISTINCT or form in JOINING for form in forms)
+def _may_be_dropped(forms: Sequence[str]) -> bool:
+    """Whether words may be left out, or stand between those of a name."""
+    return not any(is_numeric(form) or form in _DISTINCT or form in {".", ","} for form in forms)
 
 
-_TWO, _FEW = 2, 3
+def is_name(alias: str) -> bool:
+    """Whether the first and the last word of an alias are written with a capital letter."""
+    named = [word for word in re.findall(r"[^\W\d_][^\W_]*", alias) if word not in WORD_LISTS["stops"]]
+    return bool(named) and named[0][0].isupper() and named[-1][0].isupper()
+
+
+@lru_cache(maxsize=100_000)
+def _heads(alias: str) -> frozenset[str]:
+    """The words of the parts of an alias that hold what it is about: its end, in capital letters; what a place follows.
+
+    A list has none, nor has what leaves out a number.
+    """
+    if re.search(r"[,;/].*[,;/]|[;/]", alias):
+        return frozenset()
+    parts, heads = alias.split(), []
+    place = re.fullmatch(r"([A-Z][^,(]*?),? ?[,(] ?[A-Z].*", alias)
+    if place and is_name(place[1]):
+        heads.append(place[1])
+    for count in range(1, len(parts)):
+        rest, end = words(fold(pl.Series([" ".join(parts[:count])]))).item().split(), parts[count:]
+        last = parts[count - 1].lower()
+        if all(word[0].isupper() for word in end) and last not in {"of", "by", "de"} and _may_be_dropped(rest):
+            heads.append(" ".join(end))
+    plain = (words(fold(pl.Series([head]))).item().strip() for head in heads)
+    return frozenset(head for head in plain if not set(head.split()) <= _VAGUE)
+
+
+_SHORTEST, _FEW = 4, 4
+"""Letters of a word that may lose an ending; words of a response in which an ordinal is a number."""
+WORD_LISTS = {name: frozenset(listed) for name, listed in DATA["words"].items()}
+_CURRENCIES, _DISTINCT = WORD_LISTS["currencies"], WORD_LISTS["distinct"]
+_JOINING = WORD_LISTS["stops"] - {"the", "a", "an"}
+_CLASSES, _VAGUE = frozenset(map(stem, WORD_LISTS["classes"])), WORD_LISTS["vague"] | WORD_LISTS["distinct"]

@@ -104,6 +104,12 @@ def _overlaps_truth(beside: pl.DataFrame) -> pl.Series:
     return contained.scatter(enough["place"], values=True)
 
 
+def shared_word_share(pairs: pl.DataFrame) -> pl.Series:
+    """The share of each alias's distinct words that its response has: token recall. pairs: see `alias_pairs`."""
+    truth, said = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
+    return truth.list.set_intersection(said).list.len() / truth.list.len()
+
+
 def _with_spaces(name: str) -> pl.Expr:
     return pl.concat_str(pl.lit(" "), name, pl.lit(" "))
 
