@@ -63,6 +63,11 @@ class Input:
     def __post_init__(self) -> None:
         _check_path(self.path)
 
+    def is_unchanged(self) -> bool:
+        """Whether the file is where it was, and as it was. A saved report makes nobody ask a server for a share."""
+        is_share = self.path.startswith(("//", "\\\\"))
+        return not is_share and Path(self.path).is_file() and sha256_of(Path(self.path)) == self.sha256
+
 
 @dataclass(frozen=True, slots=True)
 class Items:
