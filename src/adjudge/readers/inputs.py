@@ -142,7 +142,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
         from adjudge.readers.tools.inspect_logs import eval_rows
 
         check_called(path, path.name, name)
-        return Source(path.stem, "table", table=eval_rows(path), how=how)
+        return Source(path.stem, "table", table=eval_rows(path, how.most), how=how)
     return _of_file(path, name, how)
 
 
