@@ -283,6 +283,32 @@ def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
         library.reliability(tmp_path / "v.csv.zst")
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_repeated_row_of_column_names_is_no_row_and_is_counted(tmp_path, expected, ending):
+    rows = [NAMES, *ROWS[:2], NAMES, *ROWS[2:], NAMES]
+    path = tmp_path / f"v.{ending}"
+    if ending == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    else:
+        workbook(path, S=rows)
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings[-1] == f"{path}: 2 rows repeat the names of columns and are skipped"
+
+
+def test_names_of_columns_within_a_quoted_cell_are_text(written):
+    path = written('item,annotator,label\n1,x,"a\nitem,annotator,label\nb"\n2,x,c\n', "v.csv")
+    report = library.agreement(path, labels=["a\nitem,annotator,label\nb", "c"])
+    assert not [one for one in report.warnings if "repeat" in one]
+
+
+def test_rows_keep_their_numbers_below_repeated_names_of_columns(written):
+    path = written("item,annotator,label\n1,x,a\nitem,annotator,label\n2,,b\n", "v.csv")
+    with pytest.raises(DataError, match=r"v\.csv, row 3, column annotator"):
+        library.agreement(path)
+
+
 # --- archives ---
 
 
