@@ -1,13 +1,10 @@
 """What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
 
 import json
-from atexit import register
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +14,7 @@ from adjudge.evaluations import NAMES
 from adjudge.readers.pairs.columnar import trusted_in
 from adjudge.readers.saved_runs import made_of
 from adjudge.report import Input, Report
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -94,8 +92,7 @@ def _demo(first: str) -> list[Opened]:
     from adjudge.demo import DEMOS, simulated_data
 
     names = sorted(DEMOS, key=lambda name: name != first)
-    folder = Path(mkdtemp(prefix=SIMULATED))
-    register(rmtree, folder, ignore_errors=True)
+    folder = temporary_folder(SIMULATED)
     data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
     return [Opened(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
