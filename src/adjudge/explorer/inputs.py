@@ -130,10 +130,11 @@ def _of_report(path: str) -> Opened:
     if not (report.command or "").startswith(f"{NAME} {report.evaluation} score"):
         return saved
     again = _made_again(path, report.evaluation, report.options, report.inputs)
+    if again is None:
+        return saved
     known = arguments_of(documented_as(report.evaluation).function)
-    if again and any(name in known and known[name].changes_metrics for name in again.ignored):
-        return replace(saved, ignored=again.ignored)
-    return again or saved
+    decide = any(name in known and known[name].changes_metrics for name in again.ignored)
+    return replace(saved, ignored=again.ignored) if decide else again
 
 
 def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> Opened | None:

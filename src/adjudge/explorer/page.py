@@ -24,6 +24,7 @@ from adjudge.render.next_steps import what_next
 from adjudge.render.parts import parts
 from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, told_gates
 from adjudge.render.signs import one_line, visible
+from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
 
 _FIRST_CHARTS = 1
@@ -99,8 +100,9 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
         markup.refuse(wrong)
         return
     try:
-        result = result_of(shown.function, given) if shown.saved is None else load_result(shown.saved)
-        _VIEWS[view](result)
+        with contradictions_of(shown.saved) if shown.saved else nullcontext():
+            result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
+            _VIEWS[view](result)
     except AdjudgeError as error:
         markup.refuse([uploads.without_place(one) for one in error.lines])
         return
