@@ -77,7 +77,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
     place = _free(port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
-    config.get_config_files = lambda _: []  # else .streamlit/config.toml of the working folder has a say, in fonts too
+    config.get_config_files = lambda file_name: []  # noqa: ARG005 - else .streamlit/config.toml of the working folder has a say, in fonts too
     bootstrap.load_config_options(flag_options=settings)
     first = Thread(target=_begin, args=[tuple(paths), evaluation], daemon=True)
     first.start()

@@ -114,7 +114,7 @@ def _is_run(path: str) -> bool:
 def _of_run(path: str, *, alone: bool) -> Opened | None:
     """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
     made = made_of(Path(path))
-    again = made and _made_again(path, made.evaluation, made.options, made.inputs)
+    again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
     if alone and not again:
         raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
     return again

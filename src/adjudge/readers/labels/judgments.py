@@ -194,7 +194,7 @@ def _with_plain_names(
     part: Part, frame: pl.DataFrame, options: Options, findings: Findings
 ) -> tuple[Part, pl.DataFrame]:
     """A part whose items and annotators have names without characters of no width, with a warning that counts these."""
-    held = {name: frame[name].cast(pl.String).str.contains(UNSEEN).sum() for name in ("item", "annotator")}
+    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in ("item", "annotator")}
     if not any(held.values()):
         return part, frame
     names = [pl.col(name).str.replace_all(UNSEEN, "") for name in held]
