@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.errors import DataError, MissingError, OptionError, nearest
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
 from adjudge.estimate import Estimate
 from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
 from adjudge.version import NAME, TITLE
@@ -75,6 +76,11 @@ class Input:
 
     def __post_init__(self) -> None:
         _check_path(self.path)
+
+    def is_unchanged(self) -> bool:
+        """Whether the file is where it was, and as it was. A saved report makes nobody ask a server for a share."""
+        is_share = self.path.startswith(("//", "\\\\"))
+        return not is_share and Path(self.path).is_file() and sha256_of(Path(self.path)) == self.sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +363,21 @@ class Report:
             ),
             **plain,
         )
+
+
+@contextmanager
+def contradictions_of(path: str | Path) -> Iterator[None]:
+    """For the display of a saved report: what fails in the block, as its parts do not fit together, is a DataError."""
+    from polars.exceptions import PolarsError
+
+    try:
+        yield
+    except AdjudgeError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, PolarsError) as error:
+        said = f"its parts do not fit together ({type(error).__name__}: {error!s:.100})"
+        hint = "Was it edited? Save it again with --output FILE.json"
+        raise DataError(f"{path}: expected a report saved by {TITLE} as JSON; {said}. {hint}") from error
 
 
 def _describe_error(error: Exception) -> str:

@@ -397,3 +397,24 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     status, printed, said = adjudge("reliability", "score", written("x"))
     assert (status, printed) == (1, "")
     assert said == "adjudge: an input cannot be read: index out of bounds. It may be damaged\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "key"),
+    [(("about", "metrics"), "reliability"), (("about", "charts", 0, "best"), 1), (("examples", 2), "item")],
+)
+def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
+    path = tmp_path / "report.json"
+    assert adjudge("reliability", "score", EXAMPLES / "reliability" / "votes.json", "-q", "--output", path)[0] == 0
+    document = json.loads(path.read_text(encoding="utf-8"))
+    part = document
+    for step in place:
+        part = part[step]
+    if place[0] == "examples":
+        part[key] = None
+    else:
+        del part[key]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    status, _, error = adjudge("show", path, "--output", tmp_path / "report.html")
+    assert (status, error.startswith(f"adjudge: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
+    assert "Save it again with --output FILE.json" in error

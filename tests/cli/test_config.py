@@ -1,7 +1,14 @@
 """Options from files and from the environment, and those of what is printed and saved."""
 
+import json
+import os
+from pathlib import Path
+
 import pytest
 
+from adjudge.api.calls import documented_as
+from adjudge.cli.commands import COMMANDS, commands_of
+from adjudge.evaluations import NAMES
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
@@ -15,8 +22,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def confidence_of(adjudge, *words):
-    status, printed, error = adjudge("reliability", "score", VOTES, *words)
-    assert (status, error) == (0, "")
+    status, printed, _ = adjudge("reliability", "score", VOTES, *words)
+    assert status == 0
     return printed.split("|confidence=")[1].partition("|")[0]
 
 
@@ -107,6 +114,75 @@ def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
         2,
         'adjudge: ADJUDGE_CONFIDNCE: no command has an option --confidnce (did you mean "confidence"?)\n',
     )
+
+
+VIOLATIONS = EXAMPLES / "violations"
+OUTSIDE = 'base-url = "http://evil.test/v1"\nitems = "victim.parquet"\nmax-size = "9TB"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("adjudge.toml", f"seed = 7\n{OUTSIDE}"),
+        ("inner/adjudge.toml", f"[violations]\nseed = 7\n[violations.score]\n{OUTSIDE}"),
+        ("pyproject.toml", f"[tool.adjudge]\nseed = 7\n{OUTSIDE}"),
+    ],
+)
+def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(adjudge, folder, name, text):
+    (folder / name).write_text(text)
+    victim = folder / "inner" / "victim.parquet"
+    victim.write_text("precious")
+    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    status, printed, error = adjudge(*scored)
+    options = json.loads(printed)["options"]
+    assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
+    assert victim.read_text() == "precious"
+    (line,) = error.splitlines()
+    assert f"options from {Path(name).name}: seed; ignored: base-url, items, max-size. " in line
+    assert str(folder / name) in line
+
+
+def test_the_line_names_only_options_of_the_command(adjudge, folder):
+    (folder / "adjudge.toml").write_text("[preferences]\nseed = 7\n")
+    assert adjudge("reliability", "score", VOTES)[2] == ""
+    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card.score]\nseed = 7\n')
+    assert "options from adjudge.toml: by, seed (" in adjudge("card", EXAMPLES / "card" / "labels.csv")[2]
+
+
+def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder, monkeypatch):
+    own = folder / "own" / "adjudge"
+    own.mkdir(parents=True)
+    monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
+    (own / "adjudge.toml").write_text('confidence = 0.8\nseed = 3\nitems = "mine.parquet"\nmax-size = "9GB"')
+    (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
+    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    options = json.loads(adjudge(*scored)[1])["options"]
+    assert [options[name] for name in ("seed", "confidence", "max_size")] == [7, 0.8, "9GB"]
+    assert (folder / "inner" / "mine.parquet").is_file()
+    assert not (folder / "inner" / "victim.parquet").exists()
+    monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")
+    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] == "5GB"
+    monkeypatch.delenv("ADJUDGE_MAX_SIZE")
+    (folder / "adjudge.toml").unlink()
+    monkeypatch.chdir(own)  # where the user's own file is that of the folder, too
+    _, printed, error = adjudge(*scored)
+    assert (json.loads(printed)["options"]["max_size"], error) == ("9GB", "")
+    monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", "..")  # where only the folder decides
+    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] is None
+
+
+def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():
+    outside = ("FILE", "FOLDER", "URL", "ADDRESS", "SIMILARITY", "SIZE", "MODEL")
+    known = [*NAMES, *(called for name in NAMES for _, called in commands_of(name).values())]
+    known += [called for _, called in COMMANDS.values() if called]
+    settable = {
+        (name, argument.name)
+        for name in known
+        for argument in documented_as(name).arguments.values()
+        if argument.file_may_set and (argument.option.metavar or "").startswith(outside)
+    }
+    assert settable == {("annotations", "against")}, "which names a model among those of the data"
+    assert not documented_as("agreement").arguments["runner"].file_may_set, "Ray listens to a network"
 
 
 def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tmp_path):

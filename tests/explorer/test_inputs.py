@@ -1,11 +1,14 @@
 """What becomes of files that the explorer is given."""
 
+import json
 import shutil
 
+import polars as pl
 import pytest
 
 import adjudge
 from adjudge.evaluations import NAMES
+from adjudge.schemas.outcomes import MADE_BY
 from made import EXAMPLES
 
 opened = pytest.importorskip("adjudge.explorer.inputs").opened
@@ -45,6 +48,88 @@ def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
     votes.unlink()
     (one,) = opened((str(items.with_name("run.json")),))
     assert (one.saved, one.given) == (str(items.with_name("run.json")), {})
+
+
+OUTSIDE = {
+    "base_url": "http://127.0.0.1:9/v1",
+    "rule_similarity": "openai:m",
+    "items": "victim.parquet",
+    "resume": "victims",
+    "max_size": "9TB",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder from somebody else: data, a report and an items file of them, which name more than data."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("truth.jsonl", "careful.jsonl"):
+        shutil.copy(EXAMPLES / "violations" / name, tmp_path)
+    (tmp_path / "victim.parquet").write_text("precious")
+    report = adjudge.violations("truth.jsonl", "careful.jsonl", items="run.parquet", confidence=0.9)
+
+    def claims(**options):
+        document = json.loads(report.to_json())
+        document["options"] |= options
+        (tmp_path / "report.json").write_text(json.dumps(document))
+        made = json.loads(pl.read_parquet_metadata("run.parquet")[MADE_BY])
+        made["options"] |= options
+        frame = pl.read_parquet("run.parquet")
+        frame.write_parquet(tmp_path / "run.parquet", metadata={MADE_BY: json.dumps(made)})
+        return tmp_path
+
+    return claims
+
+
+@pytest.mark.parametrize("name", ["report.json", "run.parquet"])
+def test_what_a_file_names_is_neither_read_nor_written_nor_reached(folder, name):
+    from made_explorer import page_of, said
+
+    place = folder(**OUTSIDE)
+    (one,) = opened((str(place / name),))
+    assert set(one.ignored) == set(OUTSIDE)
+    assert not OUTSIDE.keys() & one.given.keys()
+    page = page_of(str(place / name))
+    assert not page.exception
+    for option in OUTSIDE:
+        assert f"--{option.replace('_', '-')}" in said(page)
+    assert (place / "victim.parquet").read_text() == "precious"
+    assert not (place / "victims").exists()
+
+
+def test_a_report_is_made_again_without_what_changes_no_metric(folder):
+    place = folder(items="victim.parquet", resume="victims")
+    (one,) = opened((str(place / "report.json"),))
+    assert (one.saved, one.given["confidence"], set(one.ignored)) == (None, 0.9, {"items", "resume"})
+    shutil.copy(folder(config="other.toml") / "report.json", place / "other.json")
+    (one,) = opened((str(place / "other.json"),))
+    assert (one.saved, one.given, set(one.ignored)) == (str(place / "other.json"), {}, {"config"})
+
+
+def test_an_items_file_that_names_another_function_runs_nothing(folder):
+    place = folder()
+    made = json.loads(pl.read_parquet_metadata("run.parquet")[MADE_BY]) | {"evaluation": "convert"}
+    pl.read_parquet("run.parquet").write_parquet("odd.parquet", metadata={MADE_BY: json.dumps(made)})
+    with pytest.raises(adjudge.DataError):
+        opened((str(place / "odd.parquet"),))
+    assert (place / "careful.jsonl").read_bytes() == (EXAMPLES / "violations" / "careful.jsonl").read_bytes()
+
+
+def test_what_a_file_names_is_listed_on_the_terminal(folder, capsys):
+    from adjudge.explorer.page import begin
+
+    begin((str(folder(**OUTSIDE) / "run.parquet"),), "")
+    error = capsys.readouterr().err
+    assert "run.parquet: ignored " in error
+    assert all(f"--{name.replace('_', '-')}" in error for name in OUTSIDE)
+
+
+def test_a_link_sets_no_option_that_reaches_a_network(folder):
+    from made_explorer import page_of
+
+    page = page_of(str(folder() / "report.json"), rule_similarity="openai:m", seed="5")
+    assert [one.value for one in page.text_input if one.key == "rule_similarity"] == ["jaccard"]
+    assert [one.value for one in page.text_input if one.key == "confidence"] == ["0.9"]
 
 
 def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):

@@ -54,3 +54,28 @@ def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, ad
     monkeypatch.setattr("adjudge.explorer.page.begin", lambda paths, evaluation: begun.append((evaluation, *paths)))
     assert adjudge("view", path, "--evaluation", "card", "--no-browser")[0] == 0
     assert begun == [("card", str(path))] * 2
+
+
+def test_a_file_of_the_working_folder_does_not_weaken_the_server(tmp_path, monkeypatch, adjudge):
+    """Nor makes it fetch: a theme may come from an address, and its fonts too."""
+    config, begun = pytest.importorskip("streamlit.config"), {}
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(
+        "[server]\nenableXsrfProtection = false\nenableCORS = false\nenableAgentApi = true\n"
+        'corsAllowedOrigins = ["http://evil.test"]\ncookieSecret = "known"\nenableStaticServing = true\n'
+        '[theme]\nfont = "https://evil.test/font.css"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(config, "get_config_files", config.get_config_files)
+    names = ["enableXsrfProtection", "enableCORS", "enableAgentApi", "corsAllowedOrigins", "enableStaticServing"]
+
+    def run(_: str, **how: object) -> None:
+        begun.update({name: config.get_option(f"server.{name}") for name in (*names, "cookieSecret")})
+        begun.update(font=config.get_option("theme.font"), flags=how["flag_options"])
+
+    monkeypatch.setattr("streamlit.web.bootstrap.run", run)
+    monkeypatch.setattr("adjudge.explorer.page.begin", lambda *_: None)
+    assert adjudge("view", "--no-browser")[0] == 0
+    assert [begun[name] for name in names] == [True, True, False, [], False]
+    assert (begun["cookieSecret"] != "known", begun["font"]) == (True, None)
+    assert {f"server_{name}" for name in names} <= begun["flags"].keys(), "the command line counts before any file"

@@ -423,6 +423,21 @@ def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, 
     assert schema.name_warnings(frame) == expected
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u200d", "\u2060"])
+def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
+    rows = [("1", f"an{sign}a", "a"), (f"{sign}1", "ben", "a"), ("2", "ana", "b"), ("2", f"ben{sign}", "c")]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    path = written(table.write_csv(), "v.csv")
+    report = adjudge.agreement(path)
+    assert report.warnings[0] == (
+        f"{path}: characters of no width are removed from names: item in 1 row, annotator in 2 rows"
+    )
+    clean = adjudge.agreement(table.with_columns(pl.all().str.replace_all(sign, "")))
+    assert report["pairs"].equals(clean["pairs"])
+    with pytest.raises(DataError, match=r"v\.csv, rows 1, 5: .* annotator ana judges item 1 more than once"):
+        adjudge.agreement(written(table.write_csv() + "1,ana,b\n", "v.csv"))
+
+
 def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_others_counted(tmp_path):
     rows = [{"item": "q1", "annotator": "ana", "label": "yes", "reference": "yes"}] * 1_203
     path = tmp_path / "rows.parquet"

@@ -462,3 +462,5 @@ def test_arrays_that_do_not_fit_are_refused():
         library.reliability_of([1, 0, 1], [1, 0])
     with pytest.raises(DataError, match="expected one label per item; got ndarray"):
         library.reliability_of(np.eye(2), np.eye(2))
+    with pytest.raises(DataError, match="y_true, y_pred: expected text in UTF-8; got "):
+        library.reliability_of(["a", "b"], ["a", "\ud800"])

@@ -213,6 +213,63 @@ def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
     assert said in str(caught.value)
 
 
+FAR = {
+    "far": '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
+    "hidden": """<row r="2"><c t=">" r = 'XFD1048576'><v>1</v></c></row>""",
+    "implied": f"<row>{'<c><v>1</v></c>' * 2000}</row>" + "<row><c><v>1</v></c></row>" * 2000,
+}
+"""Rows with a cell far from all others: many cells lie between them."""
+
+
+@pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
+def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows):
+    path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
+    with zipfile.ZipFile(path) as archive:
+        held = {name: archive.read(name).decode() for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    held[sheet] = held[sheet].replace("<sheetData>", '<dimension ref="A1:D5"/><sheetData>')
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in held.items():
+            archive.writestr(name, content.replace("</sheetData>", f"{rows}</sheetData>"))
+    with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB .* raise --max-size"):
+        library.reliability(path, max_size="100MB")
+
+
+def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):
+    path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
+    data = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in held.items():
+            archive.writestr(name, content.replace(b'<row r="5">', b'<row r="5"><c r="XFD1048576" s="1"/>'))
+    assert path.read_bytes() != data
+    assert figures(library.reliability(path, max_size="1MB")) == expected
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "eval"])
+def test_a_damaged_workbook_or_log_never_reads_as_other_data(tmp_path, ending):
+    path = tmp_path / f"v.{ending}"
+    if ending == "xlsx":
+        workbook(path, S=[NAMES, *ROWS])
+    else:
+        logs = pytest.importorskip("inspect_ai.log")
+        sample = {"id": 1, "epoch": 1, "input": "x", "target": "kind", "scores": {"m": {"value": "C", "answer": "no"}}}
+        about = {"dataset": {"samples": 1, "sample_ids": [1]}, "config": {}}
+        made = {"task": "t", "model": "m/m", "created": "2026-01-01T00:00:00+00:00", **about}
+        logs.write_eval_log(logs.EvalLog.model_validate({"eval": made, "samples": [sample]}), str(path))
+    data, read = path.read_bytes(), []
+    (source,) = sources(path)
+    good = source.table if source.path is None else source.text()
+    for at in range(0, len(data), len(data) // 60):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+        with suppress(DataError):
+            (source,) = sources(path)
+            read.append(source.table if source.path is None else source.text())
+    assert len(read) < 40
+    assert all(one.equals(good) if isinstance(good, pl.DataFrame) else one == good for one in read)
+
+
 def test_a_workbook_needs_an_extra_and_says_which(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastexcel", None)
     with pytest.raises(MissingError, match=r'pip install "adjudge\[excel\]"'):
@@ -224,6 +281,32 @@ def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
     (tmp_path / "v.csv.zst").write_bytes(CONTENTS["v.csv.zst"])
     with pytest.raises(MissingError, match=r'pip install "adjudge\[zstd\]"'):
         library.reliability(tmp_path / "v.csv.zst")
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_repeated_row_of_column_names_is_no_row_and_is_counted(tmp_path, expected, ending):
+    rows = [NAMES, *ROWS[:2], NAMES, *ROWS[2:], NAMES]
+    path = tmp_path / f"v.{ending}"
+    if ending == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    else:
+        workbook(path, S=rows)
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings[-1] == f"{path}: 2 rows repeat the names of columns and are skipped"
+
+
+def test_names_of_columns_within_a_quoted_cell_are_text(written):
+    path = written('item,annotator,label\n1,x,"a\nitem,annotator,label\nb"\n2,x,c\n', "v.csv")
+    report = library.agreement(path, labels=["a\nitem,annotator,label\nb", "c"])
+    assert not [one for one in report.warnings if "repeat" in one]
+
+
+def test_rows_keep_their_numbers_below_repeated_names_of_columns(written):
+    path = written("item,annotator,label\n1,x,a\nitem,annotator,label\n2,,b\n", "v.csv")
+    with pytest.raises(DataError, match=r"v\.csv, row 3, column annotator"):
+        library.agreement(path)
 
 
 # --- archives ---

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Unpack
 
 from adjudge.api import options as common
 from adjudge.api.calls import documented
-from adjudge.api.kinds import INPUTS, Text, Texts
+from adjudge.api.kinds import INPUTS, WORD, Text, Texts
 from adjudge.api.options import Option
 from adjudge.api.reports import run
 from adjudge.report import Report
@@ -21,7 +21,9 @@ def annotations(
         Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
     ] = (),
     style: Annotated[bool, Option("Score the style rules too: longer, more lists ...")] = False,
-    against: Annotated[Text, Option("For annotators model:NAME, count only pairs against this model.", "MODEL")] = None,
+    against: Annotated[
+        Text, Option("For annotators model:NAME, count only pairs against this model.", "MODEL", WORD)
+    ] = None,
     population: Annotated[
         Literal["shared", "reference"],
         Option("Count pairs that both annotate, or all pairs on which the reference's vote is valid."),
@@ -40,7 +42,8 @@ def annotations(
     vote_values: common.VoteValues = None,
     exact_labels: common.ExactLabels = False,
     one_data_set: Annotated[
-        Text, Option("Take all inputs as parts of one data set of this name, not as data sets to compare.", "NAME")
+        Text,
+        Option("Take all inputs as parts of one data set of this name, not as data sets to compare.", "NAME", WORD),
     ] = None,
     **further: Unpack[common.OnWorkers],
 ) -> Report:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from adjudge.api._reliability import reliability
-from adjudge.errors import DataError
+from adjudge.errors import DataError, encodable
 from adjudge.report import Report
 
 
@@ -58,4 +58,6 @@ def _plain(label: Any) -> Any:
     found = label.item() if hasattr(label, "item") and getattr(label, "ndim", 0) == 0 else label
     if hasattr(found, "__len__") and not isinstance(found, str):
         raise DataError(f"y_true, y_pred: expected one label per item; got {type(found).__name__} {found!r:.60}")
+    if isinstance(found, str) and not encodable(found):
+        raise DataError(f"y_true, y_pred: expected text in UTF-8; got {found!r:.60}. Decode it from the right encoding")
     return None if found != found else found  # noqa: PLR0124 - NaN alone differs from itself

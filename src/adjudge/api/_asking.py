@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
-from urllib.parse import urlsplit
 
 from adjudge.api.calls import Call as Given
 from adjudge.api.kinds import File, Number, Text, from_to, kind_of, written
@@ -169,11 +168,13 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
 
 def _settings(values: Given) -> "Settings":
     from adjudge.llm.asking import Settings
+    from adjudge.text.embedding_server import checked_address
 
     if values["batch_file"] is not None and values["from_batch"] is not None:
         raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
     check_model(values["model"])
-    _check_address(values["base_url"])
+    if values["base_url"]:
+        checked_address(values["base_url"])
     names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")
     logs = Path(values["logs"]) if values["logs"] else Path(f"{values['output']}.logs")
     return Settings(values["model"], logs, **{name: values[name] for name in names})
@@ -184,19 +185,6 @@ def check_model(model: str) -> None:
     provider, _, name = model.partition("/")
     if not provider or not name:
         raise OptionError(f'model: expected PROVIDER/NAME, such as openai/{name or provider or "NAME"}; got "{model}"')
-
-
-def _check_address(url: str | None) -> None:
-    """Raises OptionError for an address that holds a password, which Inspect's logs would keep."""
-    try:
-        named = "@" in urlsplit(url or "").netloc
-    except ValueError:
-        raise OptionError("base_url: expected an address, such as http://localhost:8000/v1") from None
-    if named:
-        raise OptionError(
-            "base_url: expected an address without a name and a password, since logs keep it; keys stand in the "
-            "environment, as LOCAL_API_KEY for openai-api/local/NAME"
-        )
 
 
 @contextmanager

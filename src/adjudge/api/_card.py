@@ -4,7 +4,7 @@ from typing import Annotated, Unpack
 
 from adjudge.api import options as common
 from adjudge.api.calls import documented
-from adjudge.api.kinds import LISTED, PROBABILITY, Names, Text, Texts, from_to
+from adjudge.api.kinds import LISTED, PROBABILITY, WORD, Names, Text, Texts, from_to
 from adjudge.api.options import Option
 from adjudge.api.reports import run
 from adjudge.report import Report
@@ -37,7 +37,8 @@ def card(
     ] = 30,
     draw: common.Draw = None,
     order: Annotated[
-        Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")
+        Text,
+        Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN", WORD),
     ] = None,
     certainty: common.Certainty = None,
     responses: Annotated[
@@ -58,7 +59,9 @@ def card(
     own_family: Annotated[
         Names, Option("The family of a judge, where it is not part of its name.", "JUDGE=FAMILY,...")
     ] = None,
-    time: Annotated[Text, Option("Column with the window or version in which a label was given.", "COLUMN")] = None,
+    time: Annotated[
+        Text, Option("Column with the window or version in which a label was given.", "COLUMN", WORD)
+    ] = None,
     items_without_people: Annotated[
         bool,
         Option(

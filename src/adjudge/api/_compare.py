@@ -38,7 +38,7 @@ def compare(
         Option(
             "A judge to compare, in all runs or, as RUN=NAME, in one. Repeatable.",
             "[RUN=]NAME",
-            Kind(_judges_asked, several=True),
+            Kind(_judges_asked, several=True, file_may_set=True),
         ),
     ] = (),
     all_pairs: Annotated[bool, Option("Compare every pair of runs, not each run with the first.")] = False,
@@ -222,8 +222,8 @@ def _merged(texts: "Mapping[str, Texts]") -> "Texts":
 def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     """The texts of some rows of a run, each name -> text, cut to what one reads; or why they are not at hand.
 
-    A run's inputs are at hand where they are still where they were, and as they were. They are read again as its
-    options say.
+    A run's inputs are at hand where they are still where they were, and as they were. They are read again as those of
+    its options say that a file may set.
     """
     from adjudge.evaluations.scoring import scoring
     from adjudge.readers.inputs import sources
@@ -235,18 +235,19 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
         if not Path(one.path).is_file():
             lost = "is no file: tables from Python are not kept, score them from files"
             return f"{one.path} {lost if one.size is None else 'is not there'}"
+        if not one.is_unchanged():
+            return f"{one.path} was changed since"
     try:
         evaluation, known = scoring(run.evaluation), documented_as(run.evaluation)
-        read = sources([one.path for one in run.inputs], how_of(run.options), run.evaluation)
-        for one, source in zip(run.inputs, read, strict=True):
-            if source.sha256() != one.sha256:
-                return f"{one.path} was changed since"
         beside = further_inputs(known.function, run.options)
+        usual = {name: one.default for name, one in known.arguments.items() if not (one.file_may_set or name in beside)}
+        options = {**run.options, **usual}
+        read = sources([one.path for one in run.inputs], how_of(options), run.evaluation)
         own = read[: len(read) - len(beside)]
         if sorted(run.options[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
             return "its options name other files than its inputs"
         first, *rest = [name for name, one in known.arguments.items() if one.positional]
         inputs = {first: own[:1], rest[0]: own[1:]} if rest else {first: own}
-        return evaluation.texts(evaluation.read(inputs, run.options), rows)
+        return evaluation.texts(evaluation.read(inputs, options), rows)
     except (KeyError, TypeError, ValueError):
         return f"it does not say how they were read as this version of {TITLE} does"

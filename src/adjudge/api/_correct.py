@@ -4,7 +4,7 @@ from typing import Annotated, Unpack
 
 from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
-from adjudge.api.kinds import LISTED, Text, Texts
+from adjudge.api.kinds import LISTED, WORD, Text, Texts
 from adjudge.api.options import Option
 from adjudge.api.reports import check_by, done_to, inputs_of, without_items
 from adjudge.report import Report
@@ -27,10 +27,11 @@ def correct(
     draw: common.Draw = None,
     certainty: common.Certainty = None,
     weights: Annotated[
-        Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN")
+        Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN", WORD)
     ] = None,
     strata: Annotated[
-        Text, Option("Column with the group of each item, where people labelled different shares of groups.", "COLUMN")
+        Text,
+        Option("Column with the group of each item, where people labelled different shares of groups.", "COLUMN", WORD),
     ] = None,
     width: common.Width = None,
     assurance: common.Assurance = 0.8,

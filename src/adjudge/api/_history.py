@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from adjudge.api import options as common
 from adjudge.api.calls import Call, bound, documented
-from adjudge.api.kinds import INPUTS, Text, Texts
+from adjudge.api.kinds import INPUTS, WORD, Text, Texts
 from adjudge.api.options import Option
 from adjudge.api.reports import without_items
 from adjudge.errors import DataError, OptionError
@@ -30,7 +30,7 @@ def history(
     metric: Annotated[
         Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
     ] = (),
-    by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")] = None,
+    by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN", WORD)] = None,
     judge: Annotated[
         Texts, Option("A judge to show, or several as in 'careful*'; by default all but baselines. Repeatable.", "NAME")
     ] = (),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
-from adjudge.api.kinds import PROBABILITY, SHARE, Kind, Number, as_given, from_to, number, within
+from adjudge.api.kinds import PROBABILITY, SHARE, WORD, Kind, Number, as_given, from_to, number, within
 from adjudge.api.options import Option
 from adjudge.errors import OptionError, nearest
 from adjudge.version import NAME
@@ -29,7 +29,7 @@ _FEWEST = 2
 @documented
 def plan(
     metric: Annotated[
-        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", flag="--metric")
+        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", WORD, flag="--metric")
     ] = "accuracy",
     *,
     expected: Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")] = None,

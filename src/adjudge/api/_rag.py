@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 from adjudge.api import _asking as asking
 from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
-from adjudge.api.kinds import INPUT, INPUTS, RATIOS, SHARE, File, Text, from_to, written
+from adjudge.api.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, File, Text, from_to, written
 from adjudge.api.options import Option
 from adjudge.api.reports import run
 from adjudge.errors import OptionError
@@ -38,7 +38,7 @@ def rag(
     gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
     answer_separator: common.AnswerSeparator = None,
-    model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
+    model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME", WORD)] = None,
     **further: Unpack[common.OnWorkers],
 ) -> Report:
     """How models answer from documents that are noisy, insufficient, scattered or false.

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Unpack
 
 from adjudge.api import options as common
 from adjudge.api.calls import documented
-from adjudge.api.kinds import INPUTS, LISTED, Text, Texts
+from adjudge.api.kinds import INPUTS, LISTED, WORD, Text, Texts
 from adjudge.api.options import Option
 from adjudge.api.reports import run
 from adjudge.report import Report
@@ -35,7 +35,7 @@ def reliability(
         ),
     ] = (),
     positive: Annotated[
-        Text, Option("The label to find, such as fail: adds its precision, recall, specificity and F1.", "LABEL")
+        Text, Option("The label to find, such as fail: adds its precision, recall, specificity and F1.", "LABEL", WORD)
     ] = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
-from adjudge.api.kinds import INPUT, INPUTS, LIMIT, File, Limit, Text, Texts, Weights, from_to, written
+from adjudge.api.kinds import INPUT, INPUTS, LIMIT, WORD, File, Limit, Text, Texts, Weights, from_to, written
 from adjudge.api.options import Option
 from adjudge.api.reports import done_to, run, without_items
 from adjudge.report import Report
@@ -64,7 +64,7 @@ class Marks(Offsets, total=False):
     """Whose violations are meant, too."""
 
     truth_annotator: Annotated[
-        Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME")
+        Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME", WORD)
     ]
     predicted_annotator: Annotated[
         Texts,
@@ -92,7 +92,7 @@ def violations(
         Literal["all", "shared"],
         Option("A checker answers for all texts of the truth, or for those of which its file says something."),
     ] = "all",
-    split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION")] = None,
+    split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION", WORD)] = None,
     variant: Variants = "both",
     assignment: Annotated[
         Literal["greedy", "optimal"], Option("Match the highest score first, or maximise the sum of scores.")

@@ -20,6 +20,7 @@ from adjudge.api.options import Option
 from adjudge.errors import check_regular, nearest
 
 NO_DEFAULT = inspect.Parameter.empty
+FILE_RULE = "A file may not set options that read, write or reach a network."
 _WIDTH = 116
 _F = TypeVar("_F", bound=Callable[..., Any])
 _KNOWN: "dict[str, Documented]" = {}
@@ -40,6 +41,16 @@ class Argument:
     default: Any
     positional: bool
     type: Any
+
+    @property
+    def file_may_set(self) -> bool:
+        """Whether a file that somebody else wrote may set it; see `Kind`."""
+        return self.kind.file_may_set and self.kind.role == "setting" and not self.positional
+
+    @property
+    def changes_metrics(self) -> bool:
+        """Whether metrics may depend on it."""
+        return self.kind.role in ("setting", "read") and not self.option.shown
 
     @property
     def help(self) -> str:

@@ -58,6 +58,8 @@ class Kind:
     the command line to a value of Python's, or to what the check refuses. several: whether the command line takes it
     several times; None is then for the check, elsewhere it stays None where it is the default. metavar: what stands for
     the value in help; limits: what help says of its range. split: whether the command line splits its texts at commas.
+    file_may_set: whether a file that somebody else wrote may set the option: none of its values names anything to read,
+    to write, to start or to reach.
     """
 
     checked: Callable[[str, Any], Any]
@@ -67,6 +69,7 @@ class Kind:
     limits: str = ""
     split: bool = False
     role: Role = "setting"
+    file_may_set: bool = False
 
 
 # --- values of Python's ---
@@ -320,17 +323,22 @@ def _number(kind: type[int | float], _: str, given: str) -> float | str:
 
 # --- kinds ---
 
-_NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER")
+_NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER", file_may_set=True)
 
-LISTED = Kind(texts, parsed_list, several=True, split=True)
+LISTED = Kind(texts, parsed_list, several=True, split=True, file_may_set=True)
 RATIOS = Kind(
-    _ratios, lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)], several=True
+    _ratios,
+    lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)],
+    several=True,
+    file_may_set=True,
 )
 PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True, share=True))
 SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
 CONFIDENCE = _NUMBER(_confidence)
-ENCODING = Kind(_encoding)
-SEPARATOR = Kind(_separator)
+WORD = Kind(_text, file_may_set=True)
+"""A text that is a column, a label, a sign or the like."""
+ENCODING = Kind(_encoding, file_may_set=True)
+SEPARATOR = Kind(_separator, file_may_set=True)
 SIZE = Kind(_size)
 CALLED = Kind(_callable, role="called")
 INPUT = Kind(as_given, role="read")
@@ -347,7 +355,8 @@ def written(*endings: str) -> Kind:
 def from_to(least: int, most: int | None = None) -> Kind:
     """A whole number from `least` to `most`."""
     limits = f"At least {least}." if least and most is None else ""
-    return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", limits=limits)
+    check = partial(_whole_number, least, most)
+    return Kind(check, partial(_number, int), metavar="N", limits=limits, file_may_set=True)
 
 
 def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
@@ -356,22 +365,23 @@ def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
 
 
 WHOLE = from_to(0)
-LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>")
+LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>", file_may_set=True)
 
 _OF_TYPE: dict[Any, Kind] = {
-    bool: Kind(_boolean),
+    bool: Kind(_boolean, file_may_set=True),
     int: WHOLE,
     int | None: WHOLE,
     str: Kind(_text),
     Text: Kind(_text),
-    Texts: Kind(texts, several=True),
-    Names: Kind(partial(_mapping, _text), parsed_names, several=True),
-    Values: Kind(partial(_mapping, texts), parsed_values, several=True),
-    Meanings: Kind(_meanings, parsed_meanings, several=True),
+    Texts: Kind(texts, several=True, file_may_set=True),
+    Names: Kind(partial(_mapping, _text), parsed_names, several=True, file_may_set=True),
+    Values: Kind(partial(_mapping, texts), parsed_values, several=True, file_may_set=True),
+    Meanings: Kind(_meanings, parsed_meanings, several=True, file_may_set=True),
     Weights: Kind(
         partial(_mapping, as_given),
         lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},
         several=True,
+        file_may_set=True,
     ),
     Number: _NUMBER(as_given),
     File: Kind(_path, role="read"),
@@ -388,4 +398,4 @@ def kind_of(declared: Any) -> Kind:  # noqa: ANN401
     """The kind of an option of a type, unless it says another: one of some words, or as most of its type are."""
     words = words_of(declared)
     shown = "|".join(words)
-    return Kind(partial(_one_of, words), metavar=f"<{shown}>") if words else _OF_TYPE[declared]
+    return Kind(partial(_one_of, words), metavar=f"<{shown}>", file_may_set=True) if words else _OF_TYPE[declared]

@@ -1,6 +1,6 @@
 """Options, each said once: what one is, and those that several functions have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict
 
 from adjudge.api import kinds
@@ -13,6 +13,7 @@ from adjudge.api.kinds import (
     LISTED,
     SEPARATOR,
     SIZE,
+    WORD,
     File,
     Kind,
     Meanings,
@@ -48,7 +49,8 @@ class Option:
 
 
 Certainty = Annotated[
-    Text, Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN")
+    Text,
+    Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN", WORD),
 ]
 Width = Annotated[
     Number,
@@ -70,7 +72,8 @@ Columns = Annotated[
     ),
 ]
 Draw = Annotated[
-    Text, Option("Column that numbers the draws of one judge on the same item; several with + between them.", "COLUMN")
+    Text,
+    Option("Column that numbers the draws of one judge on the same item; several with + between them.", "COLUMN", WORD),
 ]
 By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
 Cluster = Annotated[
@@ -79,6 +82,7 @@ Cluster = Annotated[
         "Column that says which items belong together and are not independent (a document, a prompt); none for no "
         "clusters.",
         "COLUMN",
+        WORD,
     ),
 ]
 Level = Annotated[
@@ -127,7 +131,7 @@ VoteValues = Annotated[
     kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]
 VoteSeparator = Annotated[
-    Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN")
+    Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN", WORD)
 ]
 FlagValues = Annotated[
     kinds.Values,
@@ -141,7 +145,9 @@ AnswerLists = Annotated[
     Literal["aliases", "slots"] | None,
     Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
 ]
-AnswerSeparator = Annotated[Text, Option("What stands between several true answers in one text, such as |.", "SIGN")]
+AnswerSeparator = Annotated[
+    Text, Option("What stands between several true answers in one text, such as |.", "SIGN", WORD)
+]
 
 
 Encoding = Annotated[Text, Option("The encoding of text files, such as cp1252; detected by default.", "NAME", ENCODING)]
@@ -151,10 +157,13 @@ Separator = Annotated[
 ]
 
 
+Runner = Literal["threads", "processes", "ray"]
+
+
 class Reading(TypedDict, total=False):
     """Options of all that reads files: `readers.io.source.How`."""
 
-    input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
+    input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT", WORD)]
     encoding: Encoding
     separator: Separator
     max_size: Annotated[
@@ -214,9 +223,10 @@ class OnWorkers(Scoring, total=False):
     """Options of evaluations that share out their work, and count many files side by side."""
 
     runner: Annotated[
-        Literal["threads", "processes", "ray"],
+        Runner,
         Option(
             "Where the work is done: in threads, in processes, or on a Ray cluster. Figures are the same.",
+            kind=replace(kinds.kind_of(Runner), file_may_set=False),  # Ray listens to a network
             shown=True,
             default="threads",
         ),

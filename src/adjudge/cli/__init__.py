@@ -74,6 +74,8 @@ def main() -> NoReturn:
     try:
         commands = get_command(app)
         said = defaults(commands, sys.argv[1:])
+        if said.message:
+            tell(f"{NAME}: {said.message}")
         status = commands(standalone_mode=False, prog_name=NAME, default_map=said.options)
     except AdjudgeError as error:
         place = said.place_of(str(error), sys.argv[1:])

@@ -51,6 +51,7 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     run.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in made}
     run.__doc__ = help_of(shown, called)
+    run.file_may_set = {one.name for one in (*theirs, *own) if one.file_may_set}  # type: ignore[attr-defined]
     return run
 
 

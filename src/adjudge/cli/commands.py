@@ -226,9 +226,10 @@ def _convert(call: Call) -> None:
 
 def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:
     """Print a saved report again, or turn it into another form."""
-    from adjudge.report import Report
+    from adjudge.report import Report, contradictions_of
 
-    show_report(partial(Report.load, report), form, inputs=[Path(report)])
+    with contradictions_of(report):
+        show_report(partial(Report.load, report), form, inputs=[Path(report)])
 
 
 def _demo(

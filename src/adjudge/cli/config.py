@@ -1,15 +1,18 @@
 """Options from files and from the environment: adjudge.toml or [tool.adjudge] in pyproject.toml, and ADJUDGE_OPTION.
 
-An option on the command line counts before the environment, and that before the file. Python functions read neither.
+An option on the command line counts before the environment, that before a file in this folder or above it, and that
+before the user's own file. A file in a folder may come from somebody else: it sets no option that reads, writes or
+reaches a network. Python functions read none of these.
 """
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.api.calls import flag_of
+from adjudge.api.calls import FILE_RULE, flag_of
 from adjudge.errors import OptionError, nearest
 from adjudge.version import NAME
 
@@ -34,11 +37,12 @@ class Defaults:
     """What commands take in the place of their own defaults.
 
     options: by the names of groups and commands, then of options. places: option -> the file, or the environment, that
-    says it.
+    says it. message: which options the command takes from a folder's file and which it ignores, in a line.
     """
 
     options: Options = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
+    message: str = ""
 
     def place_of(self, message: str, arguments: Sequence[str]) -> str:
         """Where the option stands that a message begins with; empty where it is none, or given with the command."""
@@ -49,7 +53,7 @@ class Defaults:
 
 
 def defaults(commands: Any, arguments: Sequence[str]) -> Defaults:  # noqa: ANN401 - a command of typer's
-    """Options from the nearest adjudge.toml or pyproject.toml, in this folder or above it, and from the environment.
+    """Options from the user's own file, from the nearest in this folder or above it, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [reliability] for the commands of that
     group, those in [reliability.score] for one. arguments: those of the command line; help needs no options.
@@ -58,38 +62,75 @@ def defaults(commands: Any, arguments: Sequence[str]) -> Defaults:  # noqa: ANN4
     """
     if not arguments or _WITHOUT & set(arguments):
         return Defaults()
-    where, said = _nearest_file(Path.cwd())
-    if not said and not any(map(_is_option, os.environ)):
+    own = user_file()
+    mine = _read(own) if os.path.isfile(own) else {}  # noqa: PTH113 - False, too, for a folder that may not be read
+    where, said = _nearest_file(Path.cwd(), own)
+    if not (mine or said or any(map(_is_option, os.environ))):
         return Defaults()
-    tree = _tree(commands)
-    places = dict.fromkeys((key.replace("-", "_") for key in _keys(said)), where)
-    found = _for_commands(tree, said, where, {})
-    named = dict(_environment(tree))
-    places |= dict.fromkeys(named, _ENVIRONMENT)
-    return Defaults(_joined(found, _for_commands(tree, named, _ENVIRONMENT, {})), places)
+    tree, free = _tree(commands), _tree(commands, free=True)
+    named, found = dict(_environment(tree)), _for_commands(tree, said, str(where), {})
+    settable = set(_options(free))
+    places = dict.fromkeys(_keys(mine), str(own)) | {name: str(where) for name in _keys(said) if name in settable}
+    options = _joined(_for_commands(tree, mine, str(own), {}), _select_known(free, found))
+    options = _joined(options, _for_commands(tree, named, _ENVIRONMENT, {}))
+    return Defaults(
+        options, places | dict.fromkeys(named, _ENVIRONMENT), _describe_options(where, found, free, arguments)
+    )
 
 
-def _tree(command: Any) -> Tree:  # noqa: ANN401
-    """The options of a command, or the commands of a group."""
+def user_file() -> Path:
+    """The file with the user's own options, in the folder that the system has for them."""
+    named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
+    folder = named if Path(named).is_absolute() else os.path.expanduser("~/.config")  # noqa: PTH111 - never raises
+    return Path("/", folder, NAME, f"{NAME}.toml")
+
+
+def _select_known(tree: Tree, found: Options) -> Options:
+    """Those of the options found that a tree of commands has."""
+    return {
+        name: _select_known(tree[name], one) if isinstance(one, dict) else one
+        for name, one in found.items()
+        if name in tree
+    }
+
+
+def _describe_options(where: Path, found: Options, free: Tree, arguments: Sequence[str]) -> str:
+    """Which options of a file the command takes and which it ignores, in a line; empty if the file sets none."""
+    for word in (*arguments[:2], "score"):  # which may be left out
+        if isinstance(found.get(word), dict):
+            found, free = found[word], free[word]
+    names = [name for name, one in found.items() if not isinstance(one, dict)]
+    taken, ignored = ([flag_of(one)[2:] for one in names if (one in free) is wanted] for wanted in (True, False))
+    line = f"options from {where.name}: {', '.join(taken) or 'none'}"
+    if ignored:
+        variable = _PREFIX + ignored[0].upper().replace("-", "_")
+        places = f"on the command line, in the environment ({variable}) or in {user_file()}"
+        line += f"; ignored: {', '.join(ignored)}. {FILE_RULE} Give them {places}"
+    return f"{line} ({where})" if names else ""
+
+
+def _tree(command: Any, *, free: bool = False) -> Tree:  # noqa: ANN401
+    """The options of a command, or the commands of a group. free: only options that any file may set."""
     if hasattr(command, "commands"):
-        return {name: _tree(one) for name, one in command.commands.items()}
-    return {one.name: one for one in command.params if one.param_type_name == "option"}
+        return {name: _tree(one, free=free) for name, one in command.commands.items()}
+    known = (one for one in command.params if one.param_type_name == "option")
+    return {one.name: one for one in known if not free or one.name in command.callback.file_may_set}
 
 
-def _nearest_file(folder: Path) -> tuple[str, Mapping[str, Any]]:
-    """The name of the file that holds options, and what it says; nothing where there is none."""
+def _nearest_file(folder: Path, own: Path) -> tuple[Path, Mapping[str, Any]]:
+    """The file that holds options, unless it is the user's own, and what it says; nothing if there is none."""
     for place in (folder, *folder.parents):
         for name, table in _FILES.items():
             path = place / name
-            if path.is_file():
+            if path.is_file() and path != own:
                 said: Any = _read(path)
                 for key in table:
                     said = said.get(key, {}) if isinstance(said, dict) else {}
                 if not isinstance(said, dict):
                     raise OptionError(f"{path}: expected a table [{'.'.join(table)}]; got {said!r:.60}")
                 if said or not table:
-                    return str(path), said
-    return "", {}
+                    return path, said
+    return Path(), {}
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -103,7 +144,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 def _keys(said: Mapping[str, Any]) -> Iterator[str]:
     for key, value in said.items():
-        yield key
+        yield key.replace("-", "_")
         yield from _keys(value) if isinstance(value, dict) else ()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from adjudge.api.kinds import FILES
+from adjudge.api.kinds import FILES, WORD
 from adjudge.api.options import Option
 from adjudge.cli.saying import show, tell, warn
 from adjudge.errors import OptionError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _TEX = ".tex"
 
-CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
+CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME", WORD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Form:
         Literal["table", "json", "csv", "markdown"], Option("How to print the result.", flag="--format")
     ] = "table"
     table: Annotated[
-        str | None, Option("The table to print as csv, or to write as .tex; by default the main one.", "NAME")
+        str | None, Option("The table to print as csv, or to write as .tex; by default the main one.", "NAME", WORD)
     ] = None
     output: Annotated[
         Sequence[Path],

@@ -24,6 +24,11 @@ _SETTINGS = {
     "server.address": HOST,
     "server.headless": True,
     "server.allowedHosts": [HOST, "localhost"],
+    "server.enableXsrfProtection": True,
+    "server.enableCORS": True,
+    "server.corsAllowedOrigins": [],
+    "server.enableAgentApi": False,
+    "server.enableStaticServing": False,
     "server.fileWatcherType": "none",
     "server.runOnSave": False,
     "runner.postScriptGC": False,
@@ -59,6 +64,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
     there, or an evaluation that has nothing to read.
     """
     try:
+        from streamlit import config
         from streamlit.web import bootstrap
     except ModuleNotFoundError as error:
         raise MissingError(f"{NAME} view needs {error.name}; pip install '{NAME}[app]'") from None
@@ -71,6 +77,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
     place = _free(port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
+    config.get_config_files = lambda file_name: []  # noqa: ARG005 - else .streamlit/config.toml of the working folder has a say, in fonts too
     bootstrap.load_config_options(flag_options=settings)
     first = Thread(target=_begin, args=[tuple(paths), evaluation], daemon=True)
     first.start()

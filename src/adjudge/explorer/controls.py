@@ -124,7 +124,8 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
     """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
     start, may_say = _start(argument, initial), words_of(argument.type)
-    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help), "bind": "query-params"}
+    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help)}
+    how |= {"bind": "query-params"} if argument.file_may_set else {}  # a link is somebody else's, too
     text = {**how, "placeholder": _example(argument)}
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 

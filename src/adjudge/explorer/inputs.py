@@ -1,21 +1,20 @@
 """What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
 
 import json
-from atexit import register
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api.calls import NO_DEFAULT, arguments_of, documented_as, further_inputs
+from adjudge.api.calls import FILE_RULE, NO_DEFAULT, arguments_of, documented_as, flag_of, further_inputs
 from adjudge.errors import DataError, OptionError
+from adjudge.evaluations import NAMES
 from adjudge.readers.pairs.columnar import trusted_in
 from adjudge.readers.saved_runs import made_of
-from adjudge.report import Input, Report, sha256_of
+from adjudge.report import Input, Report
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -36,14 +35,22 @@ class Opened:
     """Something to look at.
 
     name: what to call it. function: the documented function whose report shows it. given: what that is called with.
-    saved: a report instead, whose inputs are not at hand. why: what is guessed, and should be looked at.
+    saved: a report instead, which is not made again. why: what is guessed, and should be looked at. ignored: the
+    options of a saved report or an items file that are ignored, since no file may set them.
     """
 
     name: str
     function: str
     given: Mapping[str, Any]
     saved: str | None = None
-    why: tuple[str, ...] = field(default=())
+    why: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is ignored, in a sentence, if anything is."""
+        refused = f"ignored {', '.join(map(flag_of, self.ignored))}. {FILE_RULE}"
+        return [f"{self.name}: {refused} Give them on the command line."] if self.ignored else []
 
 
 def opened(paths: tuple[str, ...], evaluation: str = "") -> list[Opened]:
@@ -85,8 +92,7 @@ def _demo(first: str) -> list[Opened]:
     from adjudge.demo import DEMOS, simulated_data
 
     names = sorted(DEMOS, key=lambda name: name != first)
-    folder = Path(mkdtemp(prefix=SIMULATED))
-    register(rmtree, folder, ignore_errors=True)
+    folder = temporary_folder(SIMULATED)
     data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
     return [Opened(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
@@ -108,32 +114,44 @@ def _is_run(path: str) -> bool:
 def _of_run(path: str, *, alone: bool) -> Opened | None:
     """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
     made = made_of(Path(path))
-    given = made and _called_with(made.evaluation, made.options, made.inputs)
-    if made and given:
-        return Opened(Path(path).name, made.evaluation, given)
-    if alone:
+    again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
+    if alone and not again:
         raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
-    return None
+    return again
 
 
 def _of_report(path: str) -> Opened:
-    """A report as it was made, where its inputs still are what they were; else as it was saved."""
+    """A report as it was made, where its inputs still are what they were; else as it was saved.
+
+    It is shown as it was saved, too, if its metrics depend on options that no file may set.
+    """
     report = Report.load(path)
-    scored = (report.command or "").startswith(f"{NAME} {report.evaluation} score")
-    given = _called_with(report.evaluation, report.options, report.inputs) if scored else None
-    return Opened(Path(path).name, report.evaluation, given or {}, None if given else path)
+    saved = Opened(Path(path).name, report.evaluation, {}, path)
+    if not (report.command or "").startswith(f"{NAME} {report.evaluation} score"):
+        return saved
+    again = _made_again(path, report.evaluation, report.options, report.inputs)
+    if again is None:
+        return saved
+    known = arguments_of(documented_as(report.evaluation).function)
+    decide = any(name in known and known[name].changes_metrics for name in again.ignored)
+    return replace(saved, ignored=again.ignored) if decide else again
 
 
-def _called_with(function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> dict[str, Any] | None:
-    """What a function was called with; None where its inputs are not there, or were changed."""
-    known = arguments_of(documented_as(function).function)
-    if any(not Path(one.path).is_file() or sha256_of(Path(one.path)) != one.sha256 for one in inputs):
+def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> Opened | None:
+    """What a file says that an evaluation was called with, as far as a file may; None without the same inputs."""
+    if function not in NAMES or any(not one.is_unchanged() for one in inputs):
         return None
+    known = arguments_of(documented_as(function).function)
     further = len(further_inputs(documented_as(function).function, {**dict.fromkeys(known), **options}))
     own = [one.path for one in inputs[: len(inputs) - further]]
+    if not own:
+        return None
     first, *rest = [name for name, one in known.items() if one.positional]
     placed = {first: own[0], rest[0]: own[1:]} if rest else {first: own}
-    return {**{name: value for name, value in options.items() if name in known}, **placed}
+    free = {name: value for name, value in options.items() if name in known and known[name].file_may_set}
+    default = {name: one.default for name, one in known.items()}
+    ignored = tuple(name for name, value in options.items() if name not in free and value != default.get(name))
+    return Opened(Path(path).name, function, {**free, **placed}, ignored=ignored)
 
 
 def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:

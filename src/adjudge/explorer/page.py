@@ -1,5 +1,6 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from threading import Lock
@@ -22,8 +23,9 @@ from adjudge.render.conclusion import answer_and_data
 from adjudge.render.next_steps import what_next
 from adjudge.render.parts import parts
 from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, told_gates
-from adjudge.render.signs import visible
-from adjudge.version import TITLE
+from adjudge.render.signs import one_line, visible
+from adjudge.report import contradictions_of
+from adjudge.version import NAME, TITLE
 
 _FIRST_CHARTS = 1
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
@@ -92,14 +94,15 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
     view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
     given, wrong = _given(shown)
-    for one in shown.why:
+    for one in (*shown.why, *shown.warnings):
         markup.warn(uploads.without_place(one))
     if wrong:
         markup.refuse(wrong)
         return
     try:
-        result = result_of(shown.function, given) if shown.saved is None else load_result(shown.saved)
-        _VIEWS[view](result)
+        with contradictions_of(shown.saved) if shown.saved else nullcontext():
+            result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
+            _VIEWS[view](result)
     except AdjudgeError as error:
         markup.refuse([uploads.without_place(one) for one in error.lines])
         return
@@ -110,7 +113,9 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
 def begin(paths: tuple[str, ...], evaluation: str) -> None:
     """Make the first result of what was given, which is then kept. Raises AdjudgeError for what is wrong with it."""
     with _ONE_AT_A_TIME:
-        first = opened(paths, evaluation)[0]
+        first, *_ = known = opened(paths, evaluation)
+        for warning in (warning for one in known for warning in one.warnings):
+            sys.stderr.write(f"{NAME}: warning: {one_line(warning)}\n")
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
         if first.saved is None:
             given = {**_START.get(first.function, {}), **first.given}
@@ -154,7 +159,8 @@ def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
     """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:
-            markup.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
+            why = "" if shown.ignored else " its inputs are not where they were, so"
+            markup.remark(f"Shown as it was saved:{why} its options cannot be changed.")
         return {}, []
     given = {**_START.get(shown.function, {}), **shown.given}
     with st.sidebar:

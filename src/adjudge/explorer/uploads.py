@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
-from tempfile import gettempdir, mkdtemp
+from tempfile import gettempdir
 from weakref import finalize
 
 import streamlit as st
@@ -13,6 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import markup
 from adjudge.explorer.inputs import SIMULATED, Opened, opened
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 NEW, _FOLDER = "new files", "folder"
@@ -31,7 +32,7 @@ class SessionFolder:
     """A folder that is removed with the session that holds it."""
 
     def __init__(self) -> None:
-        self.name = mkdtemp(prefix=f"{NAME}-")
+        self.name = str(temporary_folder(f"{NAME}-opened-"))
         finalize(self, rmtree, self.name, ignore_errors=True)
 
 

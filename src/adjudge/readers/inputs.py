@@ -12,6 +12,7 @@ from adjudge.errors import DataError, OptionError, merge_errors, nearest
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import files_in_archive, folder_of_archive
+from adjudge.readers.io.header import without_repeated_headings
 from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
@@ -142,7 +143,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
         from adjudge.readers.tools.inspect_logs import eval_rows
 
         check_called(path, path.name, name)
-        return Source(path.stem, "table", table=eval_rows(path), how=how)
+        return Source(path.stem, "table", table=eval_rows(path, how.most), how=how)
     return _of_file(path, name, how)
 
 
@@ -160,5 +161,6 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if form == "parquet" and not is_parquet(plain.path):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1. Fetch or make it again")
     how = replace(how, separator=plain.separator or how.separator)
-    path = without_signs(plain.path)
-    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=plain.warnings)
+    path, told = without_repeated_headings(plain.path, name) if form == "csv" else (plain.path, ())
+    path, warnings = without_signs(path), (*plain.warnings, *told)
+    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=warnings)

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingError, OptionError, OutputError, encodable, nearest
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ TESTS = ".xml"
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
 
+_NAME = 50
+"""The characters of a file's name that begin that of the folder in which it is made."""
 _MORE = 1 << 16
 """Bytes that a disk which is not full has room for."""
 _TRIES = 10
@@ -223,7 +225,7 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     partial: Path | None = None
     path = path.resolve()
     try:
-        partial = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        partial = temporary_folder(f".{path.name[:_NAME]}.", path.parent)
         target = partial / path.name
         if folder:
             target.mkdir()

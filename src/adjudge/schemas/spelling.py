@@ -24,8 +24,8 @@ _ZEROS = re.compile(r"\s*[+-]?0\d")
 _SETS = "of the same parts"
 """In what labels differ that are one set."""
 _DECIMAL = re.compile(r"\d+,\d+")
-_UNSEEN = str.maketrans("", "", "\u200b\ufeff")
-"""A space of no width and a byte-order mark, which stand in cells that were copied."""
+UNSEEN = "[\u00ad\u200b-\u200d\u2060\ufeff]"
+"""A pattern of characters of no width, such as a byte-order mark, which stand in cells that were copied."""
 
 
 def fold_label(label: str) -> str:
@@ -36,7 +36,7 @@ def fold_label(label: str) -> str:
     >>> fold_label("  Both  Good ")
     'both good'
     """
-    return " ".join(normalize("NFC", label).translate(_UNSEEN).split()).casefold()
+    return " ".join(re.sub(UNSEEN, "", normalize("NFC", label)).split()).casefold()
 
 
 def label_counts(labels: pl.Series) -> dict[str, int]:
@@ -175,6 +175,7 @@ def respell_as(
 
 _WRITTEN = "it was read or written as a number somewhere; write it as text"
 _UNDONE: Mapping[str, Callable[[str], str]] = {
+    "characters of no width": partial(re.compile(UNSEEN).sub, ""),
     "spaces around it": str.strip,
     f'".0": {_WRITTEN}': partial(re.compile(r"\.0+$").sub, ""),
     f"leading zeros: {_WRITTEN}": partial(re.compile(r"^0+(?=\d)").sub, ""),

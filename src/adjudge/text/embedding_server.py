@@ -109,7 +109,10 @@ def checked_address(base_url: str) -> str:
     except ValueError:
         odd = True
     if odd:
-        raise _no_address(", without name, password, question mark or other odd characters")
+        raise _no_address(
+            ", without name, password, question mark or other odd characters, since logs keep it. Keys stand in the "
+            "environment, as OPENAI_API_KEY, or LOCAL_API_KEY for openai-api/local/NAME"
+        )
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise _no_address(f'; got "{base_url}"')
     return base_url.rstrip("/")

@@ -206,6 +206,19 @@ def folder_of_archive(path: Path, most: int) -> Path:
     return inner if len(tops) == 1 and inner.is_dir() else target
 
 
+@contextmanager
+def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFile]:
+    """A zip archive none of whose files is damaged, for readers that do not look.
+
+    Raises BadZipFile for another, DataError for one that holds more than `most` bytes.
+    """
+    with zipfile.ZipFile(path) as archive:
+        check_size(name, sum(one.file_size for one in archive.infolist()), most)
+        if damaged := archive.testzip():
+            raise zipfile.BadZipFile(f"{damaged} is damaged")
+        yield archive
+
+
 def _zstd(path: Path) -> IO[bytes]:
     try:
         import zstandard

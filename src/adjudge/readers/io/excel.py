@@ -2,14 +2,16 @@
 
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from re import fullmatch
+from typing import IO
+from xml.parsers import expat
 
 import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError, nearest
-from adjudge.readers.io.decompress import UNOPENED, check_size
+from adjudge.readers.io.decompress import check_size, checked_archive, damage
 from adjudge.readers.io.header import Heading, heading_of
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
@@ -18,6 +20,8 @@ from adjudge.version import NAME
 ENDING = ".csv"
 _HEAD = 20
 """The rows among which the names of columns are looked for."""
+_CELL = 32
+"""The bytes that a cell takes in memory, even an empty one, before it becomes text."""
 
 
 def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, tuple[str, ...]]:
@@ -32,8 +36,8 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
         import fastexcel
     except ImportError:
         raise MissingError(f'{name}: reading Excel needs an extra: pip install "{NAME}[excel]"') from None
-    with suppress(*UNOPENED), zipfile.ZipFile(path) as archive:
-        check_size(name, sum(one.file_size for one in archive.infolist()), most)
+    if zipfile.is_zipfile(path):
+        _check_cells(path, name, most)
     try:
         workbook = fastexcel.read_excel(str(path))
         names = workbook.sheet_names
@@ -53,6 +57,43 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
     hint = f"name another behind the file, as in {path.name}#{others[0]}" if others else ""
     told = f"{name}: read the first sheet, {chosen}, of {len(names)}; {hint}"
     return target, (*([told] if others and not wanted else []), *(f"{place}: {one}" for one in heading.told))
+
+
+def _check_cells(path: Path, name: str, most: int) -> None:
+    """Raises DataError for a damaged workbook, and for one that takes more than `most` bytes.
+
+    A sheet takes memory for each cell up to its last row and column, whatever it says of its size.
+    """
+    with damage(name), checked_archive(path, name, most) as archive:
+        for one in archive.namelist():
+            try:
+                with archive.open(one) as file:
+                    check_size(f"{name}, {one} up to its last cell", _CELL * _area(file), most)
+            except expat.ExpatError as error:
+                if b"sheetData" in archive.read(one):
+                    raise zipfile.BadZipFile(f"{one}: {error}") from None
+
+
+def _area(file: IO[bytes]) -> int:
+    """How many cells a sheet has up to the last row and column that hold something; 0 for any other XML."""
+    row = column = rows = columns = 0
+
+    def start(tag: str, attributes: Mapping[str, str]) -> None:
+        nonlocal row, column, rows, columns
+        kind = tag.rpartition(":")[2]
+        if kind == "row":
+            row, column = int(attributes.get("r", row + 1)), 0
+        elif kind == "c":
+            column += 1
+            if place := fullmatch(r"([A-Za-z]{1,9})(\d{1,9})", attributes.get("r", "")):
+                row, column = int(place[2]), sum((ord(one) & 31) * 26**at for at, one in enumerate(place[1][::-1]))
+        elif kind in ("v", "is"):
+            rows, columns = max(rows, row), max(columns, column)
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.ParseFile(file)
+    return rows * columns
 
 
 def _table(names: Sequence[str | None], held: pl.DataFrame, place: str) -> pl.DataFrame:

@@ -6,12 +6,13 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from shutil import copyfileobj
 
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import MARK
-from adjudge.readers.problems import listed
+from adjudge.readers.problems import counted, listed
 
 Cells = Sequence[str | None]
 
@@ -109,6 +110,28 @@ def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path
         made.write(line.getvalue().encode())
         copyfileobj(file, made)
     return target, tuple(f"{name}: {one}" for one in heading.told)
+
+
+def without_repeated_headings(path: Path, name: str) -> tuple[Path, tuple[str, ...]]:
+    """Delimited text in which lines that repeat the names of columns are blank, and a warning that counts them.
+
+    So it is in tables that were put together from several. Lines keep their numbers.
+    """
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:
+        heading = held[: held.find(b"\n") + 1].removeprefix(MARK).rstrip()
+        if not heading or heading.count(b'"') % 2 or held.find(heading, held.find(heading) + 1) < 0:
+            return path, ()
+    target, repeated, quotes = scratch_file(path.suffix), 0, 0
+    with path.open("rb") as file, target.open("wb") as made:
+        made.write(file.readline())
+        for line in file:
+            same = quotes % 2 == 0 and line.removeprefix(MARK).rstrip() == heading
+            repeated, quotes = repeated + same, quotes + line.count(b'"')
+            made.write(b"\n" if same else line)
+    rows = counted(
+        repeated, "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
+    )
+    return (target, (f"{name}: {rows}",)) if repeated else (path, ())
 
 
 def _without_last(path: Path, names: Cells, sign: str) -> Path:

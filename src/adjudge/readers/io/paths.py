@@ -1,13 +1,11 @@
 """Paths: patterns and folders that stand for the files that they hold, and temporary files.
 
-Temporary files hold what becomes of inputs that are no plain files. They are removed when Python ends.
+Temporary files hold what becomes of inputs that are no plain files. They are removed when Python ends; if it
+is killed, by the next process that makes some.
 """
 
-import atexit
 import glob
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
@@ -17,6 +15,7 @@ from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, nearest
 from adjudge.readers.problems import listed
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 _SIGNS = frozenset("*?[")
@@ -107,6 +106,4 @@ def named_file(name: str) -> Path:
 
 @cache
 def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=f"{NAME}-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return temporary_folder(f"{NAME}-")

@@ -15,7 +15,7 @@ from adjudge.readers.tables import BESIDE, ROW, collect, missing_columns, schema
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
-from adjudge.schemas.spelling import label_counts, main_spellings, number_warnings, spelling_warnings
+from adjudge.schemas.spelling import UNSEEN, label_counts, main_spellings, number_warnings, spelling_warnings
 from adjudge.schemas.suspicious_names import missing_value_warnings, reordered_set_warnings, total_row_warnings
 
 _INDEX = "__index__"
@@ -183,10 +183,26 @@ def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRe
     coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
+    coded = [_with_plain_names(part, frame, options, findings) for part, frame in coded]
     if options.gaps:
         given = [_given(part, frame, options, findings) for part, frame in coded]
         coded = [(part, _with_gaps(part, frame, findings)) for part, frame in given]
     return OneRead(source, coded, findings)
+
+
+def _with_plain_names(
+    part: Part, frame: pl.DataFrame, options: Options, findings: Findings
+) -> tuple[Part, pl.DataFrame]:
+    """A part whose items and annotators have names without characters of no width, with a warning that counts these."""
+    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in ("item", "annotator")}
+    if not any(held.values()):
+        return part, frame
+    names = [pl.col(name).str.replace_all(UNSEEN, "") for name in held]
+    own = None if part.items is None else part.items.str.replace_all(UNSEEN, "")
+    part = replace(part, rows=part.rows.with_columns(names), items=own)
+    rows = ", ".join(f"{name} in {counted(count, part.unit, f'{part.unit}s')}" for name, count in held.items() if count)
+    findings.told.append(f"{part.source.name}: characters of no width are removed from names: {rows}")
+    return part, collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
 def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:

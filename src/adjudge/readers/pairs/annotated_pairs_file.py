@@ -3,11 +3,9 @@
 Files of any size are read, span by span, in bounded memory.
 """
 
-import atexit
 import os
 import re
 import shutil
-import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +26,7 @@ from adjudge.readers.pairs.pairs import Options, check_fixed, numbered_ids, othe
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, listed
 from adjudge.schemas.pairs import AnnotatedPairs, add_lengths
+from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 IN_MEMORY = 1 << 28
@@ -75,8 +74,7 @@ class _Keeper:
 
     def _write(self) -> None:
         if self.folder is None:
-            self.folder = Path(tempfile.mkdtemp(prefix=f"{NAME}-pairs-"))
-            atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+            self.folder = temporary_folder(f"{NAME}-pairs-")
         path = self.folder / f"{len(self.parts):06}.parquet"
         self._held().write_parquet(path, compression="lz4", statistics=False)
         self.parts.append(path)

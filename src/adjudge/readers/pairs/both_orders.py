@@ -29,6 +29,8 @@ def twice(records: Records, made: Mapping[str, Sequence[str | None]], without: C
 
 def both_games(records: Records) -> Records:
     """FastChat's judgments of two models in both orders; texts are those in the judge's prompts."""
+    if not {"model_1", "model_2"} <= set(records.columns):
+        return records
     one, two = (list(records.text(name)[0]) for name in ("model_1", "model_2"))
     won = {"model_1": "model_a", "model_2": "model_b"}
     back = {"model_1": "model_b", "model_2": "model_a"}

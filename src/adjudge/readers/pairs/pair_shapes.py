@@ -200,6 +200,8 @@ def _text(value: object) -> str | None:
 def one_hot(records: Records) -> Records:
     """Columns of 0 and 1, one per outcome, as a column `winner`; text of another kind stands there as it is."""
     columns = {winner: name for winner, names in WINS.items() if (name := there(records, names))}
+    if not columns:
+        return records
     cells = zip(*(records.text(name)[0] for name in columns.values()), strict=True)
     made = {"winner": [_winner(dict(zip(columns, row, strict=True))) for row in cells]}
     return with_columns(split_turns(records), made, columns.values())

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError
+from adjudge.readers.io.decompress import checked_archive, damage
 from adjudge.readers.io.json_documents import as_json, kind, object_in, objects_in, plain_text, text_frame
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Sheet, answer_text, lenient, parts_of
@@ -35,17 +36,19 @@ _SAMPLES = "samples"
 Record = Mapping[str, Any]
 
 
-def eval_rows(path: Path) -> pl.DataFrame:
+def eval_rows(path: Path, most: int) -> pl.DataFrame:
     """The rows in a log: labels, predictions, answers or verdicts of Adjudge's tasks, else what scorers found.
 
-    A sample that was run again counts once, the last time. Raises DataError for a log without rows, MissingError where
-    Inspect is not installed.
+    A sample that was run again counts once, the last time. Raises DataError for a log without rows, that is damaged or
+    holds more than `most` bytes, MissingError where Inspect is not installed.
     """
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
     except ImportError:
         raise MissingError(f'{path}: reading logs of Inspect needs an extra: pip install "{NAME}[models]"') from None
     found, scored = {}, {}
+    with damage(str(path)), checked_archive(path, str(path), most):
+        pass
     try:
         model = read_eval_log(str(path), header_only=True).eval.model
         for sample in read_eval_log_samples(str(path), all_samples_required=False):
