@@ -3,11 +3,11 @@
 from itertools import combinations
 
 from adjudge.estimate import Estimate
-from adjudge.metrics.sample_size import items_needed
 from adjudge.metrics.tables import DIFFERENCE as TESTED
 from adjudge.metrics.tables import estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.statistics.comparison import holm, independent_difference
+from adjudge.statistics.planning import items_needed
 from made_reports import made_report
 
 

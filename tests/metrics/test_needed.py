@@ -8,8 +8,8 @@ import pytest
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.metrics.sample_size import items_needed
 from adjudge.statistics import mcnemar_mid_p, paired_difference
+from adjudge.statistics.planning import items_needed
 
 
 def test_as_many_pairs_as_the_sign_test_takes_where_one_judge_always_wins():

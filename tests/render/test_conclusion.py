@@ -107,7 +107,8 @@ def test_those_with_few_labels_are_set_apart_where_they_are_the_fewer_of_more_th
 
 
 @pytest.mark.parametrize(
-    ("n", "step", "said"), [(100, 100, "(−12.7 to 17.4) on 100 items; about 2,000 items"), (1000, 350, "more than 100,000 items")]
+    ("n", "step", "said"),
+    [(100, 100, "(−12.7 to 17.4) on 100 items; about 2,000 items"), (1000, 350, "more than 100,000 items")],
 )
 def test_of_many_annotators_who_cannot_be_told_apart_the_items_are_named_that_would(n, step, said):
     """MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1). An item of each adds 100 * (0.1 / 1.96)^2 = 0.2603;

@@ -8,9 +8,9 @@ import polars as pl
 
 from adjudge.metrics.ranking import differences_matching, is_significant
 from adjudge.metrics.row_selection import TableRow, collected_items, key_columns
-from adjudge.metrics.sample_size import round_up
 from adjudge.report import Report
 from adjudge.spec import BASELINE_PREFIX, Headline
+from adjudge.statistics.planning import round_up
 
 NARROW = 0.1
 """The width of an interval of a share that a fact aims at: 5 points to either side."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from adjudge.metrics.cells import (
     COUNT,
@@ -85,8 +86,12 @@ def count_collected(data: MatchedRuns, apart: Sequence[str]) -> Callable[[Keys],
     rows = data.collected
     if not (data.main or data).view.required_count:
         return count_items(rows, apart)
-    listed, collected = rows["item"].n_unique(), min(data.first.collected, data.second.collected)
-    count = count_items(rows, [])
+    return _scaled_count(rows, min(data.first.collected, data.second.collected))
+
+
+def _scaled_count(rows: pl.DataFrame, collected: int) -> Callable[[Keys], int]:
+    """As `count_items`, scaled from the items in the rows to all that were collected, in all groups alike."""
+    count, listed = count_items(rows, []), rows["item"].n_unique()
     return lambda keys: round(count(keys) * max(collected / max(listed, 1), 1))
 
 
@@ -165,7 +170,11 @@ def differences_between(
     counts, states = number_pairs(counts, view)
     parts, (ours, theirs) = counts.partition_by(names, as_dict=True), main or (left, right)
     shared = ["item", KIND, *(name for name in keys if name in ours.columns)]
-    count = count_items(ours.join(theirs, on=shared, how="semi", nulls_equal=True).select(shared).drop(KIND), [])
+    items = ours.join(theirs, on=shared, how="semi", nulls_equal=True)
+    count = count_items(items.select(shared).drop(KIND), [])
+    if view.required_count:  # as of saved runs, whose rows only hold items of which something is said
+        some = pl.concat([ours, theirs], how="diagonal").filter(pl.any_horizontal(cs.numeric() > 0)).select(shared)
+        count = _scaled_count(some.drop(KIND), items["item"].n_unique())
     combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
     for values in combinations.iter_rows():
         pairs = pairs_from_counts(parts.get(values, counts.clear()), states, SECOND)

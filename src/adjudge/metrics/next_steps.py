@@ -1,7 +1,7 @@
 """What to do next, from the facts that a report concludes: the gravest first, and no more than three.
 
 A step follows from a fact alone, and promises no more than it: items that would tell two judges apart do so with the
-probability of `adjudge.metrics.sample_size.POWER`, were the difference the one seen.
+probability of `adjudge.statistics.planning.POWER`, were the difference the one seen.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,11 +14,11 @@ from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample, T
 from adjudge.metrics.data_checks import DataProblem, ProblemKind
 from adjudge.metrics.ranking import AgreementRange, ClosestScorer, PairTest, Separation
 from adjudge.metrics.row_selection import GroupKeys, collected_items
-from adjudge.metrics.sample_size import items_needed
 from adjudge.metrics.settings_diff import SettingsDiff
 from adjudge.metrics.trends import StepTests
 from adjudge.report import Report
 from adjudge.spec import Headline
+from adjudge.statistics.planning import items_needed
 
 MOST = 3
 """The most steps that are reported."""

@@ -13,9 +13,9 @@ from adjudge.metrics.cells import UNIT, PairedCells, StateCells, cells_of_counts
 from adjudge.metrics.difference import Difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Share
-from adjudge.metrics.sample_size import items_needed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.statistics.comparison import holm
+from adjudge.statistics.planning import items_needed
 from adjudge.statistics.quantiles import significance_level
 
 Keys = dict[str, Any]
@@ -24,7 +24,7 @@ TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "tests")
 """Columns of a table of tested metrics. tests: the number of tests that p_adjusted is adjusted over."""
 DIFFERENCE = (*TESTED, "needed", "collected", "first_value", "second_value", "shared", "left_out")
 """Columns of a table of differences. needed: the number of items to collect to detect the difference (see
-`adjudge.metrics.sample_size.items_needed`). collected: the number of items that both sides have, of which n bear on the
+`adjudge.statistics.planning.items_needed`). collected: the number of items that both sides have, of which n bear on the
 metric. first_value, second_value: both values. shared: the number of rows that
 both sides count: 0 if the difference is unpaired. left_out: the number of rows that only one side counts, and that the
 difference leaves out."""
