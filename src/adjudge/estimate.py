@@ -49,6 +49,11 @@ class Caveat(StrEnum):
         "The interval is rough: look at the counts.",
     )
     FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
+    UNSEEN_LABELS = (
+        "unseen_labels",
+        "At least one label occurs on a single item, so that others that could be given may be missing.",
+        "Chance agreement, or the scale, depends on them: declare all labels, or expect the interval to be too narrow.",
+    )
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
         "By chance alone labels would differ on fewer than 30 of these items.",
