@@ -120,7 +120,9 @@ class Panel:
         width = len(self.places)
         cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
         times = np.ones(int(self.items.max(initial=-1)) + 1)
-        ratings = LabelRatings(cells // width, cells % width, counts.astype(np.float64), times, self.places, self.declared)
+        ratings = LabelRatings(
+            cells // width, cells % width, counts.astype(np.float64), times, self.places, self.declared
+        )
         return GivenLabels(ratings, rows, self.annotators)
 
 
