@@ -48,7 +48,12 @@ class Caveat(StrEnum):
         "The figure rests on few clusters, groups of items that belong together.",
         "The interval is rough: look at the counts.",
     )
-    FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
+    FEW_CHANGES = (
+        "few_changes",
+        "The value changes on few items: fewer than 5, or with draws fewer than 30.",
+        _TOO_NARROW,
+        "few items that change",
+    )
     UNSEEN_LABELS = (
         "unseen_labels",
         "At least one label occurs on a single item, so that others that could be given may be missing.",
