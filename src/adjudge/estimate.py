@@ -78,11 +78,11 @@ class Caveat(StrEnum):
         "The interval is wider, and a test less often significant, than necessary.",
     )
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
-    ABOUT_90_97 = (
-        "about_90_97",
+    UNDER_100_CLUSTERS = (
+        "under_100_clusters",
         "The figure rests on fewer than 100 clusters.",
-        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
-        "covers 90 to 97 % in simulations",
+        "A 95 % interval covers the true value in about 84 to 97 % of samples, least if few clusters hold most errors.",
+        "fewer than 100 clusters",
     )
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = (

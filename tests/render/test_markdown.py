@@ -36,7 +36,7 @@ def test_annotators_are_named_once_with_p_beside_their_strength(report):
     assert omar.startswith(
         "| Omar | 0.73 [0.45\u00a0to\u00a00.87] p\u00a0=\u00a0.007 n=33 (a) | 84.8\u00a0% [66.8\u00a0to\u00a094.0] n=33 |"
     )
-    assert "- (a) covers 90 to 97 % in simulations: The figure rests on fewer than 100 clusters." in "\n".join(lines)
+    assert "- (a) fewer than 100 clusters: The figure rests on fewer than 100 clusters." in "\n".join(lines)
     assert "p is adjusted by Holm's method over all tests of its group" in "\n".join(lines)
 
 

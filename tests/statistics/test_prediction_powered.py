@@ -180,7 +180,7 @@ def test_intervals_that_may_hold_the_truth_too_seldom_are_noted():
     """Of labels in fewer than 100 clusters, and of a recall that rests on three items with the label."""
     labels = np.arange(300) % 7 == 0
     found = prediction_powered(labels, labels, units=np.arange(300) // 5, bounds=(0, 1))
-    assert {found.people.caveat, found.corrected.caveat} == {Caveat.ABOUT_90_97}
+    assert {found.people.caveat, found.corrected.caveat} == {Caveat.UNDER_100_CLUSTERS}
     recall = prediction_powered(labels[:20], labels[:20], labels[20:], totals=labels[:20], bounds=(0, 1))
     assert (recall.people.n, recall.people.caveat, recall.corrected.caveat) == (3, Caveat.FEW_ITEMS, Caveat.FEW_ITEMS)
 
