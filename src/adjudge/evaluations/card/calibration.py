@@ -134,7 +134,8 @@ class JudgeConfidence:
         """Of the rows of one judge from `outcomes_with_confidence`."""
         agreed = pl.col("agrees").cast(pl.Float64)
         parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
-        return cls(*(part.to_numpy() for part in parts), cluster_numbers(rows), confidence)
+        certainty, right, share, beyond = (part.to_numpy() for part in parts)
+        return cls(certainty, right, share, beyond, cluster_numbers(rows), confidence)
 
     def overall(self) -> Iterator[tuple[str, Estimate | Comparison]]:
         """Metrics over all items, one of which is tested."""
