@@ -52,11 +52,15 @@ Table = NDArray[np.int64]
 
 
 class Truth(NamedTuple):
-    """A population. prior: shares of true labels. skill: of raters, on average. missing: the share of labels."""
+    """A population. prior: shares of true labels. skill: of raters, on average. missing: the share of labels.
+
+    guess: the share of raters who give any label.
+    """
 
     prior: Sequence[float]
     skill: float
     missing: float = 0.0
+    guess: float = 0.0
 
 
 def population(truth: Truth, items: int, raters: int, level: Level, draw: np.random.Generator) -> Table:
@@ -71,6 +75,8 @@ def population(truth: Truth, items: int, raters: int, level: Level, draw: np.ran
             near = np.clip(right + draw.choice([-1, 1], items), 0, labels - 1)
             wrong = np.where(hard, wrong, near)
         table[:, rater] = np.where((draw.random(items) < skill) & ~hard, right, wrong)
+        if rater < truth.guess * raters:
+            table[:, rater] = draw.integers(labels, size=items)
     table[draw.random(table.shape) < truth.missing] = -1
     return table
 
@@ -106,6 +112,24 @@ def coverage(level: Level, replications: int) -> Held:
             draw = np.random.default_rng([SEED, place])
             for key, inside in _of_truth(truth, level, replications, draw).items():
                 found[key].append(float(np.mean(inside)))
+    return found
+
+
+def with_guessers(share: float, raters: int, items: int, replications: int) -> list[float]:
+    """The coverage of every coefficient over items and raters, of whom a share guesses."""
+    found = []
+    for place, prior in enumerate(((0.5, 0.5), (0.4, 0.3, 0.3), (0.8, 0.2))):
+        draw = np.random.default_rng([SEED, place, raters])
+        everyone = population(Truth(prior, 0.9, guess=share), 2000, 200, "nominal", draw)
+        whole = given_of(everyone).ratings
+        samples = [
+            given_of(everyone[draw.integers(len(everyone), size=items)][:, draw.permutation(200)[:raters]])
+            for _ in range(replications)
+        ]
+        for figure in FIGURES.values():
+            right = figure(whole, "nominal").value
+            estimates = [two_way_estimate(figure, sample, "nominal") for sample in samples]
+            found.append(float(np.mean([one.low <= right <= one.high for one in estimates])))
     return found
 
 

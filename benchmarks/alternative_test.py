@@ -23,6 +23,7 @@ from adjudge.estimate import Estimate
 from adjudge.statistics.alternative_test import alternative_test
 from adjudge.statistics.comparison import paired_t
 from adjudge.statistics.proportions import linearised_proportion
+from adjudge.statistics.scores import mean_score_limits
 
 EPSILONS = (0.1, 0.15, 0.2)
 SIZES = (10, 20, 29, 30, 50, 100, 300)
@@ -129,6 +130,27 @@ def _rejected_in_clusters(
         found.append([alternative_test(*sides, epsilon=epsilon, clusters=held).p < 0.05 for held in (None, units)])
     alone, ours = np.mean(found, axis=0)
     return float(alone), float(ours)
+
+
+def passed_at_margin(
+    draw: np.random.Generator, people: int, skill: float, margin: float, items: int, replications: int
+) -> float:
+    """How often a judge that is worse than people by exactly a margin is shown not to be, at 5 %, of two labels."""
+
+    def gaps(size: int, judge: float) -> np.ndarray:
+        right = draw.random((size, people)) < skill
+        votes, own = right.sum(axis=1), draw.random(size) < judge
+        pairs = (votes * (votes - 1) + (people - votes) * (people - votes - 1)) / (people * (people - 1))
+        return np.where(own, votes, people - votes) / people - pairs
+
+    # Two people agree in s^2 + (1 - s)^2 and a judge that is right in j with one in j s + (1 - j) (1 - s).
+    judge = (skill**2 + (1 - skill) ** 2 - margin - (1 - skill)) / (2 * skill - 1)
+    passed = []
+    for _ in range(replications):
+        values, counts = np.unique(gaps(items, judge).round(9), return_counts=True)
+        limits = mean_score_limits(values, np.ones(len(values)), counts.astype(float), (-1.0, 1.0), confidence=0.9)
+        passed.append(float(limits.low) > -margin)
+    return fmean(passed)
 
 
 def _p(gained: int, lost: int, items: int, epsilon: float) -> tuple[float, float]:

@@ -7,6 +7,8 @@ Run whenever statistics or figures change. The scripts beside it print whole tab
 
 from functools import partial
 
+import agreement_coverage
+import alternative_test
 import gate_error
 import interval_coverage as coverage
 import numpy as np
@@ -52,6 +54,13 @@ def test_shrunken_intervals_cover_on_average_over_annotators(annotators):
     found = coverage.shrink_coverage(annotators, 100 // annotators)
     assert np.mean(found) >= 0.93
     assert min(found) >= 0.93 - 4 * np.sqrt(0.05 * 0.95 / 100)
+
+
+@pytest.mark.parametrize(("share", "least"), [(0.1, 0.93), (0.2, 0.9)])
+def test_agreement_beyond_these_annotators_holds_although_some_guess(share, least):
+    found = [one for raters in (3, 5, 12) for one in agreement_coverage.with_guessers(share, raters, 60, 250)]
+    assert np.mean(found) >= 0.94
+    assert min(found) >= least - 4 * np.sqrt(0.05 * 0.95 / 250)
 
 
 def test_rank_sets_are_right_all_at_once():
@@ -111,6 +120,22 @@ def test_without_its_clusters_the_same_gate_would_fail_too_often():
         return states, (first, second, 3 * counts, units)
 
     assert failing(thrice, 300) > 0.08  # about .13: 1.96 standard errors are 1.13 true ones
+
+
+def test_a_judge_that_is_worse_by_the_margin_passes_in_one_of_twenty_at_most():
+    draw = np.random.default_rng(21)
+    truths = [(2, 0.9, 0.1), (3, 0.95, 0.05), (5, 0.85, 0.15)]
+    found = [alternative_test.passed_at_margin(draw, *truth, n, 300) for truth in truths for n in (30, 100)]
+    assert 0.01 < np.mean(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300 / len(found))
+    assert max(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_macro_f1_of_rare_labels_differs_by_chance_as_often_as_it_says():
+    draw, of = np.random.default_rng(22), gate_error.figure("preferences", "macro_f1")
+    for gold in ((0.6, 0.3, 0.05, 0.05), (0.55, 0.38, 0.04, 0.03)):
+        made = [gate_error.labels(n, draw, gold) for n in (60, 150) for _ in range(400)]
+        small = [gate_error.compared(of, *one).p < 0.05 for one in made]
+        assert np.mean(small) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 800)
 
 
 def test_a_true_fall_is_found_in_most_runs():

@@ -25,7 +25,7 @@ def test_titles_differ_and_every_note_is_explained_in_two_sentences():
 
 
 def test_the_gravest_of_several_notes_stands_first():
-    assert gravest_caveat(Caveat.ABOUT_90_97, Caveat.RARE_LABELS) is Caveat.RARE_LABELS
+    assert gravest_caveat(Caveat.UNDER_100_CLUSTERS, Caveat.RARE_LABELS) is Caveat.RARE_LABELS
     assert gravest_caveat(Caveat.RARE_LABELS, Caveat.FEW_CLUSTERS) is Caveat.FEW_CLUSTERS
     assert gravest_caveat(None, None) is None
 

@@ -48,7 +48,17 @@ class Caveat(StrEnum):
         "The figure rests on few clusters, groups of items that belong together.",
         "The interval is rough: look at the counts.",
     )
-    FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
+    FEW_CHANGES = (
+        "few_changes",
+        "The value changes on few items: fewer than 5, or with draws fewer than 30.",
+        _TOO_NARROW,
+        "few items that change",
+    )
+    UNSEEN_LABELS = (
+        "unseen_labels",
+        "At least one label occurs on a single item, so that others that could be given may be missing.",
+        "Chance agreement, or the scale, depends on them: declare all labels, or expect the interval to be too narrow.",
+    )
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
         "By chance alone labels would differ on fewer than 30 of these items.",
@@ -68,11 +78,11 @@ class Caveat(StrEnum):
         "The interval is wider, and a test less often significant, than necessary.",
     )
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
-    ABOUT_90_97 = (
-        "about_90_97",
+    UNDER_100_CLUSTERS = (
+        "under_100_clusters",
         "The figure rests on fewer than 100 clusters.",
-        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
-        "covers 90 to 97 % in simulations",
+        "A 95 % interval covers the true value in about 84 to 97 % of samples, least if few clusters hold most errors.",
+        "fewer than 100 clusters",
     )
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = (

@@ -135,7 +135,7 @@ def test_repeated_prompts_cluster_the_pairs():
     report = score(table, reference="ref")
     assert report.counts["clusters"] == 10
     assert figure(report, "accuracy", "x").method == "clustered-wilson"
-    assert figure(report, "strength", "x").caveat == Caveat.ABOUT_90_97
+    assert figure(report, "strength", "x").caveat == Caveat.UNDER_100_CLUSTERS
     alone = score(table, reference="ref", cluster="none")
     assert "clusters" not in alone.counts
     assert figure(alone, "accuracy", "x").method == "wilson"

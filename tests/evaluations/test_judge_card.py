@@ -4,16 +4,18 @@ import json
 import re
 from functools import partial
 from pathlib import Path
-from statistics import fmean, stdev
 
+import numpy as np
 import polars as pl
 import pytest
+from scipy import optimize, stats
 
 import adjudge
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.card.simulate import JUDGES, simulate
 from adjudge.render.conclusion import answer_and_data
 from adjudge.render.parts import parts
+from adjudge.statistics.intervals import tango_limits
 
 LABELS = {
     "ana": "yes no  no  yes -",
@@ -309,17 +311,39 @@ def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():
 # --- no worse than a person ---
 
 
-def test_margins_are_the_limits_of_one_sided_tests():
-    """Differences of 0 and 1/3, 20 each, and the two items of the interval: t(.95, 41) is 1.682878."""
-    labels = {"ana": "a a " * 20, "ben": "a a " * 20, "cy": "a b " * 20, "gpt": "a a " * 20}
+def margins(labels):
+    """The margins of agreement of gpt: the judge is no worse by more, and equivalent within."""
     report = adjudge.card(table(labels), judges="gpt")
-    found = {
-        one: report.estimate("equivalence", f"agreement_{one}", {"judge": "gpt"}).value
-        for one in ("no_worse_by", "equivalent_within")
-    }
-    gaps = [0] * 20 + [1 / 3] * 20 + [0.5, -0.5]
-    high = fmean(gaps) + 1.682878 * stdev(gaps) / 42**0.5
-    assert found == {"no_worse_by": 0, "equivalent_within": pytest.approx(high, abs=1e-6)}
+    names = ("agreement_no_worse_by", "agreement_equivalent_within")
+    return tuple(report.estimate("equivalence", name, {"judge": "gpt"}).value for name in names)
+
+
+def test_margins_are_the_limits_of_one_sided_tests_with_the_variance_at_the_margin():
+    """Differences of 0 and 1/3, 20 each; a likeliest distribution whose mean is the margin m has x at 0, y at 1/3, and
+    the rest at 1, where there is none. t(.95, 39) is 1.684875."""
+    labels = {"ana": "a a " * 20, "ben": "a a " * 20, "cy": "a b " * 20, "gpt": "a a " * 20}
+    no_worse, within = margins(labels)
+
+    def rejected_at(m):
+        def unlikelihood(y):
+            return -np.log(1 - y - (m - y / 3)) - np.log(y)
+
+        bounds, options = (1e-9, min(3 * m, (1 - m) * 1.5) - 1e-9), {"xatol": 1e-12}
+        y = optimize.minimize_scalar(unlikelihood, bounds=bounds, method="bounded", options=options).x
+        rest = m - y / 3
+        variance = (1 - y - rest) * m**2 + y * (1 / 3 - m) ** 2 + rest * (1 - m) ** 2
+        return (m - 1 / 6) / np.sqrt(variance / 39)
+
+    assert no_worse == 0
+    assert rejected_at(within) == pytest.approx(1.684875, abs=1e-5)
+
+
+def test_margins_of_a_judge_that_is_right_or_wrong_are_those_of_tango():
+    """Two people agree on 60 items and the judge with them on 56: -1 four times, else 0."""
+    right = " ".join("ab"[item % 2] for item in range(60))
+    no_worse, within = margins({"ana": right, "ben": right, "gpt": "c c c c" + right[7:]})
+    low = tango_limits(0, 4, 60, stats.t.ppf(0.95, 59) * np.sqrt(60 / 59)).low
+    assert no_worse == within == pytest.approx(-low, abs=1e-9)
 
 
 def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():

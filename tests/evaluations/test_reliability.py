@@ -202,7 +202,7 @@ def test_a_named_cluster_clusters_every_figure():
     )  # fmt: skip
     report = adjudge.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
-    assert figure(report, "kappa", "x").caveat == Caveat.ABOUT_90_97
+    assert figure(report, "kappa", "x").caveat == Caveat.UNDER_100_CLUSTERS
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
 

@@ -54,6 +54,21 @@ def test_a_judge_that_is_too_sure_is_told_so_and_draws_that_help_are():
     assert "The majority of 3 draws agrees with people more often than one: by 33.3 pp" in text
 
 
+@pytest.mark.parametrize(("sure", "share"), [(0.67, None), (0.4, "66.7 %")])
+def test_a_judge_is_less_sure_than_it_may_be_by_what_single_people_say(sure, share):
+    """Two of three people say yes to each item, as gpt does: the majority bears it out always, one of them in 2 of 3."""
+    rows = [(i, "gpt", "yes", sure + (i % 3 - 1) / 20) for i in range(ITEMS)]
+    rows += [
+        (i, who, "no" if (i + i // 7) % 3 == nth else "yes", None)
+        for i in range(ITEMS)
+        for nth, who in enumerate("abc")
+    ]
+    text = said(rows, ["sure"], certainty="sure")
+    assert ("less sure of itself" in text) is (share is not None)
+    if share:
+        assert f"it is 40.0 % sure of its labels and right on {share}, as single people judge, 26.7 pp (" in text
+
+
 @pytest.mark.parametrize(("people", "begins"), [(3, "Apart from that test, gpt agrees"), (2, "It agrees")])
 def test_a_difference_that_may_be_chance_is_set_apart_from_the_test_where_there_was_one(people, begins):
     """Each of the people says no to items of their own, and so does gpt, to fewer; two people are too few for the test."""

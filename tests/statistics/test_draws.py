@@ -43,6 +43,19 @@ def test_components_that_cannot_be_known_have_reasons():
         components([[2.0], [0.0]], [2, 0], [2, 1])
 
 
+def test_the_correlation_of_rare_labels_rests_on_few_items_that_change():
+    """29 or 30 of 200 items have draws that differ; of numbers one item of 200 lies a hundred times as far out."""
+    for differing, note in ((29, Caveat.FEW_CHANGES), (30, None)):
+        ones = np.repeat([0, 1, 2], [100 - differing, differing, 100])
+        labels = np.stack([ones, 2 - ones], axis=1).astype(float)
+        assert components(labels, np.full(200, 2), np.full(200, 2)).correlation.caveat is note
+    steps = np.arange(200.0)
+    for far, note in ((0, None), (20_000, Caveat.SKEWED)):
+        first, second = steps + far * (steps == 199), steps + 3
+        sums, squares = (first + second)[:, None], first**2 + second**2
+        assert components(sums, squares, np.full(200, 2)).correlation.caveat is note
+
+
 @pytest.mark.parametrize("counts", [(3, 2), (2, 2, 1), (1, 1, 1, 1), (5,), (4, 3, 3)])
 def test_a_majority_is_that_of_every_subset_of_the_draws(counts):
     drawn = [label for label, count in enumerate(counts) for _ in range(count)]

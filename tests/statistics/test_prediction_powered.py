@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.statistics import critical_value, prediction_powered, proportion
+from adjudge.statistics import critical_value, mean, prediction_powered, proportion
 from adjudge.statistics.intervals import wilson_limits
 from adjudge.statistics.sampling_weights import Sample
 from adjudge.statistics.stratified_score import score_limits
@@ -179,9 +180,18 @@ def test_intervals_that_may_hold_the_truth_too_seldom_are_noted():
     """Of labels in fewer than 100 clusters, and of a recall that rests on three items with the label."""
     labels = np.arange(300) % 7 == 0
     found = prediction_powered(labels, labels, units=np.arange(300) // 5, bounds=(0, 1))
-    assert {found.people.caveat, found.corrected.caveat} == {Caveat.ABOUT_90_97}
+    assert {found.people.caveat, found.corrected.caveat} == {Caveat.UNDER_100_CLUSTERS}
     recall = prediction_powered(labels[:20], labels[:20], labels[20:], totals=labels[:20], bounds=(0, 1))
     assert (recall.people.n, recall.people.caveat, recall.corrected.caveat) == (3, Caveat.FEW_ITEMS, Caveat.FEW_ITEMS)
+
+
+def test_numbers_far_out_on_one_side_are_noted_as_their_mean_is():
+    """Quantiles of a lognormal distribution with sigma 1.2, whose mean alone is noted; of a normal one it is not."""
+    places = stats.norm.ppf((np.arange(60) + 0.5) / 60)
+    for labels, note in ((np.exp(1.2 * places), Caveat.SKEWED), (places, None)):
+        powers = (float((labels**power).sum()) for power in (1, 2, 3))
+        found = prediction_powered(labels, labels + places[::-1] / 9, np.tile(labels, 3))
+        assert mean(60, *powers).caveat is found.people.caveat is found.corrected.caveat is note
 
 
 def test_what_cannot_be_said_is_noted():

@@ -115,8 +115,8 @@ def test_a_clustered_proportion_by_hand():
         (1, Caveat.ONE_CLUSTER),
         (2, Caveat.FEW_CLUSTERS),
         (9, Caveat.FEW_CLUSTERS),
-        (10, Caveat.ABOUT_90_97),
-        (99, Caveat.ABOUT_90_97),
+        (10, Caveat.UNDER_100_CLUSTERS),
+        (99, Caveat.UNDER_100_CLUSTERS),
         (100, None),
     ],
 )
@@ -166,7 +166,7 @@ def test_the_limits_of_f1_are_those_of_jaccard_mapped():
     estimate = clustered_f1(tp, fp, fn)
     assert estimate.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
     assert estimate.high == pytest.approx(2 * jaccard.high / (1 + jaccard.high))
-    assert estimate.caveat == Caveat.ABOUT_90_97
+    assert estimate.caveat == Caveat.UNDER_100_CLUSTERS
 
 
 def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():

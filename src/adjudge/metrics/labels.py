@@ -289,6 +289,20 @@ class MacroF1(MeanOverLabels):
         n, sizes = int(cells.totals @ counted), as_floats(counted)
         return self.add_caveat(cells, linearised_estimate(cells, value, influence, sizes, n=n, confidence=confidence))
 
+    def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:
+        """Those of a variance that is the sum over gold labels, of which a rare one may hold most; inf in clusters.
+
+        (sum v_k)^2 / sum(v_k^2 / (n_k - 1)), v_k the sum of squares over the n_k rows with gold label k.
+
+        Source: Satterthwaite 1946, Biometrics Bulletin 2, 110-114; over strata Welch 1947, Biometrika 34, 28-35.
+        """
+        if pairs.units is not None:
+            return inf
+        gold = self.codes(pairs.states)[0][pairs.first]
+        variances, n = np.bincount(gold, pairs.counts * moved**2), np.bincount(gold, pairs.counts)
+        lost = float((variances**2 / np.maximum(n - 1, 1)).sum())
+        return float(variances.sum()) ** 2 / lost if lost > 0 else inf
+
 
 @dataclass(frozen=True, eq=False)
 class Strength(Metric):

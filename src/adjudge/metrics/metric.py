@@ -117,7 +117,14 @@ class Metric:
             influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
         else:
             influence, sizes, times = unit_sums(pairs, moved, sizes)
-        return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
+        most = self.most_degrees(pairs, moved)
+        return linearised_difference(
+            value, influence, sizes=sizes, multiplicity=times, degrees=most, confidence=confidence
+        )
+
+    def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:  # noqa: ARG002 - of metrics over rare labels
+        """The most degrees of freedom of a difference. moved: how far each pair moves it."""
+        return inf
 
     def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
         """The share of rows on which only one run is right; None where rows are not each right or wrong."""

@@ -99,7 +99,7 @@ class _ItemKinds(NamedTuple):
         """The ratings with `counts` items of each kind. Labels without items are dropped unless they are declared."""
         times = counts.astype(np.float64)
         if self.declared:
-            return LabelRatings(self.items, self.labels, self.counts, times, self.places)
+            return LabelRatings(self.items, self.labels, self.counts, times, self.places, declared=True)
         there = times[self.items] > 0
         used, labels = np.unique(self.labels[there], return_inverse=True)
         return LabelRatings(self.items[there], labels, self.counts[there], times, self.places[used])

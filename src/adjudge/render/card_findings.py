@@ -174,14 +174,16 @@ def is_too_sure(judge: OfJudge) -> bool:
 
 
 def sure_of_itself(judge: OfJudge) -> Iterator[str]:
-    """Whether the judge is surer of its labels than it may be, or less sure."""
+    """Whether the judge is surer of its labels than most people bear out, or less sure than single people do."""
     rows = {row["metric"]: row for row in judge.figures("certainty")}
-    gap = rows.get("overconfidence")
-    if gap is None or not judge.shown(gap):
+    too_sure = is_too_sure(judge)
+    gap = rows.get("overconfidence" if too_sure else "overconfidence_single")
+    if gap is None or not judge.shown(gap) or not (too_sure or gap["value"] < 0):
         return
-    sure, right = (metric_text(rows[one]["value"], judge.metric(one)) for one in ("mean_certainty", "right"))
-    much = "too sure of itself" if is_too_sure(judge) else "less sure of itself than it may be"
-    said = f"it is {sure} sure of its labels and right on {right}, as most people judge"
+    certainty = rows["mean_certainty"]["value"]
+    sure, right = (metric_text(share, judge.metric("right")) for share in (certainty, certainty - gap["value"]))
+    much, people = ("too sure of itself", "most") if too_sure else ("less sure of itself than it may be", "single")
+    said = f"it is {sure} sure of its labels and right on {right}, as {people} people judge"
     yield f"{judge.name} is {much}: {said}, {judge.apart(gap)} apart."
 
 

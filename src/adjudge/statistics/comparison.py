@@ -225,6 +225,7 @@ def linearised_difference(
     *,
     sizes: ArrayLike | None = None,
     multiplicity: ArrayLike | None = None,
+    degrees: float = inf,
     confidence: float = 0.95,
 ) -> Comparison:
     """The paired difference of two figures such as F1, kappa or match score, by linearisation.
@@ -236,7 +237,7 @@ def linearised_difference(
     influence minus the first's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
     over n.
     sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
-    multiplicity: how many clusters share an entry.
+    multiplicity: how many clusters share an entry. degrees: the most of freedom, where few of the items decide.
     Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
     between clusters there is no interval; p is then 1 where the difference is 0, else that of the sign test
     over the clusters. Below 100 clusters noted "approximate".
@@ -253,7 +254,8 @@ def linearised_difference(
     if clusters == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     variance = linearised_variance(u * float(weights @ x), x, weights)
-    return _linearised(difference, _Spread(variance, cluster_degrees(x, multiplicity=weights), clusters), confidence)
+    freedom = min(cluster_degrees(x, multiplicity=weights), degrees)
+    return _linearised(difference, _Spread(variance, freedom, clusters), confidence)
 
 
 def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:

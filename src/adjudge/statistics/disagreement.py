@@ -22,7 +22,8 @@ class LabelRatings:
 
     items, labels: their numbers from 0, a row for each label that an item has, in the order of items, then of labels.
     counts: how many raters gave it. times: of each item, how many there are of its kind. places: of each label, where
-    it stands on the scale, in rising order; of names, any numbers.
+    it stands on the scale, in rising order; of names, any numbers. declared: whether these are all labels that could be
+    given, and not only those that were.
     """
 
     items: Integers
@@ -30,6 +31,15 @@ class LabelRatings:
     counts: Floats
     times: Floats
     places: Floats
+    declared: bool = False
+
+    @property
+    def label_may_be_missing(self) -> bool:
+        """Whether a label occurs on a single item, and so others may exist, unless labels are declared.
+
+        Source: labels that occur once estimate the chance of a new one, Good 1953, Biometrika 40, 237-264.
+        """
+        return not self.declared and bool((self.per_label(self.times[self.items]) == 1).any())
 
     @property
     def raters(self) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from adjudge.errors import OptionError
+from adjudge.estimate import Estimate
 from adjudge.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
 from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.statistics.intervals import wilson_limits

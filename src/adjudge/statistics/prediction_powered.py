@@ -12,7 +12,7 @@ from adjudge.estimate import Caveat, Estimate
 from adjudge.statistics._checks import Floats, Integers, check_confidence
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.intervals import Limits, wilson_limits
-from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate
+from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate, skewed
 from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.sampling_weights import ALIKE, ROUNDING, Sample, counts_of
 from adjudge.statistics.stratified_score import has_score, limits_by_score
@@ -103,7 +103,7 @@ def prediction_powered(
     where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
     variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
     fewer, noted "few items"; below 300 unequal ones without a score test "approximate"; in clusters as
-    `clustered_proportion`.
+    `clustered_proportion`; otherwise without bounds "skewed" where labels, or what the judge leaves of them, tell so.
     Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
@@ -153,7 +153,8 @@ class _Interval:
     """How the interval of a mean, or a share, follows from its variance.
 
     sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most. plain: whether each
-    is 0 or 1 and counts alike, so that the variance follows from the share.
+    is 0 or 1 and counts alike, so that the variance follows from the share. lopsided: whether what units add is too
+    skewed for t.
     """
 
     sizes: Floats
@@ -163,6 +164,7 @@ class _Interval:
     bounded: bool
     each: int
     plain: bool
+    lopsided: bool
     confidence: float
 
     def estimate(
@@ -181,6 +183,7 @@ class _Interval:
         uneven = len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
         note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if uneven and scored is None else None
         note = clusters_note(len(self.sizes), self.confidence) if clustered else note
+        note = Caveat.SKEWED if note is None and self.lopsided and not self.bounded else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
     def missing_interval_reason(self, variance: float) -> Caveat | None:
@@ -235,7 +238,9 @@ def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounde
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if whole else _SCORES_ARE_WORTH
     plain = bool(bounded and whole and sample.equally_weighted)
-    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, confidence)
+    added = sample.contributions(e, np.zeros(len(every))), sample.contributions(e - weight * f, weight * every)
+    lopsided = any(skewed(float((one**2).sum()), float((one**3).sum())) for one in added)
+    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, lopsided, confidence)
     scored = bounded and has_score(sample, y)
     by_score = (limits_by_score(sample, y, every, level, confidence, w) if scored else None for w in (0.0, weight))
     people = interval.estimate(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))

@@ -63,12 +63,12 @@ def clustered_proportion(
     """The share of items of which something is true, where items come in clusters that are alike.
 
     R = sum y / sum x; Wilson's interval with the effective n of `effective_counts` and the t quantile at
-    C - 1 degrees of freedom for C clusters.
+    `cluster_degrees`, fewer than C - 1 for C clusters whose sizes differ.
 
     successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
     multiplicity: how many clusters share an entry, so that millions of clusters come as a histogram.
     Returns an Estimate in [0, 1] with n = sum x. Undefined without items. One cluster: no interval, noted
-    "one cluster". Below 10 clusters noted "few clusters", below 100 "covers about 90-97 %" (at a
+    "one cluster". Below 10 clusters noted "few clusters", below 100 "fewer than 100 clusters" (at a
     confidence of 95 %; otherwise "approximate").
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
@@ -83,7 +83,8 @@ def clustered_proportion(
     value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
         return Estimate(value, n=n, confidence=confidence, caveat=alone_note(n))
-    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
+    degrees = cluster_degrees(totals, multiplicity=multiplicity)
+    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, degrees))
     note = clusters_note(counts.clusters, confidence)
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 
@@ -294,7 +295,7 @@ def clusters_note(clusters: int, confidence: float) -> Caveat | None:
     if clusters < FEW_CLUSTERS:
         return Caveat.FEW_CLUSTERS
     if clusters < MANY_CLUSTERS:
-        return Caveat.ABOUT_90_97 if confidence == _STUDIED else Caveat.APPROXIMATE
+        return Caveat.UNDER_100_CLUSTERS if confidence == _STUDIED else Caveat.APPROXIMATE
     return None
 
 

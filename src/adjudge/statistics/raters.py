@@ -30,15 +30,19 @@ _FEW_DISPUTED, _LARGEST_GAIN = 20, 4
 class Coefficient(NamedTuple):
     """Agreement beyond chance. observed, expected: mean disagreements, where 1 is the greatest of any two labels.
 
+    of_guesses: that of a rater who guesses with another, at most `expected`.
     influence: of each item, how far one more of its kind moves the value; over all items it adds up to 0.
     of_labels: of each row of the ratings, how far it moves the value if a rater who gives the label counts more, and so
-    the pairs that the rater has part in; over all labels it adds up to 0.
+    the pairs that the rater has part in; over all labels it adds up to 0. unseen_labels: whether it depends on labels
+    that could be given and may be missing.
     """
 
     observed: float
     expected: float
+    of_guesses: float
     influence: Floats
     of_labels: Floats
+    unseen_labels: bool = False
 
     @property
     def value(self) -> float:
@@ -82,7 +86,8 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
     moved += 2 * seen / by_chance * against[ratings.labels]
     influence = factor * (ratings.per_item(ratings.counts * moved) - disagreement - seen / n * raters)
     of_labels = factor[ratings.items] * (moved - 2 * own)
-    return Coefficient(seen / n / cost.greatest, by_chance / (n * (n - 1)) / cost.greatest, influence, of_labels)
+    expected = by_chance / (n * (n - 1)) / cost.greatest
+    return Coefficient(seen / n / cost.greatest, expected, expected, influence, of_labels)
 
 
 def ranks_of(label_counts: Floats) -> Floats:
@@ -127,7 +132,8 @@ def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     weights = q * q - float(cost.total_cost(np.ones(q)).sum()) / cost.greatest
     factor = weights / (q * (q - 1))
     expected = 1 - factor * float(shares @ (1 - shares))
-    return _beyond_chance(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
+    found = _beyond_chance(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
+    return found._replace(unseen_labels=ratings.label_may_be_missing)
 
 
 def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
@@ -176,7 +182,10 @@ def percent_agreement(ratings: LabelRatings, level: Level = "nominal") -> Coeffi
     observed = float(weight @ of_items) / items
     pairable = (ratings.raters >= PAIR) / items
     each = (2 * pairable / np.maximum(ratings.raters, 1))[ratings.items]
-    return Coefficient(observed, 1.0, (observed - of_items) * pairable, (observed - of_labels) * each)
+    cost, labels = weights_of(level, ratings.places), ratings.per_label(weight[ratings.items] * ratings.counts)
+    of_guesses = float(cost.total_cost(labels).mean()) / labels.sum() / (cost.greatest or 1.0)
+    influence, unseen = (observed - of_items) * pairable, level != "nominal" and ratings.label_may_be_missing
+    return Coefficient(observed, 1.0, of_guesses, influence, (observed - of_labels) * each, unseen)
 
 
 def disputed_items(ratings: LabelRatings) -> float:
@@ -223,7 +232,7 @@ def _beyond_chance(agreement: Coefficient, expected: float, moved: Moved) -> Coe
     """1 - observed / expected. moved: what moves the disagreement that is expected."""
     both = zip((agreement.influence, agreement.of_labels), moved, strict=True)
     influence, of_labels = ((own + agreement.observed / expected * one) / expected for own, one in both)
-    return Coefficient(agreement.observed, expected, influence, of_labels)
+    return Coefficient(agreement.observed, expected, min(agreement.of_guesses, expected), influence, of_labels)
 
 
 def _check(n: float, label_counts: Floats | None = None) -> None:
@@ -253,9 +262,10 @@ def agreement_interval(
 
     influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
     times: how many there are of each. disputed: how many items have labels that differ. nominal: whether labels are
-    names. of_raters: the variance that raters add, with its degrees of freedom.
+    names. of_raters: the variance that raters add, and its degrees of freedom, beyond which t has none.
     Returns an Estimate, noted "approximate" below 100 items (clusters), and "too few chance disagreements" where chance
-    would give fewer than 30 of names. One item (cluster): no interval, noted so.
+    would give fewer than 30 of names; "unseen labels" where the coefficient depends on labels that may be missing. One
+    item (cluster): no interval, noted so.
 
     Source: as for Cohen's kappa (`adjudge.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py.
     Ours.
@@ -263,11 +273,8 @@ def agreement_interval(
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
         return Estimate(coefficient.value, n=n, confidence=confidence, caveat=alone_note(n))
-    parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
-    variance = sum(part for part, _ in parts)
-    degrees = parts[0][1]
-    if variance > 0:
-        degrees = min(degrees, variance**2 / sum(part**2 / freedom for part, freedom in parts))
+    variance = linearised_variance(influence * n, sizes, times) + of_raters[0]
+    degrees = min(cluster_degrees(sizes, multiplicity=times), of_raters[1])
     agreed = 1 - coefficient.observed
     most = _LARGEST_GAIN * n if disputed < _FEW_DISPUTED else inf
     size: float = units
@@ -277,6 +284,7 @@ def agreement_interval(
     limits = Limits(*(np.maximum(1 - (1 - share) / coefficient.expected, -1) for share in shares))
     few = nominal and n * coefficient.expected < FEW_CHANCE_DISAGREEMENTS
     approximate = Caveat.APPROXIMATE if units < MANY_ITEMS else None
-    note = gravest_caveat(Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, approximate)
+    unseen = Caveat.UNSEEN_LABELS if coefficient.unseen_labels else None
+    note = gravest_caveat(unseen, Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, approximate)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(coefficient.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import comb, exp, log, sqrt
 from typing import NamedTuple
@@ -10,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError
-from adjudge.estimate import Caveat, Estimate
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import Floats
 from adjudge.statistics.clusters import cluster_degrees, linearised_variance
-from adjudge.statistics.proportions import MANY_ITEMS, alone_note
+from adjudge.statistics.proportions import MANY_ITEMS, alone_note, skewed
 from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.scores import sums_of
 
@@ -61,7 +62,8 @@ def components(
     number of each item's cluster.
     Returns Components, with n items. The correlation is undefined with a reason for fewer than two items, and where
     nothing varies; without an interval, noted "no variation", where it is 1, since all draws of every item are equal,
-    and where all items have the same sum of draws. Noted "approximate" below 100 items (clusters).
+    and where all items have the same sum of draws. Noted "approximate" below 100 items (clusters); "few items that
+    change" where the draws of fewer than 30 items differ; else "skewed" where a few items decide (see `skewed`).
     Raises DataError for an item with fewer than two draws.
 
     >>> found = components([[3.0], [7.0]], [5.0, 25.0], [2, 2])
@@ -94,10 +96,16 @@ def components(
     moved = apart / apart.sum() - around / around.sum()
     codes = None if units is None else np.asarray(units)
     correlation = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
+    if correlation.low is not None:
+        few = Caveat.FEW_CHANGES if (around > rounding).sum() < _FEW_DIFFERING else None
+        lopsided = Caveat.SKEWED if skewed(float((moved**2).sum()), float((moved**3).sum())) else None
+        correlation = replace(correlation, caveat=gravest_caveat(correlation.caveat, few, lopsided))
     return Components(between, within, correlation)
 
 
 _ROUNDING = 1e-14
+_FEW_DIFFERING = 30
+"""Below so many items whose draws differ the interval can miss its coverage."""
 _MOST = 700.0
 """The greatest exponent that a float holds, about."""
 

@@ -66,14 +66,18 @@ class Sample:
 
     def variance(self, left: Floats, predicted: Floats) -> float:
         """The variance of the mean of `predicted` over all items plus the mean of `left` over labelled items."""
+        rest = 1 - self.leverage
+        squares = self.contributions(left, predicted) ** 2
+        return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
+
+    def contributions(self, left: Floats, predicted: Floats) -> Floats:
+        """What each unit adds to that mean, less its expectation."""
         labelled = self.strata[: len(left)]
         means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
         adjusted = predicted + means[self.strata]
         added = (adjusted - adjusted.mean()) / len(adjusted)
         added[: len(left)] += self.counts * (left - means[labelled]) / self.counts.sum()
-        rest = 1 - self.leverage
-        squares = self.per_unit(added) ** 2
-        return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
+        return self.per_unit(added)
 
     def unevenness(self, left: Floats) -> float:
         """The unevenness of what labelled units add to a variance."""

@@ -1,6 +1,7 @@
 """Means of scores of items, each from 0 to 1 or a difference of two of these, whether items are clustered or not."""
 
 from dataclasses import replace
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +10,15 @@ from numpy.typing import ArrayLike
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.comparison import Comparison, paired_t
+from adjudge.statistics.intervals import Limits
 from adjudge.statistics.proportions import clustered_proportion, linearised_proportion, proportion
+from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.strength import clustered_paired_difference, paired_difference
+
+_HALVINGS = 50
+"""Of a bracket, in the search for a limit."""
 
 
 def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Estimate:
@@ -73,6 +80,66 @@ def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence
         return paired_difference(int(gained.sum()), int(lost.sum()), len(changes), confidence=confidence)
     (more, sizes), (fewer, _) = (sums_of(side.astype(np.float64), codes) for side in (gained, lost))
     return clustered_paired_difference(more, fewer, sizes, confidence=confidence)
+
+
+def mean_score_limits(
+    sums: Floats, sizes: Floats, counts: Floats, bounds: tuple[float, float] | None = None, *, confidence: float = 0.95
+) -> Limits:
+    """Limits of the mean of scores by a score test: its variance is that under each mean that it tests.
+
+    R = sum s / sum x. A mean D is within the limits if |sum (s - D x)| <= t C sqrt(V / (C - 1)), with t at
+    `cluster_degrees` and V = sum p e^2, e = s - D x, where p are the likeliest shares of units with sum p e = 0:
+    (1 / C) / (1 + k e). The variance at R instead makes a test at D too sure where scores that lie far away are rare.
+
+    sums, sizes, counts: s and x of each unit (item or cluster), and how many there are of each, C in all, at least two.
+    bounds: the least and greatest score there can be; a unit of mean size may have it though none does.
+
+    >>> low, high = mean_score_limits(np.array([0.0]), np.ones(1), np.array([20.0]), (-1.0, 1.0))
+    >>> round(float(low), 4) == -round(float(high), 4)
+    True
+
+    Source: empirical likelihood, Owen 1988, Biometrika 75, 237-249, for the shares. Of scores -1, 0 and 1 it is the
+    score of Tango 1998, Statistics in Medicine 17, 891-908, with t.
+    """
+    critical = critical_value(confidence, cluster_degrees(sizes, multiplicity=counts))
+    least, most = bounds or (None, None)
+    low = _lower_limit(sums, sizes, counts, least, critical)
+    high = -_lower_limit(-sums, sizes, counts, None if most is None else -most, critical)
+    return Limits(np.asarray(low), np.asarray(high))
+
+
+def _lower_limit(sums: Floats, sizes: Floats, counts: Floats, least: float | None, critical: float) -> float:
+    """The least mean that the test does not reject, by bisection. least: score."""
+    units, high = float(counts.sum()), float(counts @ sums) / float(counts @ sizes)
+    low = float((sums / sizes).min()) if least is None else least
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        e = sums - middle * sizes
+        end = float(e.min())
+        if least is not None:
+            end = min(end, (least - middle) * float(counts @ sizes) / units)
+        variance = _variance_at_zero(e, counts / units, end)
+        if float(counts @ e) > critical * units * sqrt(variance / (units - 1)):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _variance_at_zero(e: Floats, shares: Floats, end: float) -> float:
+    """The variance of e, whose mean lies above 0, under the likeliest shares with mean 0. end: its least value."""
+    if end >= 0:
+        return 0.0
+    low, high = 0.0, -1 / end
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if float(shares @ (e / (1 + middle * e))) > 0:
+            low = middle
+        else:
+            high = middle
+    tilted = shares / (1 + low * e)
+    # What is missing lies at the end that no unit has.
+    return float(tilted @ e**2) + max(1 - float(tilted.sum()), 0.0) * end**2
 
 
 class ChangePoint(NamedTuple):

@@ -1,20 +1,25 @@
 """What becomes of agreement among raters if other raters are asked too: who gave which label is known here."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from math import hypot, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import DataError
-from adjudge.estimate import Estimate
+from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.contingency import sum_by_place
 from adjudge.statistics.disagreement import LabelRatings, Level, cost_of
+from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
 
 TWO = "two annotators do not tell how far others would agree"
+FEW_RATERS = 10
+"""Below this many raters, of whom some guess, intervals can miss their coverage."""
 
 
 class GivenLabels(NamedTuple):
@@ -37,21 +42,36 @@ class GivenLabels(NamedTuple):
         return sum_by_place(self.raters, values, self.size)
 
 
-def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> tuple[float, float]:
-    """How much a coefficient varies with the raters, where others of their kind might have been asked; its degrees.
+class RaterVariance(NamedTuple):
+    """How much a coefficient varies with the raters, as these differ, with degrees of freedom; and at least."""
+
+    variance: float
+    degrees: float
+    least: float
+
+
+def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> RaterVariance:
+    """How much a coefficient varies with the raters, where others of their kind might have been asked.
 
     R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
     `Coefficient.of_labels`. It is the jackknife that leaves out each rater in turn, by linearisation, and holds some of
     the variance over items too. Degrees of freedom as of clusters, which raters are.
 
+    Raters may be alike by accident, though some of their kind guess. The least variance is half of what one who guesses
+    would add: u_r = 2 s (of_guesses - observed) / expected, with s the sum of the squares of the raters' shares of
+    labels, 1 / R where they are equal.
+
     given: of three raters or more.
 
     Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who takes the
-    jackknife over raters and adds it to the variance over items.
+    jackknife over raters and adds it to the variance over items. The least variance is ours.
     """
     moved, labels = given.per_rater(coefficient.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
     raters = int((labels > 0).sum())
-    return raters * (raters - 1) / (raters - 2) ** 2 * float(moved @ moved), cluster_degrees(labels)
+    factor = raters * (raters - 1) / (raters - 2) ** 2
+    lost = max(coefficient.of_guesses - coefficient.observed, 0.0) / coefficient.expected
+    by_guesser = 2 * lost * float(labels @ labels) / labels.sum() ** 2
+    return RaterVariance(factor * float(moved @ moved), cluster_degrees(labels), factor * by_guesser**2 / 2)
 
 
 def two_way_estimate(
@@ -63,10 +83,12 @@ def two_way_estimate(
 ) -> Estimate:
     """A coefficient with an interval for other items (clusters) labelled by other raters of the same kind.
 
-    As over items alone (`agreement_interval`), with the sum of both variances, and t at the degrees of freedom of the
-    sum (Satterthwaite), no more than over items.
+    As over items alone (`agreement_interval`), with the variance that raters add, and t at the degrees of freedom of
+    raters where these are fewer. Where that variance is below its least (`variance_of_raters`), the distance d to the
+    lower limit becomes sqrt(d^2 + t^2 (least - variance)): raters who guess lower agreement.
 
-    clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ.
+    clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ. Noted
+    "few annotators" below 10 where no graver note stands.
     """
     try:
         estimated = coefficient(given.ratings, level)
@@ -81,7 +103,7 @@ def two_way_estimate(
     if beside <= PAIR:
         return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
     of_raters = variance_of_raters(estimated, given)
-    return agreement_interval(
+    estimate = agreement_interval(
         estimated,
         influence,
         sizes,
@@ -89,8 +111,15 @@ def two_way_estimate(
         confidence,
         disputed=disputed_items(given.ratings),
         nominal=level == "nominal",
-        of_raters=of_raters,
+        of_raters=of_raters[:2],
     )
+    if estimate.low is None:
+        return estimate
+    degrees = min(of_raters.degrees, cluster_degrees(sizes))
+    unseen = critical_value(confidence, degrees) * sqrt(max(of_raters.least - of_raters.variance, 0.0))
+    low = max(estimated.value - hypot(estimated.value - estimate.low, unseen), 1 - 1 / estimated.expected, -1.0)
+    few = Caveat.FEW_ANNOTATORS if beside < FEW_RATERS else None
+    return replace(estimate, low=low, caveat=gravest_caveat(estimate.caveat, few))
 
 
 def alpha_without_each(given: GivenLabels, level: Level) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from scipy import stats
 
 import adjudge
 from adjudge.errors import DataError
@@ -144,6 +145,45 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     opening = two.conclusion[:2]
     assert opening[0].startswith("All annotators together reach an alpha of ")
     assert found.reason in opening[1]
+
+
+def test_agreement_by_the_labels_seen_says_so_unless_all_labels_are_declared():
+    """Grades from 1 to 20, of which 2 is given to one item only: others may not have been given at all."""
+    rows = [(f"i{item}", who, str(3 + item % 18)) for item in range(180) for who in "abc"]
+    rows[:3] = [("i0", "a", "2"), ("i0", "b", "2"), ("i0", "c", "3")]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+
+    def caveats(**options):
+        report = adjudge.agreement(table, **options)["agreement"].filter(over="items")
+        return dict(zip(report["metric"], report["caveat"], strict=True))
+
+    seen = caveats(level="interval")
+    assert [seen[name] for name in ("gwet_ac", "weighted_agreement")] == ["unseen_labels"] * 2
+    assert [seen[name] for name in ("alpha", "fleiss_kappa", "percent_agreement")] == [None] * 3
+    assert caveats(level="nominal")["gwet_ac"] == "unseen_labels"
+    declared = caveats(level="interval", labels=[str(grade) for grade in range(1, 21)])
+    assert [declared[name] for name in ("gwet_ac", "weighted_agreement")] == [None] * 2
+
+
+@pytest.mark.parametrize(("raters", "caveat"), [(5, "few_annotators"), (12, None)])
+def test_annotators_who_are_all_alike_leave_room_for_others_who_guess(raters, caveat):
+    """Unanimous labels: alpha = 1, expected = e, and an annotator who guesses moves alpha by 2 / R.
+
+    Half of that, squared, times R (R - 1) / (R - 2)^2 is the least variance; Wilson's interval has n = 160 items.
+    """
+    rows = [(f"i{item}", f"r{rater}", "ab"[item % 2]) for item in range(160) for rater in range(raters)]
+    report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    labels, t = 160 * raters, stats.t.ppf(0.975, raters - 1)
+    expected = labels / 2 / (labels - 1)
+    least = raters * (raters - 1) / (raters - 2) ** 2 * (2 / raters) ** 2 / 2
+    over_items = t**2 / (160 + t**2) / expected
+    found = report.estimate("agreement", "alpha", {"over": "items and annotators"})
+    assert found.low == pytest.approx(1 - np.hypot(over_items, t * np.sqrt(least)), abs=1e-5)
+    assert (found.high, found.caveat) == (1, caveat)
+    percent = report.estimate("agreement", "percent_agreement", {"over": "items and annotators"})
+    moved = 2 / raters * 0.5  # two labels: who guesses agrees in one half
+    least = raters * (raters - 1) / (raters - 2) ** 2 * moved**2 / 2
+    assert percent.low == pytest.approx(max(1 - np.hypot(t**2 / (160 + t**2), t * np.sqrt(least)), 0), abs=1e-5)
 
 
 def test_the_report_says_where_agreement_is_undefined_and_why():

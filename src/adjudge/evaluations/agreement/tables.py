@@ -101,7 +101,7 @@ class Panel:
 
     keys: the values of the `by` columns. items, annotators, labels: by number. clusters: of each item by number; None
     where items are drawn one by one. names: of the annotators. places: of the labels on the scale, all that could be
-    given where that is known.
+    given where that is known. declared: whether it is.
     """
 
     keys: Mapping[str, Any]
@@ -112,6 +112,7 @@ class Panel:
     clusters: Integers | None
     names: Sequence[str]
     places: Floats
+    declared: bool
 
     @cached_property
     def two_way_labels(self) -> GivenLabels:
@@ -119,7 +120,9 @@ class Panel:
         width = len(self.places)
         cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
         times = np.ones(int(self.items.max(initial=-1)) + 1)
-        ratings = LabelRatings(cells // width, cells % width, counts.astype(np.float64), times, self.places)
+        ratings = LabelRatings(
+            cells // width, cells % width, counts.astype(np.float64), times, self.places, self.declared
+        )
         return GivenLabels(ratings, rows, self.annotators)
 
 
@@ -144,6 +147,7 @@ def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator
             None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
             names,
             scale.positions(labelled),
+            scale.declared_labels is not None,
         )
 
 

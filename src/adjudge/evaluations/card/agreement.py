@@ -20,13 +20,17 @@ from adjudge.evaluations.card.metrics import (
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
+from adjudge.metrics.ratios import Mean, distinct_sums
 from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
 from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, left_out_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
+from adjudge.statistics.proportions import alone_note
 from adjudge.statistics.quantiles import significance_level
+from adjudge.statistics.scores import mean_score_limits
 
 _OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
 """Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
@@ -98,7 +102,7 @@ def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], co
 CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
 
 
-_MARGIN_METRICS: dict[Metric, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
+_MARGIN_METRICS: dict[Mean, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
@@ -125,7 +129,7 @@ _EQUIVALENCE_METRICS = {
 _EQUIVALENCE_TABLES = {
     "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
     "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
-    "one-sided limits of the difference, which lie nearer to it than the ends of its interval."
+    "one-sided score tests, with the variance that the difference has if it equals the margin."
 }
 
 
@@ -135,28 +139,39 @@ def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     if wide <= 0:
         note = "Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing."
         return SectionTables(notes=(note,))
+    judges, unit = outcomes(card, by), "cluster" if card.by_cluster else None
     rows = [
-        estimate_row(row.keys, f"{name}{suffix}", margin)
-        for row in _agreement_rows(card, outcomes(card, by), by, wide)
-        if (name := _MARGIN_METRICS.get(row.metric))
-        for suffix, margin in zip(_MARGINS, _margins(row, options["confidence"]), strict=True)
+        estimate_row(keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
+        for view in level_views(card.level)
+        for keys, cells in cells_by(view.rows(judges, by, {}), view, [*by, "judge"], unit)
+        for metric in view.metrics
+        if metric in _MARGIN_METRICS and metric.kind in cells
+        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options["confidence"]), strict=True)
     ]
     return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
 
 
-def _margins(row: MetricRow, confidence: float) -> tuple[Estimate, Estimate]:
+def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
     """The one-sided margin (non-inferiority) and the two-sided margin (equivalence) of a difference.
 
-    Its interval is one at 1 - 2 alpha, whose limits are where one-sided tests at alpha begin to reject.
+    Limits at 1 - 2 alpha are where one-sided tests at alpha begin to reject. They are those of the score test
+    (`mean_score_limits`), whose variance is the one under the margin.
     """
-    gap = row.estimate
-    if gap.low is None or gap.high is None:
-        reason = gap.reason or f"the difference has no interval ({gap.caveat.title if gap.caveat else ''})"
+    wide = 1 - 2 * significance_level(confidence)
+    gap = metric.estimate(cells, wide)
+    sums, sizes, counts = distinct_sums(cells, *metric.sums(cells.states))
+    counted = sizes > 0
+    alone = counts[counted].sum() <= 1
+    if gap.low is None or alone:
+        caveat = alone_note(gap.n) if alone else gap.caveat
+        reason = gap.reason or f"the difference has no interval ({caveat.title if caveat else ''})"
         undefined = Estimate.undefined(reason, n=gap.n, confidence=confidence)
         return undefined, undefined
-    worst = -gap.low if row.metric.spec.better == "high" else gap.high
-    margin = partial(Estimate, n=gap.n, method=gap.method, confidence=confidence, caveat=gap.caveat)
-    return margin(max(worst, 0.0)), margin(max(-gap.low, gap.high))
+    limits = mean_score_limits(sums[counted], sizes[counted], counts[counted], metric.bounds, confidence=wide)
+    low, high = map(float, limits)
+    worst = -low if metric.spec.better == "high" else high
+    margin = partial(Estimate, n=gap.n, method="score", confidence=confidence, caveat=gap.caveat)
+    return margin(max(worst, 0.0)), margin(max(-low, high))
 
 
 EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_tables)

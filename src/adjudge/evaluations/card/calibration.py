@@ -119,11 +119,13 @@ _NEVER_SUFFICIENT = (
 class JudgeConfidence:
     """A judge's items: its confidence in each label, and whether the label is right.
 
-    beyond: the share of people who agree with it, less that of pairs of people who agree; NaN where that is unknown.
+    agreed: the share of people who agree with it. beyond: that share less that of pairs of people who
+    agree; NaN where that is unknown.
     """
 
     certainty: Floats
     right: Floats
+    agreed: Floats
     beyond: Floats
     units: Codes | None
     confidence: float
@@ -131,9 +133,10 @@ class JudgeConfidence:
     @classmethod
     def from_outcomes(cls, rows: pl.DataFrame, confidence: float) -> Self:
         """Of the rows of one judge from `outcomes_with_confidence`."""
-        parts = rows.select(CONFIDENCE, RIGHT, beyond=(pl.col("agrees") - pl.col("ceiling")).cast(pl.Float64))
-        certainty, right, beyond = (part.to_numpy() for part in parts)
-        return cls(certainty, right, beyond, cluster_numbers(rows), confidence)
+        agreed = pl.col("agrees").cast(pl.Float64)
+        parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
+        certainty, right, share, beyond = (part.to_numpy() for part in parts)
+        return cls(certainty, right, share, beyond, cluster_numbers(rows), confidence)
 
     def overall(self) -> Iterator[tuple[str, Estimate | Comparison]]:
         """Metrics over all items, one of which is tested."""
@@ -142,6 +145,7 @@ class JudgeConfidence:
         yield "mean_certainty", mean_score(self.certainty, self.units, confidence=self.confidence)
         yield "right", mean_score(self.right, self.units, confidence=self.confidence)
         yield "overconfidence", self._mean_change(self.certainty - self.right)
+        yield "overconfidence_single", self._mean_change(self.certainty - self.agreed)
         yield "plain_error", Estimate(error.plain, n=n, confidence=self.confidence)
         yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence)
         yield "calibration_error", error.corrected
@@ -212,6 +216,11 @@ METRICS = {
     ),
     "overconfidence": difference_spec(
         "Too sure by", "Certainty less the share that is right: above 0 the judge is surer than it may be."
+    ),
+    "overconfidence_single": difference_spec(
+        "Too sure by, single people",
+        "Certainty less the share of people who give the label: below 0 the judge is less sure than single people bear "
+        "out. The label of most people is right more often than that of one.",
     ),
     "plain_error": mean_share_spec(
         "Calibration error",

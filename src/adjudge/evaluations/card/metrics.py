@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -52,6 +52,8 @@ class AgreementGap(Mean):
         return mean_gap(value, sums, sizes, counts, confidence)
 
 
+M = TypeVar("M", bound=Metric)
+
 _ABOUT = {
     "agreement": MetricSpec(
         "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
@@ -90,7 +92,7 @@ _ABOUT = {
 }
 
 
-def _metric(kind: Callable[..., Metric], name: str, value: pl.Expr, reason: str, **more: Any) -> Metric:  # noqa: ANN401
+def _metric(kind: Callable[..., M], name: str, value: pl.Expr, reason: str, **more: Any) -> M:  # noqa: ANN401
     """A metric of labels. kind: its class. more: further fields of the class."""
     return kind(name, _ABOUT[name], value, kind="label", reason=reason, **more)
 
