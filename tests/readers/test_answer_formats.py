@@ -38,7 +38,7 @@ from made_answers import (
 )
 def test_a_table_that_lacks_a_column_of_a_tool_is_said_to_look_like_it(written, header, said):
     with pytest.raises(DataError, match="it looks like " + said.replace("(", r"\(").replace(")", r"\)")):
-        library.rag(written(f"{header}\n{header}\n", "a.csv"))
+        library.rag(written(f"{header}\n{header.upper()}\n", "a.csv"))
 
 
 def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):

@@ -101,7 +101,8 @@ def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], in
     rows: item and key columns. apart: keys that always separate groups. Others do only if each item has one value: all
     items are collected for every condition, such as a share of noise, under which some of them are judged.
     """
-    values = rows.group_by("item").agg(pl.exclude("item").n_unique())
+    several = [name for name in rows.columns if name == "item" or rows[name].n_unique() > 1]
+    values = rows.select(several).group_by("item").agg(pl.exclude("item").n_unique())
     others = [name for name in values.columns if name not in ("item", "judge", *apart) and values[name].max() == 1]
     names = [*apart, *others]
     texts = rows.with_columns(pl.col(pl.Categorical).cast(pl.String))

@@ -43,7 +43,7 @@ EVALUATION = Evaluation(
     },
     printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
     folded=("everyone",),
-    keys=("judge", "annotator", "side", "person", "figure", "label"),
+    keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second"),
     shares=("certainty", "coverage", "value", "ceiling"),
     charts=CHARTS,
     answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),

@@ -7,7 +7,7 @@ import polars as pl
 
 from adjudge.evaluations.rag.outcomes import ScoredAnswers
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
-from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.metric import KIND, View, metric_specs
 from adjudge.metrics.ratios import MeanShare
 from adjudge.metrics.tables import Keys, cells_by, estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
@@ -27,7 +27,7 @@ METRICS = (
     _mean("rouge_l", "ROUGE-L", "F1 of the longest common subsequence of words."),
     _mean("bertscore", "BERTScore", "F1 of greedily matched token vectors of response and true answer."),
 )
-ABOUT = {metric.name: metric.spec for metric in METRICS}
+ABOUT = metric_specs(METRICS)
 
 
 def median_words(answers: pl.DataFrame) -> float:

@@ -34,7 +34,8 @@ EVALUATION = Evaluation(
     },
     headline="overall",
     requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
-    keys=("annotator",),
+    folded=("differences", "left_out"),
+    keys=("annotator", "first", "second"),
     charts=CHARTS,
     answers=(
         Headline(
