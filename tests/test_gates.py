@@ -63,7 +63,7 @@ def test_a_gate_reads_back_what_it_says(value):
 @pytest.mark.parametrize(
     ("command", "text", "said"),
     [
-        ("reliability", "kappa[anotator=x]=1", 'no key anotator (did you mean "annotator"?); there are week, annotator, table\n'),
+        ("reliability", "kappa[anotator=x]=1", 'no key anotator (did you mean "annotator"?); there are week, annotator, first, second, table\n'),
         ("annotations", "kappa[nam=x]=1", 'no key nam (did you mean "name"?); there are week, dataset, annotator, name, reference, compared, first, second, table\n'),
         ("annotations", "strenth=1", 'no metric strenth (did you mean "strength"?)'),
     ],
