@@ -100,3 +100,11 @@ def test_a_true_violation_is_hard_that_no_checker_finds():
     found = [pl.DataFrame([{"id": "a", "violations": marks}]) for marks in (spans((0, 3)), spans((8, 13)))]
     report = adjudge.violations(truth, found)
     assert report["hardest_items"].select("item", "words", "rule", "judges").rows() == [("a", "two", "r", 2)]
+
+
+def test_more_than_are_listed_are_counted(tmp_path):
+    rows = [(f"i{item}", who, "no", "yes") for item in range(53) for who in ("ana", "ben")]
+    report = adjudge.reliability(labels(*rows))
+    report.save(tmp_path / "report.json")
+    for table in (report["hardest_items"], adjudge.Report.load(tmp_path / "report.json")["hardest_items"]):
+        assert (table.height, table["of"].unique().to_list()) == (50, [53])

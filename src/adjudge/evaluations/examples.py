@@ -20,6 +20,8 @@ _COMMON = ("item", "part")
 
 JUDGES = "judges"
 """The column of the number of judges of an item."""
+TOTAL = "of"
+"""The column of the number of items in all, if the table does not list all of them."""
 HARD_ITEMS_ABOUT = (
     "Items that at least two judged and nobody judged right: the reference may be wrong there, or the question "
     "unclear. Those judged most often stand first, 50 at most."
@@ -59,6 +61,8 @@ def with_peer_labels(
 def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
     """Items that every judge got wrong: item, keys, the labels of reference and judges, and the number of judges.
 
+    If they are more than MOST_HARD_ITEMS, the first of them, and TOTAL says how many there are.
+
     outcomes: those of labels that can be right or wrong. keys: columns that tell an item's questions apart. right:
     whether a label is.
     """
@@ -77,9 +81,7 @@ def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> p
         .filter(pl.col(JUDGES) > 1)
     )
     order = {JUDGES: True} | dict.fromkeys(names, False)
-    return (
-        categories_as_text(rows)
-        .sort(*order, descending=[*order.values()], nulls_last=True)
-        .head(MOST_HARD_ITEMS)
-        .collect()
-    )
+    table = categories_as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).collect()
+    if table.height <= MOST_HARD_ITEMS:
+        return table
+    return table.head(MOST_HARD_ITEMS).with_columns(pl.lit(table.height, pl.Int64).alias(TOTAL))
