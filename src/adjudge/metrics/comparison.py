@@ -13,6 +13,7 @@ from adjudge.metrics.cells import (
     COUNT,
     STATE,
     UNIT,
+    Integers,
     PairedCells,
     count_combinations,
     number_states,
@@ -193,25 +194,42 @@ def judge_differences(
     rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge for the first one.
     """
     for group, part in rows_by_group(rows.with_columns(pl.col("judge").cast(pl.String)), by):
-        items = part.select("item", unit_name(unit or "item")).unique("item").sort("item").with_row_index(_ITEM)
-        numbered, states = number_states(part.join(items, on="item"), view.states)
+        numbered, states = number_states(part.with_columns(unit_name(unit or "item")), view.states)
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
         states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
-        present = [name for name in judges if name in {*numbered["judge"].unique()}]
-        by_item = {name: np.full(items.height, absent, np.min_scalar_type(absent)) for name in present}
-        for (name,), own in numbered.filter(pl.col("judge").is_in(present)).partition_by("judge", as_dict=True).items():
-            by_item[name][own[_ITEM].to_numpy()] = own[STATE].to_numpy()
-        units = None if unit is None else items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1
-        for first, second in combinations(present, 2):
-            places, sides = (by_item[first], by_item[second]), [by_item[first] != absent, by_item[second] != absent]
-            held = sides[0] | sides[1] if view.sparse else sides[0] & sides[1]
-            counts = count_combinations([place[held] for place in places], None if units is None else units[held])
-            pairs = PairedCells(states, *counts)
+        codes = (numbered[name].cast(pl.Categorical).to_physical().to_numpy() for name in ("item", UNIT))
+        (items, places), (_, units) = (np.unique(column, return_inverse=True) for column in codes)
+        numbered = numbered.select("judge", STATE, place=places, unit=units)
+        parts = {name: own for (name,), own in numbered.partition_by("judge", as_dict=True).items()}
+        for first, second in combinations([name for name in judges if name in parts], 2):
+            pairs = _pair_rows(parts[first], parts[second], len(items), absent, sparse=view.sparse)
+            by_unit = None if unit is None else pairs.pop()
+            cells = PairedCells(states, *count_combinations(pairs[:2], by_unit))
             for metric in view.metrics:
-                yield compare_metric(metric, pairs, {**group, "first": first, "second": second}, confidence)
+                yield compare_metric(metric, cells, {**group, "first": first, "second": second}, confidence)
 
 
-_ITEM = "__item__"
+def _pair_rows(first: pl.DataFrame, second: pl.DataFrame, items: int, absent: int, *, sparse: bool) -> list[Integers]:
+    """The states of two judges and the unit, of each item that both have; if sparse, of each that either has.
+
+    first, second: place of the item, STATE and unit. items: the number of places. absent: the state of a missing row.
+    """
+    (place, state, unit), (others_place, others_state, others_unit) = (
+        [side[name].to_numpy() for name in ("place", STATE, "unit")] for side in (first, second)
+    )
+    by_place = np.full(items, absent)
+    by_place[place] = state
+    shared = by_place[others_place]
+    if not sparse:
+        both = shared != absent
+        return [shared[both], others_state[both], others_unit[both]]
+    by_place[others_place] = absent
+    alone = by_place[place] != absent
+    return [
+        np.append(shared, state[alone]),
+        np.append(others_state, np.full(alone.sum(), absent)),
+        np.append(others_unit, unit[alone]),
+    ]
 
 
 def number_pairs(counts: pl.DataFrame, view: View) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -16,7 +16,7 @@ EVALUATION = Evaluation(
     tables={
         "annotators": "Each annotator against the reference.",
         "differences": "Whether two annotators differ: paired on the items that both judge; where they judge different "
-        "items too, on all items of both. With more than 100 annotators the 50 best and the 50 worst are compared.",
+        "items too, on all items of both. With more than 50 annotators the 25 best and the 25 worst are compared.",
         "left_out": "Items that a difference leaves out because only one annotator has the metric there, and why.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",

@@ -66,7 +66,7 @@ def tables_of(
     }
 
 
-_MOST_COMPARED = 100
+_MOST_COMPARED = 50
 """Of more annotators than this the pairs of the best and the worst half as many are compared."""
 
 
