@@ -30,15 +30,9 @@ _SENTENCES = {
     Action.READ_WRONG: "Read what {judge} gets wrong.",
     Action.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Action.TAKE: "Choose {judge}, which is shown to be better.",
-    Action.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
     Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, if the "
     "difference is what it seems{closer}.",
-    Action.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
-    "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
     Action.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
-    Action.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
-    "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
-    Action.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Action.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} "
     "would be needed to tell them apart.",
     Action.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
@@ -94,8 +88,6 @@ class _Words(Wording):
             judge=self.judge(step.judge),
             other=self.judge(step.other),
             label=short_name(worded(step.label)),
-            first=self.inside(step.answer.metric) if step.answer else "",
-            metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             kind=plain(self.about.judge),
             across=plain(self.about.across),
