@@ -290,13 +290,9 @@ def _sign_tests_by_reference(
     """The sign tests against each reference; with many references, against the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
-        yield _sign_tests(answer, group, [row for row in rows if row["reference"] == reference], report.confidence)
+        own = sorted((row for row in rows if row["reference"] == reference), key=lambda row: -abs(row["value"] or 0))
+        told = [row for row in own if ranking.is_significant(row["p_adjusted"], report.confidence)]
+        above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
+        yield SignTests(answer, group, reference, above, below, [row for row in own if row not in told])
     if len(references) > _MOST_GROUPS:
         yield Omitted(len(references) - _MOST_GROUPS)
-
-
-def _sign_tests(answer: Headline, group: GroupKeys, rows: Sequence[TableRow], confidence: float) -> SignTests:
-    rows = sorted(rows, key=lambda row: -abs(row["value"] or 0))
-    told = [row for row in rows if ranking.is_significant(row["p_adjusted"], confidence)]
-    above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
-    return SignTests(answer, group, rows[0]["reference"], above, below, [row for row in rows if row not in told])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from adjudge.metrics.caveats import BaselineUnbeaten, ChanceAgreement, MissingAnswerBounds
-from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample, TiedFirst
+from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample
 from adjudge.metrics.data_checks import DataProblem, ProblemKind
 from adjudge.metrics.ranking import AgreementRange, ClosestScorer, PairTest, Separation
 from adjudge.metrics.row_selection import GroupKeys
@@ -49,7 +49,6 @@ class Action(StrEnum):
     ADD = "add"
     COLLECT = "collect"
     OTHERWISE = "otherwise"
-    SINGLE_ITEMS = "single_items"
     SCORER = "scorer"
     READ_NEVER = "read_never"
     BALANCE = "balance"
@@ -188,8 +187,6 @@ def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:
             yield Recommendation(Action.FILL, max(bounds, key=lambda judge: bounds[judge][1] - bounds[judge][0]))
         case SmallSample(few, of) if few == of and (items := report.counts.get(report.about.items)):
             yield Recommendation(Action.COLLECT, of=items)
-        case TiedFirst():
-            yield Recommendation(Action.SINGLE_ITEMS)
         case SettingsDiff():
             yield Recommendation(Action.ALIKE)
 
@@ -203,7 +200,7 @@ def _steps_about_judges(report: Report, fact: Fact) -> Iterator[Recommendation]:
             yield Recommendation(Action.SCORER, fact.agreement["scorer"])
         case ChanceAgreement(rows, contrary):
             do = Action.CHECK_FILE if contrary else Action.READ_GUESSES
-            yield Recommendation(do, rows[0][report.about.judge], count=len(rows))
+            yield Recommendation(do, rows[0][report.about.judge])
         case PairTest():
             yield from _steps_from_runs(report, fact)
         case StepTests():

@@ -36,7 +36,6 @@ _PROBLEMS = {
     ProblemKind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
     ProblemKind.FEW: "{judge} has only {few}; the median {kind} has {of}{worst}.",
     ProblemKind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
-    ProblemKind.NO_FLAGS: "Nobody flags any item.",
 }
 _COUNTS = {
     "as wrong": (", which counts as wrong", ", which count as wrong"),
