@@ -136,7 +136,6 @@ def test_few_labels_of_a_judge_beside_the_others(size, told):
 @pytest.mark.parametrize(
     ("flags", "kind"),
     [
-        ({"neither": 12}, ProblemKind.NO_FLAGS),
         ({"reference_only": 5, "neither": 7}, ProblemKind.NEVER_FLAGS),
         ({"reference_only": 4, "neither": 8}, None),
         ({"both": 1, "annotator_only": 9}, ProblemKind.ALL_FLAGS),

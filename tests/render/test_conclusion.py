@@ -1,7 +1,6 @@
 """What a report says first: the examples word by word, and what is said of tables made by hand by its numbers."""
 
 import json
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -14,7 +13,7 @@ from adjudge.metrics.ranking import Separation
 from adjudge.metrics.run_changes import RunComparisons, run_changes
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA, EXAMPLES
-from made_conclusions import TESTED, annotators, row, systems
+from made_conclusions import annotators, row, systems
 from made_reports import advised, concluded, made_report
 
 
@@ -178,14 +177,6 @@ def test_missing_answers_come_with_the_values_they_could_have_given():
     assert ("north" in said, "between 65.0 % and 75.0 %" in said, "south" in said) == (True, True, False)
 
 
-def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
-    """From .40 to .10 is a quarter of the width, so 16 times the items."""
-    report = annotators(("ana", 0.5, 0.3, 0.7, 40, None))
-    for collected, needed in ((40, 640), (200, 3200)):
-        (said,) = lines_of(replace(report, counts={**report.counts, "items": collected}))[1:]
-        assert said.startswith(f"About {needed:,} items in place of {collected}")
-
-
 @pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
 def test_approximate_metrics_of_few_texts_rest_on_few(texts, few):
     keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "caveat": "approximate"}
@@ -243,7 +234,7 @@ def test_variants_with_the_same_values_stand_once(tmp_path):
 # --- strengths of annotators ---
 
 
-def strengths(reference, *found, differences=()):
+def strengths(reference, *found):
     """A report on annotators: name, strength and p; none of one without a vote."""
     names = ["dataset", "annotator", "name", "reference", *ESTIMATE_COLUMNS, "p", "p_adjusted", "tests", "needed"]
     of = {"dataset": "pairs", "reference": reference, "metric": "strength"}
@@ -253,8 +244,7 @@ def strengths(reference, *found, differences=()):
         else row(names, **of, annotator=one, name=one, reason="no vote")
         for one, value, p in found
     ]
-    tables = {"agreement": typed_table(rows)} | ({"differences": typed_table(differences)} if differences else {})
-    return made_report("annotations", tables)
+    return made_report("annotations", {"agreement": typed_table(rows)})
 
 
 def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
@@ -275,32 +265,6 @@ def test_a_model_as_the_reference_shows_traits():
     more, less = line.rstrip(".").split(". ")
     assert ("above 0" in more, more.endswith("kind 0.40 (0.30 to 0.50)")) == (True, True)
     assert ("below 0" in less, less.endswith("rude −0.40 (−0.50 to −0.30)")) == (True, True)
-
-
-@pytest.mark.parametrize(
-    ("first", "value", "p", "said"),
-    [
-        ("ben", 0.2, 0.01, "differ by 0.20 (0.10 to 0.30), p = .01."),
-        ("ana", -0.2, 0.01, "differ by 0.20 (0.10 to 0.30), p = .01."),  # the other way round
-        ("ben", 0.05, 0.3, "cannot be told apart: they differ by 0.05 (−0.05 to 0.15)."),
-        ("ben", 0.2, 0.06, "cannot be told apart: they differ by 0.20 (0.10 to 0.30), p = .06."),
-    ],
-)
-def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_are_told_apart(first, value, p, said):
-    sides = {"compared": "annotators", "first": first, "second": "ben" if first == "ana" else "ana"}
-    of = {
-        "dataset": "pairs",
-        "reference": "lena",
-        "metric": "strength",
-        "p": p,
-        "p_adjusted": p,
-        "tests": 1,
-        "needed": None,
-    }
-    names = ["compared", "dataset", "annotator", "first", "second", "reference", *TESTED]
-    difference = row(names, **sides, **of, value=value, low=value - 0.1, high=value + 0.1)
-    (line,) = lines_of(strengths("lena", ("ana", 0.6, 0.001), ("ben", 0.4, 0.001), differences=[difference]))
-    assert line.endswith(f"The two {said}")
 
 
 # --- several runs ---

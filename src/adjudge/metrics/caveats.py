@@ -1,4 +1,4 @@
-"""Caveats on results: baselines that no judge beats, agreement at chance, missing answers, wide intervals."""
+"""Caveats on results: baselines that no judge beats, agreement at chance, missing answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,9 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from adjudge.metrics.ranking import differences_matching, is_significant
-from adjudge.metrics.row_selection import TableRow, collected_items, key_columns
+from adjudge.metrics.row_selection import TableRow, key_columns
 from adjudge.report import Report
 from adjudge.spec import BASELINE_PREFIX, Headline
-from adjudge.statistics.planning import round_up
-
-NARROW = 0.1
-"""The width of an interval of a share that a fact aims at: 5 points to either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +53,7 @@ class MissingAnswerBounds:
     bounds: Mapping[str, tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class WideInterval:
-    """The number of items that narrows the interval of the only judge to a width of `NARROW`, and that collected."""
-
-    judge: str
-    rests_on: int
-    items_needed: int
-
-
-CaveatFact: TypeAlias = FirstValueOnly | BaselineUnbeaten | ChanceAgreement | MissingAnswerBounds | WideInterval
+CaveatFact: TypeAlias = FirstValueOnly | BaselineUnbeaten | ChanceAgreement | MissingAnswerBounds
 
 
 def first_values(report: Report) -> Iterator[FirstValueOnly]:
@@ -155,13 +142,3 @@ def missing_answer_bounds(
 
 def _row_identity(row: TableRow) -> tuple[Any, ...]:
     return tuple(row[key] for key in key_columns(row))
-
-
-def wide_interval(report: Report, row: TableRow) -> Iterator[WideInterval]:
-    """The interval of a share, where it is wide."""
-    if not report.about.metrics[row["metric"]].percent or row["low"] is None:
-        return
-    width = row["high"] - row["low"]
-    if width > 2 * NARROW:
-        collected = collected_items(report, row["n"])
-        yield WideInterval(row[report.about.judge], collected, round_up(collected * (width / NARROW) ** 2))

@@ -49,10 +49,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SignTests:
-    """Estimates significantly above 0, significantly below 0, and neither (`untold`); the strongest first.
-
-    between: how the two above differ, where there are two and that was tested.
-    """
+    """Estimates significantly above 0, significantly below 0, and neither; the strongest first."""
 
     answer: Headline
     group: GroupKeys
@@ -60,7 +57,6 @@ class SignTests:
     above: Sequence[TableRow]
     below: Sequence[TableRow]
     undecided: Sequence[TableRow]
-    between: ranking.PairTest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +111,7 @@ class Omitted:
 
 
 _DataFact: TypeAlias = DataProblem | NoProblem | DroppedRows | SmallSample | TiedFirst | Omitted
-SideFact: TypeAlias = caveats.CaveatFact | trends.RunPairFact | SettingsDiff | _DataFact
+SideFact: TypeAlias = caveats.CaveatFact | trends.ItemOverlap | SettingsDiff | _DataFact
 """Further facts: caveats on estimates, problems in the data, omissions."""
 Fact: TypeAlias = Ranking | SignTests | ranking.RankingFact | PartChanges | trends.HistoryFact | SideFact
 
@@ -150,7 +146,6 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     yield _data_facts(report, known=bool(defined) and not open_ and not few) if chosen else [*_dropped_rows(report)]
     yield [] if grouped else [*open_]
     yield few
-    yield list(caveats.wide_interval(report, defined[0])) if len(defined) == 1 else []
     yield list(caveats.first_values(report)) if chosen else []
 
 
@@ -226,8 +221,6 @@ def _history_facts(
             standing += [row for row in rows if row["value"] is not None]
             ranked = _rank_rows(report, answer, rows)
             yield [Ranking(answer, {run: last, **rest}, ranked, _judges_with_few_labels(ranked, report.about.judge))]
-    judges = {row.get(report.about.judge) for row in standing}
-    yield [trends.SeeRunReport()] if run in trends.RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
     yield list(settings_diff(report))
     yield _small_samples(report, standing)
     yield list(trends.run_coverage(report, [row for _, rows in found[0][1] for row in rows])) if found else []
@@ -297,28 +290,9 @@ def _sign_tests_by_reference(
     """The sign tests against each reference; with many references, against the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
-        signs = _sign_tests(answer, group, [row for row in rows if row["reference"] == reference], report.confidence)
-        yield replace(signs, between=_difference_above_zero(report, signs))
+        own = sorted((row for row in rows if row["reference"] == reference), key=lambda row: -abs(row["value"] or 0))
+        told = [row for row in own if ranking.is_significant(row["p_adjusted"], report.confidence)]
+        above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
+        yield SignTests(answer, group, reference, above, below, [row for row in own if row not in told])
     if len(references) > _MOST_GROUPS:
         yield Omitted(len(references) - _MOST_GROUPS)
-
-
-def _sign_tests(answer: Headline, group: GroupKeys, rows: Sequence[TableRow], confidence: float) -> SignTests:
-    rows = sorted(rows, key=lambda row: -abs(row["value"] or 0))
-    told = [row for row in rows if ranking.is_significant(row["p_adjusted"], confidence)]
-    above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
-    return SignTests(answer, group, rows[0]["reference"], above, below, [row for row in rows if row not in told])
-
-
-def _difference_above_zero(report: Report, signs: SignTests) -> ranking.PairTest | None:
-    """The difference of the judges above 0, if there are exactly two."""
-    if len(signs.above) != 2 or "differences" not in report.tables:  # noqa: PLR2004 - a pair
-        return None
-    first, second = signs.above
-    for row in ranking.differences_matching(report, signs.answer, first):
-        both = row["first"], row["second"]
-        names = second[report.about.judge], first[report.about.judge]
-        if row["reference"] == signs.reference and row["value"] is not None and set(both) == set(names):
-            pair = ranking.pair_test(row, report.confidence)
-            return pair if both == names else ranking.swap_pair(pair)
-    return None

@@ -56,7 +56,6 @@ class ProblemKind(StrEnum):
     ALL_FLAGS = "all_flags"
     FEW = "few"
     RARE = "rare"
-    NO_FLAGS = "no_flags"
     GAPS = "gaps"
 
 
@@ -316,8 +315,6 @@ def _flag_problems(report: Report) -> Iterator[DataProblem]:
     flagged = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
     reference = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
     of = {name: counts.total() for name, counts in flags.items()}
-    if not any(flagged.values()) and not any(reference.values()):
-        yield DataProblem(ProblemKind.NO_FLAGS, 0, max(of.values()))
     never = [name for name in flagged if not flagged[name] and reference[name] >= EXPECTED]
     kind = ProblemKind.NEVER_FLAGS
     yield from _gravest_problem([DataProblem(kind, reference[name], of[name], "", name) for name in never])

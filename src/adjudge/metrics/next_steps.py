@@ -8,17 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from adjudge.estimate import Estimate
-from adjudge.metrics.caveats import BaselineUnbeaten, ChanceAgreement, MissingAnswerBounds, WideInterval
-from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample, TiedFirst
+from adjudge.metrics.caveats import BaselineUnbeaten, ChanceAgreement, MissingAnswerBounds
+from adjudge.metrics.conclusions import Fact, Ranking, SignTests, SmallSample
 from adjudge.metrics.data_checks import DataProblem, ProblemKind
 from adjudge.metrics.ranking import AgreementRange, ClosestScorer, PairTest, Separation
-from adjudge.metrics.row_selection import GroupKeys, collected_items
+from adjudge.metrics.row_selection import GroupKeys
 from adjudge.metrics.settings_diff import SettingsDiff
 from adjudge.metrics.trends import StepTests
 from adjudge.report import Report
-from adjudge.spec import Headline
-from adjudge.statistics.planning import items_needed
 
 MOST = 3
 """The most steps that are reported."""
@@ -49,14 +46,9 @@ class Action(StrEnum):
     READ_WRONG = "read_wrong"
     TALK = "talk"
     TAKE = "take"
-    WEIGH = "weigh"
     ADD = "add"
-    ADD_FOR_SIGN = "add_for_sign"
     COLLECT = "collect"
-    COLLECT_TO_TELL = "collect_to_tell"
-    NARROW = "narrow"
     OTHERWISE = "otherwise"
-    SINGLE_ITEMS = "single_items"
     SCORER = "scorer"
     READ_NEVER = "read_never"
     BALANCE = "balance"
@@ -69,7 +61,7 @@ class Recommendation:
     """A recommended step. judge, other: the judges it is about. label: the label or the metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
-    answer: the metric that it rests on, where judges are ranked by one. between: the judges that rank between the two.
+    between: the judges that rank between the two.
     """
 
     action: Action
@@ -79,7 +71,6 @@ class Recommendation:
     count: int = 0
     of: int = 0
     group: GroupKeys = field(default_factory=dict)
-    answer: Headline | None = None
     between: Sequence[str] = ()
 
 
@@ -102,7 +93,7 @@ _ACTION_BY_PROBLEM = {
 }
 """The step that follows from a problem; problems that may be harmless have none."""
 
-_INSTEAD_OF_MORE = {Action.ADD, Action.ADD_FOR_SIGN, Action.NARROW, Action.TAKE, Action.READ_WRONG}
+_INSTEAD_OF_MORE = {Action.ADD, Action.TAKE, Action.READ_WRONG}
 """With one of these steps, collecting more items in general is not advised."""
 
 _BEFORE_TAKING = {Action.CHECK_FILE, Action.CHECK_OFFSETS, Action.BEAT, Action.ALIKE, Action.READ_CHANGES}
@@ -119,48 +110,11 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Recommend
             first[step.action] = max(earlier, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Action.COLLECT, None)
-    elif Action.COLLECT in first and (least := _cheapest_tie(told)):
-        few = first.pop(Action.COLLECT)
-        first[Action.COLLECT_TO_TELL] = replace(least, of=few.of)
     takes = [step for step in steps if step.action is Action.TAKE and step.group == first[Action.TAKE].group]
-    others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
-    if others and not first.keys() & _BEFORE_TAKING:
-        metric = _deciding_metric(others[0])
-        first[Action.WEIGH] = replace(takes[0], action=Action.WEIGH, other=others[0].judge, label=metric)
     if not _is_unanimous(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Action.TAKE, None)
-    order, take = [*Action], first.get(Action.TAKE)
-    if take and not take.group and _missing_cannot_lift(report, take.judge, told):
-        order.insert(0, order.pop(order.index(Action.TAKE)))
+    order = [*Action]
     return sorted(first.values(), key=lambda step: order.index(step.action))[:MOST]
-
-
-def _deciding_metric(step: Recommendation) -> str:
-    """The metric by which a judge is to be taken."""
-    return step.answer.metric if step.answer else ""
-
-
-def _missing_cannot_lift(report: Report, judge: str, parts: Sequence[Sequence[Fact]]) -> bool:
-    """Whether answers are missing, but would not lift another judge to this one even if all were right."""
-    facts = [fact for part in parts for fact in part]
-    rows = [row for fact in facts if isinstance(fact, Ranking) for row in fact.rows]
-    lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
-    bounds = [
-        (fact, high)
-        for fact in facts
-        if isinstance(fact, MissingAnswerBounds)
-        for one, (_, high) in fact.bounds.items()
-        if one != judge
-    ]
-    return bool(bounds) and all(high < (lows.get(fact.metric) or 0) for fact, high in bounds)
-
-
-def _cheapest_tie(parts: Sequence[Sequence[Fact]]) -> Recommendation | None:
-    """The tied judges that the fewest items would separate, and the metric in which they would."""
-    ties = [fact.tie.ends for part in parts for fact in part if isinstance(fact, Separation) and fact.tie]
-    needs = [(needed, pair) for pair in ties if (needed := pair.items_needed)]
-    needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
-    return None if pair is None else Recommendation(Action.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
 
 def _is_unanimous(takes: Sequence[Recommendation], parts: Sequence[Sequence[Fact]]) -> bool:
@@ -198,7 +152,7 @@ def _steps_from_separation(report: Report, standing: Ranking, fact: Separation) 
     if report.about.of_annotators:
         yield from [Recommendation(Action.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
     elif sum(pair.one == best for pair in fact.significant) == len(judges) - 1:
-        yield Recommendation(Action.TAKE, best, answer=standing.answer)
+        yield Recommendation(Action.TAKE, best)
     if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or report.about.of_annotators):
         for step in _steps_to_separate(fact.tie.ends, chosen=not report.about.of_annotators):
             yield replace(step, between=fact.tie.judges[1:-1])
@@ -233,10 +187,6 @@ def _steps_from_data(report: Report, fact: Fact) -> Iterator[Recommendation]:
             yield Recommendation(Action.FILL, max(bounds, key=lambda judge: bounds[judge][1] - bounds[judge][0]))
         case SmallSample(few, of) if few == of and (items := report.counts.get(report.about.items)):
             yield Recommendation(Action.COLLECT, of=items)
-        case WideInterval():
-            yield Recommendation(Action.NARROW, fact.judge, count=fact.items_needed, of=fact.rests_on)
-        case TiedFirst():
-            yield Recommendation(Action.SINGLE_ITEMS)
         case SettingsDiff():
             yield Recommendation(Action.ALIKE)
 
@@ -250,9 +200,7 @@ def _steps_about_judges(report: Report, fact: Fact) -> Iterator[Recommendation]:
             yield Recommendation(Action.SCORER, fact.agreement["scorer"])
         case ChanceAgreement(rows, contrary):
             do = Action.CHECK_FILE if contrary else Action.READ_GUESSES
-            yield Recommendation(do, rows[0][report.about.judge], count=len(rows))
-        case SignTests():
-            yield from _step_from_signs(report, fact)
+            yield Recommendation(do, rows[0][report.about.judge])
         case PairTest():
             yield from _steps_from_runs(report, fact)
         case StepTests():
@@ -260,19 +208,6 @@ def _steps_about_judges(report: Report, fact: Fact) -> Iterator[Recommendation]:
             steps = [Recommendation(Action.COMPARE, pair.one, pair.other) for pair in worse]
             by_run = not report.options.get("by")  # else no run's items are read
             yield from steps or [Recommendation(Action.KEEP_ITEMS)] * bool(fact.unknown and by_run)
-
-
-def _step_from_signs(report: Report, fact: SignTests) -> Iterator[Recommendation]:
-    """The smallest number of items that makes a nonsignificant result significant, as a step."""
-    tests = len(fact.above) + len(fact.below) + len(fact.undecided)
-    judge_column, confidence = report.about.judge, report.confidence
-    estimates = [(row[judge_column], Estimate.from_row(row, confidence=confidence)) for row in fact.undecided]
-    reached = [
-        (items_needed(estimate, tests, of := collected_items(report, estimate.n)), judge, of)
-        for judge, estimate in estimates
-    ]
-    near = [(needed, judge, n) for needed, judge, n in reached if needed and needed <= _WITHIN_REACH * n]
-    yield from [Recommendation(Action.ADD_FOR_SIGN, judge, count=needed, of=n) for needed, judge, n in sorted(near)[:1]]
 
 
 def _steps_from_runs(report: Report, pair: PairTest) -> Iterator[Recommendation]:

@@ -26,11 +26,6 @@ def metric_tables(report: Report) -> dict[str, list[TableRow]]:
     return {name: [*frame.iter_rows(named=True)] for name, frame in report.tables.items() if holds_estimates(frame)}
 
 
-def collected_items(report: Report, n: int) -> int:
-    """The number of items collected for a metric that rests on n: n in groups, whose items are not counted apart."""
-    return n if report.options.get("by") else report.counts.get(report.about.items, n)
-
-
 def subject_text(metric: str, keys: Mapping[str, str]) -> str:
     """What a gate is about, as it is written.
 

@@ -7,19 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import polars as pl
-
 from adjudge.metrics.data_checks import LEFT_OUT
 from adjudge.metrics.ranking import PairTest, pair_test
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.report import Report
-from adjudge.spec import COMPARISON_TABLE
 
 RUN_COLUMNS = frozenset({"run", "report_run"})
 """Columns that name runs, each of which has a report of its own."""
-MISSING = "missing"
-"""The metric of missing labels, in evaluations that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +32,12 @@ class StepTests:
 
 @dataclass(frozen=True, slots=True)
 class ItemOverlap:
-    """The number of items in both of two runs, in the first only, and in the second only.
-
-    missing: the share of missing labels in each (over several criteria their mean), if known.
-    """
+    """The number of items in both of two runs, in the first only, and in the second only."""
 
     names: tuple[str, str]
     both: int
     first: int
     second: int
-    missing: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +53,7 @@ class RunCoverage:
     lacking: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class SeeRunReport:
-    """A pointer: differences between the judges of one run are in the report of that run, not in the history."""
-
-
 HistoryFact: TypeAlias = StepTests | RunCoverage
-RunPairFact: TypeAlias = SeeRunReport | ItemOverlap
 
 
 def run_coverage(report: Report, rows: Sequence[TableRow]) -> Iterator[RunCoverage]:
@@ -91,18 +76,8 @@ def compared_item_overlap(report: Report) -> Iterator[ItemOverlap]:
         counts = dict(rows.select("outcome", "count").iter_rows())
         both, one, other = (counts.get(one, 0) for one in ("both", "only_first", "only_second"))
         if not one + other or one + other >= LEFT_OUT * (both + one + other):
-            yield ItemOverlap((str(first), str(second)), both, one, other, _missing_shares(report, first, second))
+            yield ItemOverlap((str(first), str(second)), both, one, other)
             return
-
-
-def _missing_shares(report: Report, first: object, second: object) -> tuple[float, float] | None:
-    """The share of missing labels in each of two runs, if one judge is compared with another."""
-    rows = report[COMPARISON_TABLE].filter(pl.col("metric") == MISSING, first=first, second=second)
-    key = next((name for name in report.about.gated_values if name in rows.columns), None)
-    if key and report.about.pooled in rows[key]:
-        rows = rows.filter(pl.col(key) == report.about.pooled)
-    shares = rows.select("first_value", "second_value").rows() if rows.height == 1 else []
-    return next((pair for pair in shares if None not in pair), None)
 
 
 def step_tests(report: Report) -> StepTests:

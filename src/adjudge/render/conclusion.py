@@ -165,15 +165,7 @@ class _Words(FactSentences):
         if unknown := [row for row in fact.undecided if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")
-        if fact.between:
-            found.insert(1, self._two(fact.between))
         return f"{where}{'. '.join(found)}."
-
-    def _two(self, pair: PairTest) -> str:
-        """How two judges differ, without the end of the sentence."""
-        whether = "" if pair.significant else "cannot be told apart: they "
-        p = p_clause(pair.p, pair.tests) if pair.significant or not contains_zero(pair.difference) else ""
-        return f"The two {whether}differ by {self._apart(pair)}{p}"
 
     def _strongest(self, rows: Sequence[TableRow]) -> str:
         return joined_first([*map(self._with_figure, rows)])

@@ -36,7 +36,6 @@ _PROBLEMS = {
     ProblemKind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
     ProblemKind.FEW: "{judge} has only {few}; the median {kind} has {of}{worst}.",
     ProblemKind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
-    ProblemKind.NO_FLAGS: "Nobody flags any item.",
 }
 _COUNTS = {
     "as wrong": (", which counts as wrong", ", which count as wrong"),
@@ -55,33 +54,18 @@ _ALIKE = {
 class FactSentences(Wording):
     """The sentences on runs, differences of any kind, caveats and problems of the data."""
 
-    def _run_report(self, _: trends.SeeRunReport) -> str:
-        return "Who is best in one run is not tested here; see the report of that run."
-
     def _shared(self, fact: trends.ItemOverlap) -> str:
         """Which items two runs share."""
         one, other = map(short_name, fact.names)
         if not fact.first and not fact.second:
-            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._missing_shares(fact)}"
+            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}."
         alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
-        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._missing_shares(fact)}"
+        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}."
 
     def _settings(self, fact: SettingsDiff) -> str:
         """In which settings runs differ."""
         listed = joined_first([*map(plain, fact.settings)])
         return f"The runs were scored with different settings ({listed}): a figure may have changed for that alone."
-
-    def _missing_shares(self, fact: trends.ItemOverlap) -> str:
-        """Which share of its labels each of two runs lacks, behind what is said of them."""
-        if fact.missing is None or not any(fact.missing):
-            return ""
-        metric, noun = self.metric(trends.MISSING), self.about.label_counts.noun
-        shares = zip(fact.names, fact.missing, strict=True)
-        told = [
-            f"{short_name(name)} lacks {metric_text(share, metric)} of its {noun}" for name, share in shares if share
-        ]
-        counts = ", which count as wrong" if self.about.label_counts.counts == "as wrong" else ""
-        return f" {joined(told)}{counts}."
 
     def _runs(self, pair: PairTest) -> str:
         """How a figure of the second run differs from that of the first."""
@@ -201,12 +185,6 @@ class FactSentences(Wording):
             return f"{who} {agree} less often than chance would, as if labels were swapped."
         return f"{who} {'is' if single else 'are'} not shown to agree with {self.reference()} beyond chance."
 
-    def _wide(self, fact: caveats.WideInterval) -> str:
-        """How many items would make the interval of the only judge narrow."""
-        half = f"{100 * caveats.NARROW / 2:.0f}{NO_BREAK}percentage points"
-        more = f"About {fact.items_needed:,} {self.about.items} in place of {fact.rests_on:,}"
-        return f"{more} would bring the interval of {self.judge(fact.judge)} down to {half} either way."
-
     def _bounds(self, fact: caveats.MissingAnswerBounds) -> str:
         """The bounds of the judges that miss answers."""
         metric = self.metric(fact.metric)
@@ -256,7 +234,6 @@ class FactSentences(Wording):
         PartChanges: _parts,
         SettingsDiff: _settings,
         DataProblem: _problem,
-        trends.SeeRunReport: _run_report,
         trends.ItemOverlap: _shared,
         trends.StepTests: _steps,
         trends.RunCoverage: _coverage,
@@ -264,6 +241,5 @@ class FactSentences(Wording):
         caveats.BaselineUnbeaten: _unbeaten,
         caveats.ChanceAgreement: _at_chance,
         caveats.MissingAnswerBounds: _bounds,
-        caveats.WideInterval: _wide,
     }
     """Kind of fact -> its sentence, or sentences."""

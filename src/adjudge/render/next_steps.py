@@ -26,22 +26,15 @@ _SENTENCES = {
     Action.ALIKE: "Score the runs with the same settings, then compare them again.",
     Action.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Action.COMPARE: "Compare {other} with {judge} item by item (adjudge compare) to see what was lost.",
-    Action.READ_GUESSES: "Read the {noun} of {judge}{others} before they are used.",
+    Action.READ_GUESSES: "Read the {noun} of {judge} before they are used.",
     Action.READ_WRONG: "Read what {judge} gets wrong.",
     Action.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Action.TAKE: "Choose {judge}, which is shown to be better.",
-    Action.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
     Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, if the "
     "difference is what it seems{closer}.",
-    Action.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
-    "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
     Action.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
-    Action.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
-    "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
-    Action.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Action.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} "
     "would be needed to tell them apart.",
-    Action.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
     Action.SCORER: "Score with {judge}, which agrees most with people here; whether by more than chance is not tested.",
     Action.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Action.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
@@ -78,13 +71,6 @@ def what_next(report: Report) -> str:
     return "Nothing needs to be done: all gates pass." if report.gates else ""
 
 
-def _others(count: int) -> str:
-    """So many others who are not shown to agree beyond chance, behind the first."""
-    if count < 1:
-        return ""
-    return f" and the {f'{count:,} others that are' if count > 1 else 'other one that is'} not shown to do better,"
-
-
 class _Words(Wording):
     """The sentence of a step."""
 
@@ -94,8 +80,6 @@ class _Words(Wording):
             judge=self.judge(step.judge),
             other=self.judge(step.other),
             label=short_name(worded(step.label)),
-            first=self.inside(step.answer.metric) if step.answer else "",
-            metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             kind=plain(self.about.judge),
             across=plain(self.about.across),
@@ -106,7 +90,6 @@ class _Words(Wording):
             of=f"{step.of:,}",
             given=f"{step.count:,} {counted_name(self.about.label_counts.noun, step.count)}",
             closer=self._closer(step.between),
-            others=_others(step.count - 1),
             are="is" if step.count == 1 else "are",
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )

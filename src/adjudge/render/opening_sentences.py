@@ -98,11 +98,10 @@ def _closest(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
 
 def _informed(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     """Whose labels tell nothing, or the contrary."""
-    used = {row["annotator"]: row["value"] for row in rows if row["metric"] == "labels_used"}
     own = sorted((row for row in rows if row["metric"] == "informedness"), key=lambda row: -row["n"])
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
-        names = joined_first([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing], "{} other")
+        names = joined_first([f"{_name(row, words)} ({row['n']:,}{NO_BREAK}labels)" for row in guessing], "{} other")
         are, labels = "are", "that many labels"
         if len(guessing) == 1:
             are, labels = "is", f"{guessing[0]['n']:,} labels"
@@ -132,11 +131,6 @@ _VERDICTS = ("guessing", "contrary", "undecided")
 
 def _name(row: TableRow, words: Wording) -> str:
     return words.judge(row["annotator"])
-
-
-def _labels(row: TableRow, used: Mapping[str, float]) -> str:
-    same = ", all the same" if used.get(row["annotator"]) == 1 else ""
-    return f"{row['n']:,}{NO_BREAK}labels{same}"
 
 
 def _consensus(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:

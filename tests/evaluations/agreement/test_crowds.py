@@ -49,7 +49,7 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
         "are not shown to do better than guessing, though that many labels are enough for a good annotator to stand out"
         in said
     )
-    assert "same (300\u00a0labels, all the same)" in said
+    assert "same (300\u00a0labels)" in said
     assert "as if labels were swapped, labels swap" in said
     assert "labels of 1 more are too few" in said
     assert "; swap least, " in said

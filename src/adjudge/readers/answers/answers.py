@@ -14,7 +14,6 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.answers.answer_fields import Fields
-from adjudge.readers.answers.answer_lines import INTEGRATION, REACHED, Lines
 from adjudge.readers.answers.answer_rows import Reading, is_flat_list
 from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
@@ -29,6 +28,8 @@ from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLi
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
 
+REACHED = "reached_noise"
+"""The share of noise that a prompt's documents have, where it is another than was asked for."""
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _NEEDED = ("id", "ability", "response")
@@ -97,14 +98,13 @@ class _Reader:
 
     def answers(self) -> Answers:
         """The answers, all checked."""
-        frames = list(self._frames())
+        frames = list(map(self._frame, self._batches()))
         name = self.source.name
         if not self.rows:
             raise DataError(f"{name}: expected at least one answer; got none")
         self._check_columns()
         self._check_gold()
         frame = pl.concat(frames)
-        frame = frame if frame[ROW].is_sorted() else frame.sort(ROW)
         frame, told = self._numbered(frame)
         frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
         warnings = self.findings.settle(drop=self.options.drop)
@@ -114,24 +114,13 @@ class _Reader:
         again = partial(asked, self.source, named) if named else None
         return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions, again, named)
 
-    def _frames(self) -> Iterator[pl.DataFrame]:
-        """The rows of all records that are sound; those of JSON lines are checked as columns where they can be."""
-        plain = self.found.source
-        if self.layout.batches or plain.format != "jsonl" or self.gold:
-            yield from map(self._frame, self.layout.batches() if self.layout.batches else plain_batches(plain))
-            return
-        self.columns |= dict.fromkeys(self.found.names)
-        self.reading, self.unit = self._reading(), "line"
-        lines = Lines(self.reading)
-        for block in blocks(plain):
-            rows = lines.rows(block)
-            self.columns |= dict.fromkeys(rows.names)
-            self.rows += rows.frame.height
-            self.flat += rows.several
-            self.short += rows.short
-            yield rows.frame
-            if rows.rest.values:
-                yield self._frame(rows.rest)
+    def _batches(self) -> Iterator[Objects]:
+        """The records, so many at a time that memory stays bounded."""
+        if self.layout.batches:
+            return self.layout.batches()
+        if self.source.format == "jsonl":
+            return (block.objects() for block in blocks(self.source))
+        return plain_batches(self.source)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
         # true answers go into the table as JSON, which is many times faster than lists of lists
@@ -158,7 +147,7 @@ class _Reader:
             if whole is None or not fields.sound:
                 self.findings.dropped += 1
                 continue
-            if reading.lists is None and row["ability"] != INTEGRATION:
+            if reading.lists is None and row["ability"] != "information_integration":
                 self.flat += is_flat_list(reading.told(whole.get(names["answer"])))
             self.short += record.get(REACHED) not in (None, record.get(names["noise_ratio"]))
             yield {ROW: number, **row}

@@ -1,13 +1,13 @@
-"""JSON lines in blocks: what polars may decode, and which lines have to be looked at one by one.
+"""JSON lines in blocks, and which of their lines polars would read as something else.
 
 A line's signature is what stands before the colons of its objects, each with the first character of its value. Lines of
 a file have few signatures, so that what they say of names is found out once for all lines alike: names that stand
-twice, of which polars would take the last, and values of another kind than expected. The pattern sees no names that
-hold a backslash; a line with one, as any that is not surely understood, is left to `documents.parse`.
+twice, of which polars would take the last. The pattern sees no names that hold a backslash; a line with one, as any
+that is not surely understood, is left to `documents.parse`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
@@ -20,9 +20,6 @@ from adjudge.errors import DataError, encodable
 from adjudge.readers.io.json_documents import Objects, json_text, parse
 from adjudge.readers.io.source import MARK, Source, decode
 
-TEXT, NUMBER, NULL, LIST, EMPTY = '"', "0", "n", "[", "[]"
-"""Kinds of values: how they begin. EMPTY: a list without elements. Other signs: "{", "t", "f" and "-"."""
-
 SIGNATURE = "__signature__"
 LINE = "__line__"
 NUMBERED = "__number__"
@@ -33,7 +30,7 @@ _ENDS = r'(?:^|[^\\])"[ \t\r]*:'
 """Where names end. A quote after a backslash stands within a text, or ends a name that ends in a backslash."""
 _ODD = r'\\\\"[ \t\r]*:|\\u[dD][89a-fA-F]|\\u00[01]'
 """Such a name; halves of characters, which polars takes for NUL; signs that are white space to one library alone."""
-_NAME = re.compile(r'"([\w .@$/+-]+)"[ \t\r]*:[ \t\r]*(\[|[^ \t\r])(.*)', re.DOTALL)
+_NAME = re.compile(r'"([\w .@$/+-]+)"[ \t\r]*:.*', re.DOTALL)
 BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
@@ -63,14 +60,6 @@ class Block:
         texts = found[LINE].gather(escaped)
         odd = texts.str.contains(_ODD) | (texts.str.count_matches(_ENDS) != names.list.len().gather(escaped))
         return found.with_columns(found[SIGNATURE].scatter(escaped.filter(odd), None)) if odd.any() else found
-
-    def decoded(self, names: Mapping[str, pl.DataType], height: int) -> pl.DataFrame | None:
-        """Values of these names, a row per line that holds anything; None where polars cannot decode them."""
-        try:
-            frame = pl.read_ndjson(BytesIO(self.content), schema=names)
-        except BROKEN:
-            return None
-        return frame if frame.height == height else None
 
     def objects(self, lines: pl.DataFrame | None = None) -> Objects:
         """Lines one by one, by default all. Raises DataError for what is not JSON."""
@@ -102,17 +91,10 @@ def _contents(path: Path) -> Iterator[bytes]:
             begin = end
 
 
-def kinds(signature: str) -> dict[str, str] | None:
-    """The names of a signature, with the kind of each value; None where a name stands twice, or is not plain."""
-    found = {}
-    parts = signature.split("\n") if signature else []
-    for part in parts:
-        match = _NAME.fullmatch(part)
-        if match is None:
-            return None
-        name, begins, rest = match.groups()
-        found[name] = EMPTY if begins == LIST and rest else NUMBER if begins.isdecimal() else begins
-    return found if len(found) == len(parts) else None
+def _holds_each_name_once(signature: str) -> bool:
+    """Whether all names of a signature are plain, and none stands twice."""
+    names = [_NAME.fullmatch(part) for part in signature.split("\n")] if signature else []
+    return len({match[1] for match in names if match}) == len(names)
 
 
 def check_lines(source: Source) -> None:
@@ -133,7 +115,7 @@ def _check(name: str, path: Path, _size: int, _changed: int) -> None:
         if lines is None:
             continue
         new = {one for one in lines[SIGNATURE].drop_nulls().unique().to_list() if one not in sound}
-        odd = [one for one in new if kinds(one) is None]
+        odd = [one for one in new if not _holds_each_name_once(one)]
         sound |= new.difference(odd)
         suspect = lines[SIGNATURE].is_null() | lines[SIGNATURE].is_in(pl.Series(odd, dtype=pl.String).implode())
         if suspect.any():
