@@ -27,7 +27,7 @@ _HOMES = {
     "convert": "api._convert",
     "correct": "api._correct",
     "history": "api._history",
-    "judge_preferences": "api._judge",
+    "judge_preferences": "api._predict",
     "label_annotations": "api._label",
     "look": "api._look",
     "plan": "api._plan",
@@ -64,10 +64,10 @@ if TYPE_CHECKING:
     from adjudge.api._convert import convert as convert
     from adjudge.api._correct import correct as correct
     from adjudge.api._history import history as history
-    from adjudge.api._judge import judge_preferences as judge_preferences
     from adjudge.api._label import label_annotations as label_annotations
     from adjudge.api._look import look as look
     from adjudge.api._plan import plan as plan
+    from adjudge.api._predict import judge_preferences as judge_preferences
     from adjudge.api._predict import predict_preferences as predict_preferences
     from adjudge.api._preferences import check_preferences as check_preferences
     from adjudge.api._preferences import preferences as preferences

@@ -25,9 +25,8 @@ from rich.markup import escape
 import adjudge
 from adjudge.api._answer import questions_of
 from adjudge.api._check import PLANTED, rules_of, templates_of, texts_of, truth_of
-from adjudge.api._judge import in_words, read_gold
 from adjudge.api._label import read_all
-from adjudge.api._predict_judge import drawn, learnt_from
+from adjudge.api._predict import drawn, in_words, learnt_from, read_gold
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES

@@ -63,7 +63,7 @@ def answer_rag(
 
     source = source_of(prompts, how_of(values), "rag")
     answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
-    work = asking.Rows(answering.calls, answering.answers, Path(values["output"]))
+    work = asking.work_of_rows(answering.calls, answering.answers, Path(values["output"]))
     return asking.asked(values, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
 
 
@@ -125,7 +125,7 @@ def judge_rag(
     asked, said = questions_of(values["questions"], values)
     queries = (trusted.asked(read["id"]) if trusted else {}) | asked
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
-    work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
+    work = asking.work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (
         *done_to([*opened, *([gold_source] if gold_source else [])]),
         *said,
