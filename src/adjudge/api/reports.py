@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from adjudge.api.calls import Argument, Call, arguments_of, bound, flag_of, further_inputs
-from adjudge.errors import OptionError
+from adjudge.api.calls import Argument, Call, arguments_of, bound, documented_as, flag_of, further_inputs
+from adjudge.errors import DataError, OptionError
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from adjudge.evaluations.scoring import EvaluationResult, Row, Texts
     from adjudge.readers.io.source import Source
+    from adjudge.readers.saved_runs import Run
     from adjudge.runners.running import Running
 
 
@@ -372,3 +373,28 @@ def _value(text: str) -> str:
 def _escaped(text: str) -> str:
     """Text whose commas the command line does not take for ends of values."""
     return text.replace(",", "\\,")
+
+
+# --- saved runs ---
+
+
+def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
+    """The runs in files, see `readers.saved_runs.read_runs`. Raises DataError for options that are not valid."""
+    from adjudge.evaluations import evaluation
+    from adjudge.readers.saved_runs import read_runs
+
+    found = read_runs(paths)
+    for run in found:
+        evaluation(run.evaluation)
+    return [replace(run, options=_checked(run)) for run in found]
+
+
+def _checked(run: "Run") -> dict[str, Any]:
+    known = documented_as(run.evaluation).arguments
+    broken = f"{run.path}: what it says of how it was made is broken"
+    if unknown := [name for name in run.options if name not in known]:
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --items")
+    try:
+        return {name: known[name].checked(value) for name, value in run.options.items()}
+    except OptionError as error:
+        raise DataError(f"{broken}: {error}. Write it again with --items") from None

@@ -136,7 +136,7 @@ def _compare(
 
 def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
-    from adjudge.api._runs import runs_of
+    from adjudge.api.reports import runs_of
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import check_option_set, parse_regression
 
