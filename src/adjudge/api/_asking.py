@@ -128,7 +128,7 @@ def _asked(values: Given, task: str, work: Work) -> Asked:
     settings, prices = _settings(values), prices_of(values["prices"], values["model"])
     if values["dry_run"]:
         plan = planned(unanswered(work.first(), settings))
-        return Asked(plan=plan, cost=prices and prices.of(plan.tokens_in, plan.tokens_out))
+        return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
     with values.step(f"asking {values['model']}") as tell, _asker(values, settings, task) as asker:
         total = sum(1 for _ in work.first())
@@ -144,7 +144,7 @@ def _asked(values: Given, task: str, work: Work) -> Asked:
             many = counted(tally.asked, "call was", "calls were")
             raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
         notes = tuple(work.write(found))
-    return Asked(tally, cost=prices and prices.of(tally.tokens_in, tally.tokens_out), notes=notes)
+    return Asked(tally, cost=None if prices is None else prices.of(tally.tokens_in, tally.tokens_out), notes=notes)
 
 
 def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from adjudge.llm.asking import Ask
-    from adjudge.llm.checking import Found
+    from adjudge.llm.checking import Found, Rule
     from adjudge.llm.planting import Planting, Written
     from adjudge.llm.prompts import Template
-    from adjudge.llm.rules import Rule
     from adjudge.readers.io.source import How, Source
 
 TextsFile = Annotated[
@@ -94,16 +93,15 @@ def check_violations(
     """
     values = bound(check_violations, locals())
     from adjudge.llm.checking import CHECKERS, Checking
-    from adjudge.readers.io.source import how_of
 
     kind = CHECKERS[values["checker"]]
-    known, told = texts_of(texts, values["columns"], how_of(values))
+    known, told = texts_of(texts, values["columns"], values.reading)
     listed, said = rules_of(rules, values)
     given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
-    checker, write = kind(given), partial(_write_checked, given.texts, name, Path(values["output"]))
+    asker, write = kind(given), partial(_write_checked, given.texts, name, Path(values["output"]))
     notes = (*told, *said, *(_first_step(values) if len(kind.templates) > 1 else ()))
-    work = asking.Work(checker.first, checker.found, write)
+    work = asking.Work(asker.first, asker.found, write)
     return asking.asked(values, "violations_check", work, given.templates, notes)
 
 
@@ -166,9 +164,8 @@ def plant_violations(
     if (model is None) == (phrases is None):
         raise OptionError("model: expected a model, or a table of phrases (--phrases); give one of them")
     from adjudge.llm.planting import Planting, from_phrases
-    from adjudge.readers.io.source import how_of
 
-    clean, told = texts_of(texts, values["columns"], how_of(values))
+    clean, told = texts_of(texts, values["columns"], values.reading)
     if phrases is not None:
         from adjudge.render.files import write_lines
 
@@ -259,7 +256,7 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
 
 def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
     """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
-    from adjudge.llm.rules import read_rules
+    from adjudge.llm.checking import read_rules
     from adjudge.readers.inputs import source_beside
 
     source = source_beside(table, options)
@@ -268,7 +265,7 @@ def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple
 
 def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
     """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
-    from adjudge.llm.rules import check_needed
+    from adjudge.llm.checking import check_needed
     from adjudge.readers.inputs import source_beside
     from adjudge.readers.tables import read_texts
 

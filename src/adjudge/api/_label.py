@@ -75,13 +75,12 @@ def label_annotations(
     """
     values = bound(label_annotations, locals())
     from adjudge.llm.labelling import Labelling
+    from adjudge.llm.labelling import traits as known_traits
     from adjudge.llm.prompts import template
-    from adjudge.llm.traits import traits as known_traits
-    from adjudge.readers.io.source import how_of
     from adjudge.render.files import check_target
 
     check_target(Path(values["output"]), _ENDINGS)
-    read = read_all(pairs, values["columns"], how_of(values))
+    read = read_all(pairs, values["columns"], values.reading)
     labelling = Labelling(
         known_traits(values["traits"]),
         template("annotations_label", values["prompt"]),

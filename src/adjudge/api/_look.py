@@ -57,15 +57,14 @@ def look(
     """
     call = bound(look, locals())
     from adjudge.api._fitting import best_fit, files_of
-    from adjudge.readers.io.source import how_of
 
-    files = files_of(call["data"], how_of(call))
+    files = files_of(call["data"], call.reading)
     given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
     found = best_fit(files, given)
     own = found.fit is not None and found.fit.format is not None
     places = [] if found.command or own else _lists_in(files)
     for place in places:
-        inner = files_of(place, how_of(call))
+        inner = files_of(place, call.reading)
         within = best_fit(inner, given)
         if _are_judgments(inner[0], within) and (within.command or not found.fit):
             files, found = inner, within

@@ -114,7 +114,6 @@ def predict_preferences(
     from adjudge.evaluations.preferences.baselines import constant_labels
     from adjudge.evaluations.preferences.scoring import reader_options
     from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.preferences import read_gold, read_items
 
     how, by_model = reader_options(asked), asked["predictor"] in _JUDGES
@@ -124,7 +123,7 @@ def predict_preferences(
         )
     with asked.step("reading"):
         given = [one for one in (items, train) if one is not None]
-        opened = [source_of(table, how_of(asked), "preferences") for table in given]
+        opened = [source_of(table, asked.reading, "preferences") for table in given]
         read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
     told = (*done_to(opened), *(warning for one in read for warning in one.warnings))
     known, gold = read[0].frame, read[1] if read[1:] else None
@@ -164,7 +163,7 @@ def _predicted_by_model(
     from adjudge.llm.prompts import template
 
     plain, name = given["predictor"] == "baseline", f"preferences_{given['predictor']}"
-    train, shots, notes = learnt_from(gold and in_words(gold), items, task, given)
+    train, shots, notes = learnt_from(None if gold is None else in_words(gold), items, task, given)
     judge = Judge(
         task,
         template(name, given["prompt"]),
@@ -302,10 +301,9 @@ def judge_preferences(
     """
     values = bound(judge_preferences, locals())
     from adjudge.evaluations.preferences.scoring import system_names
-    from adjudge.llm.explaining import ExplanationJudge
+    from adjudge.llm.answering import ExplanationJudge
     from adjudge.llm.prompts import template
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences import preferences as reader
     from adjudge.schemas.columns import mapped_columns
     from adjudge.schemas.preferences import make_task
@@ -313,7 +311,7 @@ def judge_preferences(
     task = make_task(values["criteria"], ())
     mapped = mapped_columns(values["columns"], reader.known_columns(task))
     reading = reader.Options(task=task, columns=mapped, explanations=True)
-    ours, theirs = (sources(one, how_of(values), "preferences") for one in (gold, predictions))
+    ours, theirs = (sources(one, values.reading, "preferences") for one in (gold, predictions))
     known = reader.read_gold(ours[0], reading)
     names = system_names(theirs, values["system"])
     read = (reader.read_predictions(one, reading, known, name) for one, name in zip(theirs, names, strict=True))

@@ -268,14 +268,13 @@ def calibrate_violations(
     from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = change_rule(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
-        files = sources(judged, how_of(values))
+        files = sources(judged, values.reading)
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}

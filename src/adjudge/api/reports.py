@@ -66,7 +66,6 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.schemas.columns import check_cluster
 
@@ -76,7 +75,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     evaluation.check(call, call.settings)
     spare = call["on_invalid"] == "drop" and "resume" in call
     with step("reading"):
-        inputs = keep("inputs", (how_of(call), spare), lambda: inputs_of(call, name, spare=spare))
+        inputs = keep("inputs", (call.reading, spare), lambda: inputs_of(call, name, spare=spare))
     call, inputs, told = guessed(call, inputs)
     evaluation.check(call, call.settings)
     options = call.settings
@@ -147,18 +146,17 @@ def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str,
     spare: see `sources`.
     """
     from adjudge.readers.inputs import source_of, sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import check_values
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():
         if one.positional and not one.kind.several:
-            found[name] = [source_of(call[name], how_of(call), evaluation)]
+            found[name] = [source_of(call[name], call.reading, evaluation)]
         elif one.positional:
             given = call[name]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
-            found[name] = [] if left_out else sources(given, how_of(call), evaluation, spare=spare)
-    check_values([source for many in found.values() for source in many], how_of(call))
+            found[name] = [] if left_out else sources(given, call.reading, evaluation, spare=spare)
+    check_values([source for many in found.values() for source in many], call.reading)
     return found
 
 
@@ -259,20 +257,14 @@ def _report(
     from adjudge.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
-    about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
+    about, command = evaluation(made["evaluation"], tables), None
+    if all(Path(one.path).is_file() for one in made["inputs"]):
+        own = made["inputs"][: len(made["inputs"]) - len(further_inputs(call.function, call))]
+        command = command_of(call, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
     report = Report(about=about, tables=bounded, command=command, **said, **rest)
     told = list(facts(report))
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
-
-
-def _command_of(call: Call, inputs: Sequence[Input], words: str) -> str | None:
-    """The command that gives the same report; None where an input is no file."""
-    if not all(Path(one.path).is_file() for one in inputs):
-        return None
-    return command_of(
-        call, [one.path for one in inputs[: len(inputs) - len(further_inputs(call.function, call))]], words
-    )
 
 
 def command_of(call: Call, paths: Sequence[str], words: str) -> str:
