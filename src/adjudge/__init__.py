@@ -19,7 +19,7 @@ _HOMES = {
     "annotations": "api._annotations",
     "answer_rag": "api._answer",
     "judge_rag": "api._answer",
-    "reliability_of": "api._arrays",
+    "reliability_of": "api._reliability",
     "card": "api._card",
     "check_violations": "api._check",
     "plant_violations": "api._check",
@@ -27,7 +27,7 @@ _HOMES = {
     "convert": "api._convert",
     "correct": "api._correct",
     "history": "api._history",
-    "judge_preferences": "api._judge",
+    "judge_preferences": "api._predict",
     "label_annotations": "api._label",
     "look": "api._look",
     "plan": "api._plan",
@@ -39,8 +39,8 @@ _HOMES = {
     "prepare_rag": "api._rag",
     "rag": "api._rag",
     "reliability": "api._reliability",
-    "violation_agreement": "api._violation_agreement",
-    "violation_pairs": "api._violation_pairs",
+    "violation_agreement": "api._violations",
+    "violation_pairs": "api._violations",
     "calibrate_violations": "api._violations",
     "violations": "api._violations",
     "Estimate": "estimate",
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from adjudge.api._annotations import annotations as annotations
     from adjudge.api._answer import answer_rag as answer_rag
     from adjudge.api._answer import judge_rag as judge_rag
-    from adjudge.api._arrays import reliability_of as reliability_of
     from adjudge.api._card import card as card
     from adjudge.api._check import check_violations as check_violations
     from adjudge.api._check import plant_violations as plant_violations
@@ -64,10 +63,10 @@ if TYPE_CHECKING:
     from adjudge.api._convert import convert as convert
     from adjudge.api._correct import correct as correct
     from adjudge.api._history import history as history
-    from adjudge.api._judge import judge_preferences as judge_preferences
     from adjudge.api._label import label_annotations as label_annotations
     from adjudge.api._look import look as look
     from adjudge.api._plan import plan as plan
+    from adjudge.api._predict import judge_preferences as judge_preferences
     from adjudge.api._predict import predict_preferences as predict_preferences
     from adjudge.api._preferences import check_preferences as check_preferences
     from adjudge.api._preferences import preferences as preferences
@@ -76,9 +75,10 @@ if TYPE_CHECKING:
     from adjudge.api._rag import prepare_rag as prepare_rag
     from adjudge.api._rag import rag as rag
     from adjudge.api._reliability import reliability as reliability
-    from adjudge.api._violation_agreement import violation_agreement as violation_agreement
-    from adjudge.api._violation_pairs import violation_pairs as violation_pairs
+    from adjudge.api._reliability import reliability_of as reliability_of
     from adjudge.api._violations import calibrate_violations as calibrate_violations
+    from adjudge.api._violations import violation_agreement as violation_agreement
+    from adjudge.api._violations import violation_pairs as violation_pairs
     from adjudge.api._violations import violations as violations
     from adjudge.estimate import Estimate as Estimate
     from adjudge.report import Report as Report

@@ -206,7 +206,7 @@ def room_for(count):
     ("words", "functions"),
     [
         (["--help"], {"agreement", "annotations", "asking", "card", "preferences", "rag", "reliability", "violations"}),
-        (["violations", "pairs", "--help"], {"violations", "violation_pairs"}),
+        (["violations", "pairs", "--help"], {"violations"}),
     ],
     ids=["all", "one"],
 )

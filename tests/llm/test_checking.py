@@ -6,12 +6,10 @@ import pytest
 
 import adjudge as library
 from adjudge.errors import DataError
-from adjudge.llm.answering import Answering, AnswerJudge
+from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.calls import Reply, Status
-from adjudge.llm.checking import CHECKERS, Checking, Violation, located, majority, sentences
-from adjudge.llm.explaining import ExplanationJudge
+from adjudge.llm.checking import CHECKERS, Checking, Rule, Violation, listed, located, majority, read_rules, sentences
 from adjudge.llm.prompts import template
-from adjudge.llm.rules import Rule, listed, read_rules
 from adjudge.readers.inputs import sources
 from llm.scripted import ask
 

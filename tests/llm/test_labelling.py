@@ -11,9 +11,8 @@ import adjudge as library
 from adjudge.api._label import read_all
 from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
-from adjudge.llm.labelling import ORDER, REASONS, Labelling
+from adjudge.llm.labelling import ORDER, REASONS, Labelling, traits
 from adjudge.llm.prompts import template
-from adjudge.llm.traits import traits
 from adjudge.writers.conversions import write_pairs
 from llm.scripted import ask
 from made_pairs import column, comparison, document, read, votes

@@ -11,9 +11,9 @@ import adjudge as library
 from adjudge.api._check import texts_of
 from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
+from adjudge.llm.checking import Rule
 from adjudge.llm.planting import Change, Planting, applied, difference, from_phrases
 from adjudge.llm.prompts import template
-from adjudge.llm.rules import Rule
 from llm.scripted import ask, batch_results
 
 RULES = (Rule("calm", "no shouting", "tone"), Rule("plain", "no jargon"))

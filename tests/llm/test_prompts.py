@@ -12,18 +12,16 @@ from jinja2 import Environment, meta
 
 import adjudge as library
 from adjudge.errors import OptionError
-from adjudge.llm.answering import Answering, AnswerJudge
+from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.asking import Settings
 from adjudge.llm.batches import body
 from adjudge.llm.calls import Call
-from adjudge.llm.checking import CHECKERS, Checking
-from adjudge.llm.explaining import ExplanationJudge
+from adjudge.llm.checking import CHECKERS, Checking, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
 from adjudge.llm.planting import Planting
 from adjudge.llm.prompts import Template, left_out, template, texts_in
 from adjudge.llm.replies import Choice
-from adjudge.llm.rules import Rule
 from adjudge.schemas.preferences import Task
 from llm.scripted import ask
 from made_pairs import comparison, document, read

@@ -59,11 +59,10 @@ def answer_rag(
     from adjudge.llm.answering import Answering
     from adjudge.llm.prompts import template
     from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
 
-    source = source_of(prompts, how_of(values), "rag")
+    source = source_of(prompts, values.reading, "rag")
     answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
-    work = asking.Rows(answering.calls, answering.answers, Path(values["output"]))
+    work = asking.work_of_rows(answering.calls, answering.answers, Path(values["output"]))
     return asking.asked(values, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
 
 
@@ -111,7 +110,6 @@ def judge_rag(
     from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
     from adjudge.readers.answers.gold_answers import read_gold
     from adjudge.readers.inputs import source_beside, sources
-    from adjudge.readers.io.source import how_of
     from adjudge.schemas.columns import mapped_columns
 
     gold_source = None if values["gold"] is None else source_beside(values["gold"], values)
@@ -119,13 +117,13 @@ def judge_rag(
     columns = mapped_columns(values["columns"], KNOWN_COLUMNS)
     lists, separator = values["answer_lists"], values["answer_separator"]
     reading = Options(columns=columns, lists=lists, separator=separator, gold=trusted)
-    opened = sources(answers, how_of(values), "rag")
+    opened = sources(answers, values.reading, "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
     asked, said = questions_of(values["questions"], values)
     queries = (trusted.asked(read["id"]) if trusted else {}) | asked
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
-    work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
+    work = asking.work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (
         *done_to([*opened, *([gold_source] if gold_source else [])]),
         *said,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 from adjudge.api.calls import Call as Given
 from adjudge.api.kinds import File, Number, Text, from_to, kind_of, written
@@ -16,7 +16,7 @@ from adjudge.version import TITLE
 if TYPE_CHECKING:
     from adjudge.llm.asking import Ask, Settings, Watch
     from adjudge.llm.calls import Call, Tally
-    from adjudge.llm.costs import CostPlan, Prices
+    from adjudge.llm.costs import CostPlan
     from adjudge.llm.prompts import Template
 
 Model = Annotated[
@@ -49,38 +49,32 @@ class Asking(Reading, total=False):
     from_batch: Annotated[File, Option("Ask nothing: read the answers from the results of a batch.", "FILE")]
 
 
-class Work(Protocol):
-    """Some work for a model, and what is made of its answers."""
-
-    def first(self) -> "Iterator[Call]":
-        """The first calls of it; all of them, unless later ones depend on answers."""
-
-    def gathered(self, ask: Any) -> Any:
-        """What the answers give. ask: from calls to each call with its reply, in order; may be called several times."""
-
-    def write(self, found: Any) -> Iterable[str]:
-        """Write it; gives notes on it."""
-
-
 @dataclass(frozen=True, slots=True)
-class Rows:
+class Work:
+    """Some work for a model, and what is made of its answers.
+
+    first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
+    handed what goes from calls to each call with its reply, in order, and may be called several times. write: writes
+    that; gives notes on it.
+    """
+
+    first: "Callable[[], Iterator[Call]]"
+    gathered: "Callable[[Ask], Any]"
+    write: Callable[[Any], Iterable[str]]
+
+
+def work_of_rows(
+    calls: "Callable[[], Iterator[Call]]", rows: "Callable[[Ask], Iterable[dict[str, Any]]]", output: Path
+) -> Work:
     """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
 
-    calls: "Callable[[], Iterator[Call]]"
-    rows: "Callable[[Ask], Iterable[dict[str, Any]]]"
-    output: Path
-
-    def first(self) -> "Iterator[Call]":
-        return self.calls()
-
-    def gathered(self, ask: "Ask") -> list[dict[str, Any]]:
-        return list(self.rows(ask))
-
-    def write(self, found: list[dict[str, Any]]) -> list[str]:
+    def write(found: list[dict[str, Any]]) -> list[str]:
         from adjudge.render.files import write_lines
 
-        write_lines(found, self.output)
+        write_lines(found, output)
         return []
+
+    return Work(calls, lambda ask: list(rows(ask)), write)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +128,7 @@ def _asked(values: Given, task: str, work: Work) -> Asked:
     settings, prices = _settings(values), prices_of(values["prices"], values["model"])
     if values["dry_run"]:
         plan = planned(unanswered(work.first(), settings))
-        return Asked(plan=plan, cost=_cost(prices, plan.tokens_in, plan.tokens_out))
+        return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
     with values.step(f"asking {values['model']}") as tell, _asker(values, settings, task) as asker:
         total = sum(1 for _ in work.first())
@@ -150,7 +144,7 @@ def _asked(values: Given, task: str, work: Work) -> Asked:
             many = counted(tally.asked, "call was", "calls were")
             raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
         notes = tuple(work.write(found))
-    return Asked(tally, cost=_cost(prices, tally.tokens_in, tally.tokens_out), notes=notes)
+    return Asked(tally, cost=None if prices is None else prices.of(tally.tokens_in, tally.tokens_out), notes=notes)
 
 
 def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
@@ -203,7 +197,3 @@ def _asker(values: Given, settings: "Settings", task: str) -> "Iterator[Any]":
         from adjudge.llm.inspecting import InspectAsker
 
         yield InspectAsker(settings, task)
-
-
-def _cost(prices: "Prices | None", tokens_in: int, tokens_out: int) -> float | None:
-    return None if prices is None else prices.of(tokens_in, tokens_out)

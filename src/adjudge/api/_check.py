@@ -1,7 +1,7 @@
 """`adjudge.check_violations` and `adjudge.plant_violations`."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from adjudge.llm.asking import Ask
-    from adjudge.llm.calls import Call
-    from adjudge.llm.checking import Checker, Found
+    from adjudge.llm.checking import Found, Rule
     from adjudge.llm.planting import Planting, Written
     from adjudge.llm.prompts import Template
-    from adjudge.llm.rules import Rule
     from adjudge.readers.io.source import How, Source
 
 TextsFile = Annotated[
@@ -95,48 +93,33 @@ def check_violations(
     """
     values = bound(check_violations, locals())
     from adjudge.llm.checking import CHECKERS, Checking
-    from adjudge.readers.io.source import how_of
 
     kind = CHECKERS[values["checker"]]
-    known, told = texts_of(texts, values["columns"], how_of(values))
+    known, told = texts_of(texts, values["columns"], values.reading)
     listed, said = rules_of(rules, values)
     given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
-    work = _Checked(kind(given), given.texts, name, Path(values["output"]))
+    asker, write = kind(given), partial(_write_checked, given.texts, name, Path(values["output"]))
     notes = (*told, *said, *(_first_step(values) if len(kind.templates) > 1 else ()))
+    work = asking.Work(asker.first, asker.found, write)
     return asking.asked(values, "violations_check", work, given.templates, notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """Violations in texts, as work for a model."""
+def _write_checked(texts: Mapping[str, str], name: str, output: Path, found: "Found") -> list[str]:
+    from adjudge.llm.checking import checked_lines
+    from adjudge.readers.problems import counted
+    from adjudge.render.files import write_lines
 
-    checker: "Checker"
-    texts: Mapping[str, str]
-    name: str
-    output: Path
-
-    def first(self) -> "Iterator[Call]":
-        return self.checker.first()
-
-    def gathered(self, ask: "Ask") -> "Found":
-        return self.checker.found(ask)
-
-    def write(self, found: "Found") -> list[str]:
-        from adjudge.llm.checking import checked_lines
-        from adjudge.readers.problems import counted
-        from adjudge.render.files import write_lines
-
-        lines = checked_lines(found, self.texts, self.name)
-        write_lines(lines, self.output)
-        nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
-        left = sum(line["violations"] is None for line in lines)
-        invented = counted(nowhere, "quote is", "quotes are")
-        silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
-        return [
-            *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
-            *([f"{silent} why"] if left else []),
-        ]
+    lines = checked_lines(found, texts, name)
+    write_lines(lines, output)
+    nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
+    left = sum(line["violations"] is None for line in lines)
+    invented = counted(nowhere, "quote is", "quotes are")
+    silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
+    return [
+        *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
+        *([f"{silent} why"] if left else []),
+    ]
 
 
 @documented
@@ -181,9 +164,8 @@ def plant_violations(
     if (model is None) == (phrases is None):
         raise OptionError("model: expected a model, or a table of phrases (--phrases); give one of them")
     from adjudge.llm.planting import Planting, from_phrases
-    from adjudge.readers.io.source import how_of
 
-    clean, told = texts_of(texts, values["columns"], how_of(values))
+    clean, told = texts_of(texts, values["columns"], values.reading)
     if phrases is not None:
         from adjudge.render.files import write_lines
 
@@ -199,31 +181,23 @@ def plant_violations(
     planting = Planting(
         clean, listed, templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
     )
-    work, notes = _Planted(planting, Path(values["output"])), (*told, *said, *_first_step(values))
+
+    def gathered(ask: "Ask") -> "tuple[list[Written], list[Written]]":
+        written = planting.written(ask)
+        return written, planting.confirmed(written, ask)
+
+    work = asking.Work(planting.first, gathered, partial(_write_planted, planting, Path(values["output"])))
+    notes = (*told, *said, *_first_step(values))
     return asking.asked(values, "violations_plant", work, planting.templates, notes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Planted:
-    """Violations to be written into texts, as work for a model."""
+def _write_planted(planting: "Planting", output: Path, found: "tuple[list[Written], list[Written]]") -> list[str]:
+    from adjudge.render.files import write_lines
 
-    planting: "Planting"
-    output: Path
-
-    def first(self) -> "Iterator[Call]":
-        return self.planting.first()
-
-    def gathered(self, ask: "Ask") -> "tuple[list[Written], list[Written]]":
-        written = self.planting.written(ask)
-        return written, self.planting.confirmed(written, ask)
-
-    def write(self, found: "tuple[list[Written], list[Written]]") -> list[str]:
-        from adjudge.render.files import write_lines
-
-        written, confirmed = found
-        write_lines(self.planting.lines(confirmed), self.output)
-        removed = len(written) - len(confirmed)
-        return [f"{_in_texts(len(confirmed), len(self.planting.texts))}, {removed:,} removed by review"]
+    written, confirmed = found
+    write_lines(planting.lines(confirmed), output)
+    removed = len(written) - len(confirmed)
+    return [f"{_in_texts(len(confirmed), len(planting.texts))}, {removed:,} removed by review"]
 
 
 def _in_texts(violations: int, texts: int) -> str:
@@ -282,7 +256,7 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
 
 def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
     """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
-    from adjudge.llm.rules import read_rules
+    from adjudge.llm.checking import read_rules
     from adjudge.readers.inputs import source_beside
 
     source = source_beside(table, options)
@@ -291,7 +265,7 @@ def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple
 
 def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
     """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
-    from adjudge.llm.rules import check_needed
+    from adjudge.llm.checking import check_needed
     from adjudge.readers.inputs import source_beside
     from adjudge.readers.tables import read_texts
 

@@ -8,7 +8,7 @@ from adjudge.api import options as common
 from adjudge.api.calls import bound, documented, documented_as, further_inputs
 from adjudge.api.kinds import PATHS, Kind, texts
 from adjudge.api.options import Option
-from adjudge.api.reports import without_items
+from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import OptionError
 from adjudge.report import Input, Report, path_size
 from adjudge.version import TITLE
@@ -80,7 +80,6 @@ def compare(
     paths, examples, step = call["runs"], call["examples"], call.step
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
-    from adjudge.api._runs import runs_of
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts
     from adjudge.metrics import comparison

@@ -94,7 +94,6 @@ def convert(
     """
     values = bound(convert, locals())
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.readers.transforms import check_values
     from adjudge.render.files import check_apart, check_target, replacing
@@ -102,7 +101,7 @@ def convert(
 
     target = values["output"]
     check_apart([target], values.files("read"))
-    named, how = _named_evaluation(values), how_of(values)
+    named, how = _named_evaluation(values), values.reading
     source, *others = sources(data, how, named or "annotations")
     if others:
         raise OptionError(f"expected one file; got {1 + len(others)}, the second of them {others[0].name}")

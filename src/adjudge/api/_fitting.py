@@ -175,17 +175,11 @@ _TRUSTING, _MUTUAL = "reliability", "agreement"
 """What is asked of judgments where somebody is trusted, and where nobody is."""
 
 
-def _little(asked: "_Asked") -> tuple[float, bool]:
-    from adjudge.readers.formats import READ_ALIKE
-
-    return -asked.weight, asked.name in READ_ALIKE
-
-
 def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
     """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
     from adjudge.readers.formats import READ_ALIKE
 
-    first, *_ = ordered = sorted(fits, key=_little)
+    first, *_ = ordered = sorted(fits, key=lambda one: (-one.weight, one.name in READ_ALIKE))
     beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
     return [one for one in beside[:_TRIED] if one.weight >= _LIKELY]
 
@@ -363,9 +357,12 @@ class _Asked:
             evaluation.check(call, settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)
-                found = replace(found, rows=_texts(evaluation.preview(read, _SHOWN)))
+                shown = evaluation.preview(read, _SHOWN).to_dicts()
+                texts = ({name: None if one is None else str(one) for name, one in row.items()} for row in shown)
+                found = replace(found, rows=tuple(texts))
                 if not lacking:
-                    scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
+                    step = (lambda _: nullcontext()) if all(map(_is_small, self.files)) else _reading_alone
+                    scored = evaluation.score(read, inputs, settings, step)
                     found = replace(found, warnings=tuple(scored.warnings))
         except _ReadError:
             pass
@@ -373,12 +370,6 @@ class _Asked:
             lacking += [] if lacking else str(error).splitlines()
             voters = error.voters
         return replace(found, fit=self._fit(call, lacking)), voters
-
-    @property
-    def _is_small(self) -> bool:
-        return all(
-            (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL) for one in self.files
-        )
 
     def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
         from adjudge.profiling.result import EvaluationFit
@@ -409,6 +400,10 @@ class _Asked:
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
         used = {*columns, *options.get("annotator_columns", ()), *items}
         return tuple(name for name in names if name not in used)
+
+
+def _is_small(one: "Seen") -> bool:
+    return (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL)
 
 
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
@@ -457,11 +452,6 @@ def _why(guess: "Guess") -> str:
     return ", ".join(told) or "little speaks for it"
 
 
-def _in_silence(_: str) -> AbstractContextManager[object]:
-    """A step whose progress nobody sees."""
-    return nullcontext()
-
-
 class _ReadError(Exception):
     """All that scoring reads was read, and no more is wanted."""
 
@@ -471,8 +461,3 @@ def _reading_alone(step: str) -> AbstractContextManager[object]:
     if step != "reading":
         raise _ReadError
     return nullcontext()
-
-
-def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
-    """Rows with their values as text."""
-    return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import shaped
 
     constants, meanings = (options.get(name) or {} for name in ("set", "values"))
     items = options.get("item_columns") or ()
-    how = replace(how_of(call), set=constants, values=meanings, item_columns=items)
+    how = replace(call.reading, set=constants, values=meanings, item_columns=items)
     return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
 
 
@@ -38,24 +37,18 @@ def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[
     if own_format(call.function.__name__, files):
         return Call(call.function, {**call, "guess": False}), inputs, ()
     found = guess(call.function.__name__, files[0].table)
-    new = {name: _filled(call[name], value) for name, value in found.options.items()}
+    new = {
+        name: {**value, **call[name]} if isinstance(value, Mapping) else call[name] or value
+        for name, value in found.options.items()
+    }
     told = [f"guessed: {name} {_in_words(value)}" for name, value in new.items() if value != call[name]]
     made = Call(call.function, {**call, **new, "guess": False})
-    fresh: dict[str, Any] = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
+    fresh: dict[str, Any] = {
+        name: {key: value for key, value in (new.get(name) or {}).items() if key not in (call[name] or {})}
+        for name in ("set", "values")
+    }
     fresh["item_columns"] = () if call["item_columns"] else new.get("item_columns")
     return made, made_of(inputs, made, fresh), (*told, *found.doubts)
-
-
-def _new(given: Mapping[str, Any], guessed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is guessed and was not given."""
-    return {name: value for name, value in guessed.items() if name not in given}
-
-
-def _filled(given: Any, value: Any) -> Any:
-    """What was given of an option, and what is guessed of the rest."""
-    if isinstance(value, Mapping):
-        return {**value, **given}
-    return given or value
 
 
 def _in_words(value: Any) -> str:
@@ -66,11 +59,14 @@ def _in_words(value: Any) -> str:
 
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    from adjudge.profiling.file_profile import recognised
+    import polars as pl
 
-    reading = _reading(name)
+    from adjudge.profiling.file_profile import recognised
+    from adjudge.readers.io.source import Source
+
+    reading, any_table = _reading(name), Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
     form = recognised(name, files[0].source, reading)
-    return None if form is None or form == recognised(name, _any_table(), reading) else form
+    return None if form is None or form == recognised(name, any_table, reading) else form
 
 
 def _reading(name: str) -> Any:
@@ -110,20 +106,10 @@ def read_elsewhere(name: str, path: str) -> str:
         file = seen(source_of(path))
         known = {one: form for one in apart if (form := own_format(one, [file]))}
         if READ_ALIKE.get(name, name) not in known and len(known) == 1:
-            return "".join(
-                f"It looks like {form.name}, which {NAME} {other} score reads" for other, form in known.items()
-            )
+            ((other, form),) = known.items()
+            return f"It looks like {form.name}, which {NAME} {other} score reads"
     return ""
 
 
 _LOOKED_INTO = 1 << 28
 """Bytes up to which a file that was refused is looked into again."""
-
-
-def _any_table() -> "Source":
-    """A table that is of no format: what takes it for one of its own takes any."""
-    import polars as pl
-
-    from adjudge.readers.io.source import Source
-
-    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))

@@ -10,7 +10,7 @@ from adjudge.api import options as common
 from adjudge.api.calls import Call, bound, documented
 from adjudge.api.kinds import INPUTS, WORD, Text, Texts
 from adjudge.api.options import Option
-from adjudge.api.reports import without_items
+from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import DataError, OptionError
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
 from adjudge.version import NAME, TITLE
@@ -180,7 +180,6 @@ def _paired(
     runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
     """The runs whose items files are at hand; and whose are not, though their reports name one."""
-    from adjudge.api._runs import runs_of
     from adjudge.evaluations import view_of
     from adjudge.metrics.run_changes import RunComparisons
 

@@ -1,7 +1,8 @@
 """`adjudge.label_annotations`."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -13,9 +14,6 @@ from adjudge.api.options import Option
 from adjudge.version import TITLE
 
 if TYPE_CHECKING:
-    from adjudge.llm.asking import Ask
-    from adjudge.llm.calls import Call
-    from adjudge.llm.labelling import Labelling
     from adjudge.readers.io.source import How
     from adjudge.schemas.pairs import AnnotatedPairs
 
@@ -77,13 +75,12 @@ def label_annotations(
     """
     values = bound(label_annotations, locals())
     from adjudge.llm.labelling import Labelling
+    from adjudge.llm.labelling import traits as known_traits
     from adjudge.llm.prompts import template
-    from adjudge.llm.traits import traits as known_traits
-    from adjudge.readers.io.source import how_of
     from adjudge.render.files import check_target
 
     check_target(Path(values["output"]), _ENDINGS)
-    read = read_all(pairs, values["columns"], how_of(values))
+    read = read_all(pairs, values["columns"], values.reading)
     labelling = Labelling(
         known_traits(values["traits"]),
         template("annotations_label", values["prompt"]),
@@ -93,7 +90,9 @@ def label_annotations(
         values["seed"],
     )
     known = labelling.known(read) if values["only_missing"] else {}
-    work = _Labels(labelling, read, known, Path(values["output"]))
+    calls = partial(labelling.calls, read, known)
+    write = partial(_write_labelled, Path(values["output"]))
+    work = asking.Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
     return asking.asked(values, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
@@ -114,26 +113,11 @@ def read_all(
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Votes on pairs, as work for a model."""
+def _write_labelled(output: Path, found: "tuple[AnnotatedPairs, int]") -> list[str]:
+    from adjudge.render.files import replacing
+    from adjudge.writers.conversions import write_pairs
 
-    labelling: "Labelling"
-    pairs: "AnnotatedPairs"
-    known: Mapping[str, set[str]]
-    output: Path
-
-    def first(self) -> "Iterator[Call]":
-        return self.labelling.calls(self.pairs, self.known)
-
-    def gathered(self, ask: "Ask") -> "tuple[AnnotatedPairs, int]":
-        return self.labelling.labelled(self.pairs, ask(self.first()))
-
-    def write(self, found: "tuple[AnnotatedPairs, int]") -> list[str]:
-        from adjudge.render.files import replacing
-        from adjudge.writers.conversions import write_pairs
-
-        labelled, split = found
-        with replacing(self.output) as partial:
-            write_pairs(labelled, partial, self.output.suffix)
-        return [f"the draws disagree on {split:,} votes"] if split else []
+    labelled, split = found
+    with replacing(output) as part:
+        write_pairs(labelled, part, output.suffix)
+    return [f"the draws disagree on {split:,} votes"] if split else []

@@ -11,6 +11,7 @@ from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
 from adjudge.api.kinds import PROBABILITY, SHARE, WORD, Kind, Number, as_given, from_to, number, within
 from adjudge.api.options import Option
+from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, nearest
 from adjudge.version import NAME
 
@@ -231,7 +232,6 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `adjudge.compare`.
     """
-    from adjudge.api._runs import runs_of
     from adjudge.evaluations import evaluation, view_of
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.pair_judges import pair_judges

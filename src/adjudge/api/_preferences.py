@@ -141,11 +141,10 @@ def rank_preferences(
     from adjudge.evaluations.preferences.tables import published_ranks
     from adjudge.evaluations.scoring import input_of
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.score_tables import SCORES, read_scores
     from adjudge.schemas.columns import mapped_columns
 
-    inputs = sources(scores, how_of(values), "preferences")
+    inputs = sources(scores, values.reading, "preferences")
     found = read_scores(inputs, mapped_columns(values["columns"], SCORES))
     ranks, warnings = published_ranks(found.frame, _low(values["lower_is_better"], found))
     if ranks.is_empty():
@@ -224,13 +223,12 @@ def check_preferences(
     values = bound(check_preferences, locals())
     from adjudge.evaluations.preferences.scoring import reader_options
     from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.preferences import read_items
     from adjudge.readers.preferences.repairs import repaired
     from adjudge.render.files import write_whole
 
     how = reader_options(values)
-    items, source = (source_of(one, how_of(values), "preferences") for one in (gold, submission))
+    items, source = (source_of(one, values.reading, "preferences") for one in (gold, submission))
     known = read_items(items, how)
     if values["fix"] is not None:
         table, done = repaired(source, how, known)

@@ -1,6 +1,8 @@
-"""`adjudge.violations` and `adjudge.calibrate_violations`."""
+"""`adjudge.violations`, and what prepares its matches: calibration, agreement of annotators, pairs to judge."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
@@ -8,7 +10,7 @@ from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
 from adjudge.api.kinds import INPUT, INPUTS, LIMIT, WORD, File, Limit, Text, Texts, Weights, from_to, written
 from adjudge.api.options import Option
-from adjudge.api.reports import done_to, run, without_items
+from adjudge.api.reports import done_to, inputs_of, run, without_items
 from adjudge.report import Report
 from adjudge.version import TITLE, __version__
 
@@ -266,14 +268,13 @@ def calibrate_violations(
     from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = change_rule(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
-        files = sources(judged, how_of(values))
+        files = sources(judged, values.reading)
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
@@ -314,3 +315,195 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
         "weights": round_weights(data.rule.weights),
     }
     write_text(settings_text({variant: settings}, remark), path)
+
+
+# --- several annotators ---
+
+_CLUSTERED = "Intervals are clustered by text."
+
+
+@documented
+def violation_agreement(
+    marked: Annotated[Any, Option("Texts with the violations that several annotators marked.", "MARKED", INPUT)],
+    *,
+    variant: Variants = "both",
+    config: Config = None,
+    columns: common.Columns = None,
+    on_invalid: common.OnInvalid = "error",
+    confidence: common.Confidence = 0.95,
+    progress: common.Progress = None,
+    **further: Unpack[Offsets],
+) -> Report:
+    """Every annotator of a file against every other: how far the violations that they mark match.
+
+    Each pair is compared on the texts that both saw: of which the file has a line, or row, of either. F1 is the same
+    whoever is taken for the truth; the match score, the sum of the matches' scores / all true violations, is not.
+
+    Arguments
+    ---------
+    marked: As in `adjudge.violations`; annotators are named in it. A file that names checkers alone has them for
+        annotators.
+    config: As `adjudge.calibrate_violations` writes it.
+
+    Returns
+    -------
+    A Report with the table annotators: f1 and match_score by each variant of matching, exact_f1 of spans alone,
+    category_agreement and category_kappa of violations that overlap, and texts, which both saw. Of two who saw no text
+    in common, figures are undefined.
+
+    Raises
+    ------
+    DataError for invalid input, and for a file of fewer than two annotators; OptionError and MissingError as in
+    `adjudge.violations`.
+
+    Example
+    -------
+    >>> import polars as pl, adjudge
+    >>> marks = {"annotator": ["ann", "bob"], "start": [0, 0], "end": [4, 8]}
+    >>> report = adjudge.violation_agreement(pl.DataFrame({"id": ["1", "1"], "text": ["Best tea!"] * 2, **marks}))
+    >>> report.estimate("annotators", "match_score", {"checker": "ann", "reference": "bob", "variant": "std"}).value
+    0.0
+
+    Command
+    -------
+    Compare every annotator of a file with every other, on the texts that both saw: F1, match score, categories.
+
+    A file holds the violations of several annotators: JSON lines with "annotator", a table with a row per span, an
+    export of an annotation tool. For example:
+
+    adjudge violations agreement spans.csv --columns annotator=rater --output agreement.html
+    """
+    values = bound(violation_agreement, locals())
+    from adjudge.evaluations.scoring import input_of
+    from adjudge.evaluations.violations import annotator_matrix, scoring
+    from adjudge.evaluations.violations.match_settings import absent_part_warnings, rule_formula, rules_of
+    from adjudge.evaluations.violations.similarity_cache import likeness_of
+    from adjudge.readers.spans.violations import read_annotators
+
+    how, (rules, config_input), likeness = scoring.reader_options(values), rules_of(values), likeness_of(values)
+    with values.step("reading"):
+        (source,) = inputs_of(values, "violations")["marked"]
+        read = read_annotators(source, how)
+    with values.step("matching"):
+        table, applied, absent = annotator_matrix.annotator_matrix(read, rules, likeness, values["confidence"])
+    lacking = absent_part_warnings(absent, "the match score rests on the other parts")
+    return without_items(
+        values,
+        [input_of(source, read[0].rows), *([config_input] if config_input else [])],
+        {"annotators": table},
+        evaluation="violations",
+        words="violations agreement",
+        counts={"annotators": len(read), "texts": read[0].texts.height},
+        found={"absent": absent},
+        warnings=(*done_to([source]), *(said for one in read for said in one.warnings), *lacking),
+        notes=(
+            *(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in applied.items()),
+            "Intervals are clustered by text.",
+        ),
+    )
+
+
+# --- pairs to judge ---
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViolationPairs:
+    """Pairs of violations to be judged. pairs: as they are written. candidates: how many overlap in all.
+
+    warnings: what to know of the files.
+    """
+
+    pairs: tuple[dict[str, object], ...]
+    candidates: int
+    warnings: tuple[str, ...] = ()
+
+
+@documented
+def violation_pairs(
+    ground_truth: GroundTruth,
+    predictions: Predictions = (),
+    *,
+    output: Annotated[
+        File,
+        Option(
+            "The file to write: .jsonl or .csv to fill in, .html to judge in a browser, .json for Label Studio.",
+            "FILE",
+            written(".jsonl", ".csv", ".html", ".json"),
+            required=True,
+        ),
+    ] = None,
+    count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
+    seed: common.Seed = 0,
+    variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
+    config: Config = None,
+    show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
+    columns: common.Columns = None,
+    on_invalid: common.OnInvalid = "error",
+    progress: common.Progress = None,
+    **further: Unpack[Marks],
+) -> ViolationPairs:
+    """Pairs of a predicted and a true violation that are worth judging, for `adjudge.calibrate_violations`.
+
+    Of all pairs that overlap, half have a score within 0.1 of the threshold, where a judgment says most; the others are
+    spread evenly over the scores. Of one text at most three are drawn, or more where there are few texts; pairs that
+    several checkers predict alike stand once. The order is random.
+
+    Arguments
+    ---------
+    output: A file that holds judgments, or anything else, is never replaced. As .html it is one page that needs nothing
+        else: people judge in a browser, by keys if they like, and save their answers as JSON lines. As .json it holds
+        tasks of Label Studio (docs/violations.md has the labeling interface), whose export
+        `adjudge.calibrate_violations` reads.
+    count: Fewer are drawn where there are no more.
+
+    Returns
+    -------
+    ViolationPairs: the pairs, each with same and judge empty, and how many there were to draw from.
+
+    Raises
+    ------
+    DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
+    `adjudge.violations`.
+    """
+    values = bound(violation_pairs, locals())
+    from adjudge.evaluations.violations import scoring
+    from adjudge.evaluations.violations.match_settings import rules_of
+    from adjudge.evaluations.violations.sampling import pairs_to_judge
+    from adjudge.evaluations.violations.similarity_cache import likeness_of
+    from adjudge.readers.spans.judged_pairs import check_unjudged
+
+    target, step = values["output"], values.step
+    if target is not None:
+        check_unjudged(target)
+    scoring.check(values, values)
+    with step("reading"):
+        inputs = inputs_of(values, "violations")
+        truth = scoring.read(inputs, values)
+        checkers, _ = scoring.read_marks(truth, inputs, values)
+    with step("drawing"):
+        rules, _ = rules_of(values)
+        drawing = {name: values[name] for name in ("count", "seed", "show_score")}
+        pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
+    if target is not None:
+        _write_pairs(pairs, target)
+    opened = (source for many in inputs.values() for source in many)
+    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
+    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
+
+
+def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
+    """Write pairs in the form that the file's ending names."""
+    import polars as pl
+
+    from adjudge.readers.spans.judging_forms import pair_row, task_of
+    from adjudge.render.files import table_csv, write_lines, write_text
+    from adjudge.render.html import judging_page
+
+    if target.suffix == ".html":
+        write_text(judging_page(pairs), target)
+    elif target.suffix == ".csv":
+        write_text(table_csv(pl.DataFrame(map(pair_row, pairs), infer_schema_length=None)), target)
+    elif target.suffix == ".json":
+        write_text(json.dumps([task_of(one) for one in pairs], ensure_ascii=False, indent=1), target)
+    else:
+        write_lines(pairs, target)

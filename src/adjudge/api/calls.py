@@ -12,12 +12,15 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import adjudge
 from adjudge.api import kinds
 from adjudge.api.options import Option
 from adjudge.errors import check_regular, nearest
+
+if TYPE_CHECKING:
+    from adjudge.readers.io.source import How
 
 NO_DEFAULT = inspect.Parameter.empty
 FILE_RULE = "A file may not set options that read, write or reach a network."
@@ -87,7 +90,16 @@ class Call(dict[str, Any]):
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments that a report says: all but its inputs, what is written, and what is called meanwhile."""
-        return {name: self[name] for name, one in arguments_of(self.function).items() if _is_said(one)}
+        known = arguments_of(self.function)
+        said = {("setting", True), ("setting", False), ("read", False)}
+        return {name: self[name] for name, one in known.items() if (one.kind.role, one.positional) in said}
+
+    @property
+    def reading(self) -> "How":
+        """How inputs are read."""
+        from adjudge.readers.io.source import how_of
+
+        return how_of(self)
 
     @property
     def step(self) -> kinds.Progress:
@@ -109,10 +121,6 @@ class Call(dict[str, Any]):
         given = [self[name] for name, one in arguments_of(self.function).items() if one.kind.role == role]
         many = [one for value in given for one in (value if isinstance(value, list | tuple) else [value])]
         return [Path(one) for one in many if isinstance(one, str | PathLike)]
-
-
-def _is_said(argument: Argument) -> bool:
-    return argument.kind.role == "setting" or (argument.kind.role == "read" and not argument.positional)
 
 
 def documented_as(name: str) -> Documented:

@@ -105,14 +105,9 @@ def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[st
     return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
 
 
-def _meanings(name: str, value: object) -> dict[str, dict[str, str]]:
-    """A mapping of columns to values and what each means."""
-    return _mapping(lambda one, meanings: _mapping(_text, one, meanings), name, value)
-
-
-def _boolean(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(f"{name}: expected True or False; got {_came(value)}")
+def _that(fits: Callable[[Any], bool], wanted: str, name: str, value: Any) -> Any:  # noqa: ANN401
+    if not fits(value):
+        raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
     return value
 
 
@@ -239,12 +234,6 @@ def _size(name: str, value: object) -> str:
     return f"{found[1]}{(found[2] or 'B').upper()}"
 
 
-def _callable(name: str, value: object) -> object:
-    if not callable(value):
-        raise OptionError(f"{name}: expected a function; got {_came(value)}")
-    return value
-
-
 # --- texts of the command line ---
 
 
@@ -340,7 +329,7 @@ WORD = Kind(_text, file_may_set=True)
 ENCODING = Kind(_encoding, file_may_set=True)
 SEPARATOR = Kind(_separator, file_may_set=True)
 SIZE = Kind(_size)
-CALLED = Kind(_callable, role="called")
+CALLED = Kind(partial(_that, callable, "a function"), role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
 PATHS = Kind(_paths, several=True, role="read")
@@ -368,7 +357,7 @@ WHOLE = from_to(0)
 LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>", file_may_set=True)
 
 _OF_TYPE: dict[Any, Kind] = {
-    bool: Kind(_boolean, file_may_set=True),
+    bool: Kind(partial(_that, lambda value: isinstance(value, bool), "True or False"), file_may_set=True),
     int: WHOLE,
     int | None: WHOLE,
     str: Kind(_text),
@@ -376,7 +365,7 @@ _OF_TYPE: dict[Any, Kind] = {
     Texts: Kind(texts, several=True, file_may_set=True),
     Names: Kind(partial(_mapping, _text), parsed_names, several=True, file_may_set=True),
     Values: Kind(partial(_mapping, texts), parsed_values, several=True, file_may_set=True),
-    Meanings: Kind(_meanings, parsed_meanings, several=True, file_may_set=True),
+    Meanings: Kind(partial(_mapping, partial(_mapping, _text)), parsed_meanings, several=True, file_may_set=True),
     Weights: Kind(
         partial(_mapping, as_given),
         lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},

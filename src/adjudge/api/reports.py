@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from adjudge.api.calls import Argument, Call, arguments_of, bound, flag_of, further_inputs
-from adjudge.errors import OptionError
+from adjudge.api.calls import Argument, Call, arguments_of, bound, documented_as, flag_of, further_inputs
+from adjudge.errors import DataError, OptionError
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from adjudge.evaluations.scoring import EvaluationResult, Row, Texts
     from adjudge.readers.io.source import Source
+    from adjudge.readers.saved_runs import Run
     from adjudge.runners.running import Running
 
 
@@ -65,7 +66,6 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.schemas.columns import check_cluster
 
@@ -75,7 +75,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     evaluation.check(call, call.settings)
     spare = call["on_invalid"] == "drop" and "resume" in call
     with step("reading"):
-        inputs = keep("inputs", (how_of(call), spare), lambda: inputs_of(call, name, spare=spare))
+        inputs = keep("inputs", (call.reading, spare), lambda: inputs_of(call, name, spare=spare))
     call, inputs, told = guessed(call, inputs)
     evaluation.check(call, call.settings)
     options = call.settings
@@ -146,18 +146,17 @@ def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str,
     spare: see `sources`.
     """
     from adjudge.readers.inputs import source_of, sources
-    from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import check_values
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():
         if one.positional and not one.kind.several:
-            found[name] = [source_of(call[name], how_of(call), evaluation)]
+            found[name] = [source_of(call[name], call.reading, evaluation)]
         elif one.positional:
             given = call[name]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
-            found[name] = [] if left_out else sources(given, how_of(call), evaluation, spare=spare)
-    check_values([source for many in found.values() for source in many], how_of(call))
+            found[name] = [] if left_out else sources(given, call.reading, evaluation, spare=spare)
+    check_values([source for many in found.values() for source in many], call.reading)
     return found
 
 
@@ -258,20 +257,14 @@ def _report(
     from adjudge.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
-    about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
+    about, command = evaluation(made["evaluation"], tables), None
+    if all(Path(one.path).is_file() for one in made["inputs"]):
+        own = made["inputs"][: len(made["inputs"]) - len(further_inputs(call.function, call))]
+        command = command_of(call, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
     report = Report(about=about, tables=bounded, command=command, **said, **rest)
     told = list(facts(report))
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
-
-
-def _command_of(call: Call, inputs: Sequence[Input], words: str) -> str | None:
-    """The command that gives the same report; None where an input is no file."""
-    if not all(Path(one.path).is_file() for one in inputs):
-        return None
-    return command_of(
-        call, [one.path for one in inputs[: len(inputs) - len(further_inputs(call.function, call))]], words
-    )
 
 
 def command_of(call: Call, paths: Sequence[str], words: str) -> str:
@@ -372,3 +365,28 @@ def _value(text: str) -> str:
 def _escaped(text: str) -> str:
     """Text whose commas the command line does not take for ends of values."""
     return text.replace(",", "\\,")
+
+
+# --- saved runs ---
+
+
+def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
+    """The runs in files, see `readers.saved_runs.read_runs`. Raises DataError for options that are not valid."""
+    from adjudge.evaluations import evaluation
+    from adjudge.readers.saved_runs import read_runs
+
+    found = read_runs(paths)
+    for run in found:
+        evaluation(run.evaluation)
+    return [replace(run, options=_checked(run)) for run in found]
+
+
+def _checked(run: "Run") -> dict[str, Any]:
+    known = documented_as(run.evaluation).arguments
+    broken = f"{run.path}: what it says of how it was made is broken"
+    if unknown := [name for name in run.options if name not in known]:
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --items")
+    try:
+        return {name: known[name].checked(value) for name, value in run.options.items()}
+    except OptionError as error:
+        raise DataError(f"{broken}: {error}. Write it again with --items") from None

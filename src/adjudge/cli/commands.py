@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
 
 from adjudge.api.calls import Call, flag_of
 from adjudge.api.kinds import INPUTS, File, Texts, from_to, written
 from adjudge.api.options import Option
-from adjudge.cli.asking import interruptible, show_asked
 from adjudge.cli.command import made, show_made
 from adjudge.cli.output import Form, show_report
 from adjudge.cli.saying import say, show, tell, warn
@@ -16,7 +17,10 @@ from adjudge.errors import DataError, OptionError
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
+    from adjudge.api._asking import Asked
     from adjudge.gates.gate import Side
+    from adjudge.llm.calls import Tally
+    from adjudge.llm.costs import CostPlan
     from adjudge.report import GateResult, Report
 
 
@@ -102,8 +106,63 @@ def _report(call: Call, *, form: Form) -> None:
     show_made(call, form)
 
 
+# --- asking a model ---
+
+_INTERRUPTED = 130
+"""What shells take for a command that Ctrl-C ended."""
+
+
 def _asked(call: Call) -> None:
-    show_asked(interruptible(call), call)
+    _show_asked(_interruptible(call), call)
+
+
+def _interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
+    """What the call gives; says how to go on where Ctrl-C ends work that can be taken up again."""
+    try:
+        return made(call)
+    except KeyboardInterrupt:
+        tell(f"{NAME}: interrupted; the same command takes the work up where it stopped")
+        raise typer.Exit(_INTERRUPTED) from None
+
+
+def _show_asked(found: "Asked", call: Call) -> None:
+    """Say how many calls became what; or what asking would take."""
+    for note in found.notes:
+        tell(f"{NAME}: {note}")
+    if found.plan is not None:
+        _show_plan(found.plan, _cost(found))
+    elif found.batch is not None:
+        say(f"{found.batch}: written; give the results of the batch to the same command with --from-batch")
+    elif found.tally is not None:
+        _show_tally(call["output"], found.tally, _cost(found))
+
+
+def _show_plan(plan: "CostPlan", cost: str) -> None:
+    from adjudge.readers.problems import counted
+
+    for number, prompt in enumerate(plan.prompts, 1):
+        show(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n\n")
+    calls = counted(plan.calls, "call", "calls")
+    say(f"{calls}, about {plan.tokens_in:,} tokens to read and {plan.tokens_out:,} to write{cost}")
+
+
+def _show_tally(output: object, tally: "Tally", cost: str) -> None:
+    from adjudge.readers.problems import counted
+
+    calls = counted(tally.asked, "call", "calls")
+    questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
+    say(
+        f"{output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
+        f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
+        f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{cost}"
+    )
+    if tally.answered < tally.asked:
+        tell(f"{NAME}: not answered: {tally.reasons()}")
+        tell(f"{NAME}: what was not answered is no label; the same command asks it again")
+
+
+def _cost(found: "Asked") -> str:
+    return "" if found.cost is None else f"; cost {found.cost:,.2f}"
 
 
 # --- runs ---
@@ -136,7 +195,7 @@ def _compare(
 
 def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
-    from adjudge.api._runs import runs_of
+    from adjudge.api.reports import runs_of
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import check_option_set, parse_regression
 
@@ -308,9 +367,9 @@ def _predict(call: Call) -> None:
 
     adjudge preferences predict items.jsonl --predictor majority --train gold.jsonl --output majority.tsv
     """
-    found = interruptible(call)
+    found = _interruptible(call)
     if found.asked is not None:
-        show_asked(found.asked, call)
+        _show_asked(found.asked, call)
         return
     for note in found.notes:
         tell(f"{NAME}: {note}")

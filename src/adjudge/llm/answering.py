@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from adjudge.llm.asking import Ask
-from adjudge.llm.calls import Call, Status
+from adjudge.llm.calls import Call
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields, Free
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
@@ -42,15 +44,14 @@ class Answering:
         """
         for call, reply in ask(self.calls()):
             prompt = self.prompts[call.about["place"]]
-            response = reply.value if reply.status == Status.ANSWERED else None
             kept = {name: prompt.get(name) for name in _KEPT if name in prompt}
             yield {
                 **kept,
                 "documents": prompt.get("documents") or [],
                 "model": self.model,
-                "response": response,
+                "response": reply.value,
                 "outcome": reply.status.value,
-                **({"reason": reply.reason} if response is None else {}),
+                **({"reason": reply.reason} if reply.value is None else {}),
                 "prompt": self.template.signed,
             }
 
@@ -80,7 +81,7 @@ class AnswerJudge:
         """A row per answer that came back: its keys, true or false for each question, null where it has no answer."""
         for call, reply in ask(self.calls()):
             answer = self.answers[call.about["place"]]
-            said = reply.value if reply.status == Status.ANSWERED else {}
+            said = reply.value or {}
             row = {name: answer[name] for name in ANSWER_KEYS if answer.get(name) is not None}
             yield {
                 **row,
@@ -102,3 +103,42 @@ def _form(answer: Mapping[str, Any]) -> Fields:
 def _slots(slots: Iterable[Sequence[str]] | None) -> str:
     """A true answer in words: all of these, each in one of its spellings."""
     return "; and ".join(" or ".join(aliases) for aliases in slots or ())
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationJudge:
+    """How explanations are judged. gold, systems: tables with id and CRITERION_explanation; systems by name."""
+
+    template: Template
+    gold: pl.DataFrame
+    systems: Sequence[tuple[str, pl.DataFrame]]
+    criteria: Sequence[str]
+
+    def calls(self) -> Iterator[Call]:
+        """A call per item, system and criterion where both explanations are there."""
+        items = {row["id"]: row for row in self.gold.iter_rows(named=True)}
+        for system, frame in self.systems:
+            for row in frame.iter_rows(named=True):
+                for criterion in self.criteria:
+                    theirs, ours = items[row["id"]].get(f"{criterion}_explanation"), row.get(f"{criterion}_explanation")
+                    if theirs and ours:
+                        yield self._call(items[row["id"]], system, criterion, (theirs, ours))
+
+    def _call(self, item: dict[str, Any], system: str, criterion: str, explanations: tuple[str, str]) -> Call:
+        judged = {name: item.get(name) or "" for name in ("instruction", "output_a", "output_b")}
+        judged["reference"], judged["explanation"] = explanations
+        about = {"id": item["id"], "system": system, "criterion": criterion}
+        return Call(self.template, Choice(_YES_NO), judged, {"criterion": criterion}, about)
+
+    def verdicts(self, ask: Ask) -> list[dict[str, Any]]:
+        """A row per call: id, system, criterion, verdict (null where there was no answer) and why; and the prompt."""
+        return [
+            {
+                **call.about,
+                "verdict": reply.value,
+                "outcome": reply.status.value,
+                "reason": reply.reason,
+                "prompt": self.template.signed,
+            }
+            for call, reply in ask(self.calls())
+        ]

@@ -70,20 +70,14 @@ def body(call: Call, settings: Settings) -> dict[str, Any]:
     """A question as the OpenAI chat protocol has it."""
     system, prompt = call.messages(secrets.token_hex(4))
     messages = [{"role": role, "content": text} for role, text in (("system", system), ("user", prompt)) if text]
-    made: dict[str, Any] = {"model": _name(settings.model), "messages": messages}
-    for name in ("temperature", "max_tokens", "seed"):
-        if getattr(settings, name) is not None:
-            made[name] = getattr(settings, name)
+    model = settings.model.split("/", 2 if settings.model.startswith("openai-api/") else 1)[-1]
+    options = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}
     schema = reply_schema(call.form)
     if schema is not None:
         named = {"name": "verdict", "strict": True, "schema": schema}
         made["response_format"] = {"type": "json_schema", "json_schema": named}
     return made
-
-
-def _name(model: str) -> str:
-    """A model's name as its server knows it: without the provider, and the service after openai-api."""
-    return model.split("/", 2 if model.startswith("openai-api/") else 1)[-1]
 
 
 def _results(path: Path) -> list[tuple[str, dict[str, Any]]]:

@@ -8,13 +8,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, get_args
 
+from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields, Listed, Part, Text, Whole
-from adjudge.llm.rules import Rule, listed
+from adjudge.readers.io.source import Source
+from adjudge.readers.tables import read_texts, scan, schema_of
 from adjudge.text.quote_search import places
 
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
@@ -50,6 +52,15 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its name, what it asks for, and the category of what breaks it, if any."""
+
+    name: str
+    description: str
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Checking:
     """What checkers are given: texts by id, rules, and how often each question is asked."""
 
@@ -75,24 +86,6 @@ class Checking:
         """The violations that a reply quotes from the text that it is about."""
         said = (Violation(**one, category=self.category(one["rule"])) for one in reply.value)
         return located(self.texts[call.about["id"]], said)
-
-
-class Checker(Protocol):
-    """A way of asking for violations."""
-
-    @property
-    def name(self) -> str:
-        """What the checker is called."""
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        """The names of its prompts."""
-
-    def first(self) -> Iterator[Call]:
-        """The first calls."""
-
-    def found(self, ask: Ask) -> Found:
-        """The violations of each text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +240,8 @@ class SelfConsistentExplainer(_Given):
                     yield Call(template, form, judged, {"rule": rules[one.rule]}, about, draw)
 
 
-CHECKERS = {one.name: one for one in (PromptBaseline, ZeroshotIndex, BruteContextClassifier, SelfConsistentExplainer)}
+Checker = PromptBaseline | ZeroshotIndex | BruteContextClassifier | SelfConsistentExplainer
+CHECKERS: dict[str, type[Checker]] = {one.name: one for one in get_args(Checker)}
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -319,3 +313,39 @@ def _same(one: Violation, other: Violation) -> bool:
     if one.start is None or other.start is None or one.end is None or other.end is None:
         return one.start == other.start and one.quote == other.quote
     return one.start < other.end and other.start < one.end
+
+
+# --- the rules ---
+
+
+def read_rules(source: Source) -> list[Rule]:
+    """The rules in a table of rule, description and category (the last two may be missing).
+
+    Raises DataError for a table without rules, and for a rule that stands twice.
+    """
+    check_needed(source, ("rule",))
+    table = read_texts(
+        source, {name: name for name in ("rule", "description", "category")}, ("description", "category")
+    )
+    names = table["rule"].to_list()
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if not names or None in names or twice is not None:
+        got = "none" if not names else "an empty name" if None in names else f'"{twice}" twice'
+        raise DataError(f"{source.name}: expected a row per rule, with its name in the column rule; got {got}")
+    many = zip(*(table[name].to_list() for name in ("rule", "description", "category")), strict=True)
+    return [Rule(name, description or name, category) for name, description, category in many]
+
+
+def check_needed(source: Source, needed: Sequence[str]) -> None:
+    """Raises DataError where a table lacks a column. It has no other name, since --columns is for the texts."""
+    found = schema_of(source, scan(source, wanted=needed)).names()
+    lacking = [name for name in needed if name not in found]
+    if lacking:
+        raise DataError(f"{source.name}: expected a column {', '.join(lacking)}; got {', '.join(found) or 'none':.300}")
+
+
+def listed(rules: Sequence[Rule]) -> str:
+    """Rules as a prompt lists them."""
+    return "\n".join(
+        f"- {rule.name}: {rule.description}" if rule.description != rule.name else f"- {rule.name}" for rule in rules
+    )

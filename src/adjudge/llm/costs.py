@@ -1,6 +1,6 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -73,7 +73,3 @@ def _price(path: str | Path, name: str, value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0:
         return float(value)
     raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {value!r:.60}")
-
-
-Calls = Callable[[], Iterable[Call]]
-"""Gives the calls of some work, each time anew."""

@@ -89,9 +89,12 @@ class InspectAsker:
         """Run a task of Inspect, with a sample for each call; its logs, none where it was stopped early."""
         from inspect_ai import Task
         from inspect_ai import eval as run
-        from inspect_ai.dataset import MemoryDataset
+        from inspect_ai.dataset import MemoryDataset, Sample
 
-        samples = [_sample(key, call) for key, call in calls.items()]
+        samples = [
+            Sample(id=key, input=call.messages("...")[1], metadata={**call.about, "draw": call.draw})
+            for key, call in calls.items()
+        ]
         dataset = MemoryDataset(samples, name=self.task)
         with _unlogged_errors():
             return run(
@@ -163,15 +166,15 @@ class Asking:
 
     async def _generated(self, call: Call) -> "ModelOutput":
         """The model's output: as JSON by a schema where the server can, else as plain text."""
-        system, prompt = call.messages(secrets.token_hex(4))
+        messages = _messages(*call.messages(secrets.token_hex(4)))
         schema = reply_schema(call.form) if self.structured else None
         try:
-            return await self.model.generate(_messages(system, prompt), config=_config(schema))
+            return await self.model.generate(messages, config=_config(schema))
         except Exception as error:
             if schema is None or not no_schema(error):
                 raise
             self.structured = False
-        return await self.model.generate(_messages(system, prompt), config=_config(None))
+        return await self.model.generate(messages, config=_config(None))
 
 
 def asks(
@@ -310,27 +313,21 @@ def bounded(model: "Model") -> "Model":
     client = getattr(model.api, "client", None)
     if client is not None and hasattr(client, "max_retries"):
         client.max_retries = 0  # else each of our attempts would be several of the library's
-    waits = _Waits(model)
+
+    def waits(state: "RetryCallState") -> float:
+        """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
+        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+        error = state.outcome.exception() if state.outcome else None
+        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
+        decision = model.api.should_retry(cause) if isinstance(cause, Exception) else None
+        asked: float | None = getattr(decision, "retry_after", None)
+        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
+
     model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
     if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
         vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
     guard(model)
     return model
-
-
-class _Waits:
-    """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
-
-    def __init__(self, model: "Model") -> None:
-        self.model = model
-
-    def __call__(self, state: "RetryCallState") -> float:
-        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
-        error = state.outcome.exception() if state.outcome else None
-        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
-        decision = self.model.api.should_retry(cause) if isinstance(cause, Exception) else None
-        asked: float | None = getattr(decision, "retry_after", None)
-        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
 
 
 # --- what came back ---
@@ -341,12 +338,9 @@ def _read(output: "ModelOutput", call: Call) -> Reply:
     used = output.usage
     tokens = (used.input_tokens, used.output_tokens) if used else (0, 0)
     choice = output.choices[0]
-    refused = any(getattr(part, "refusal", None) for part in _parts(choice.message.content))
+    parts = choice.message.content if isinstance(choice.message.content, list) else []
+    refused = any(getattr(part, "refusal", None) for part in parts)
     return became(call, clean(output.completion), choice.stop_reason, tokens, refused=refused)
-
-
-def _parts(content: object) -> list[object]:
-    return content if isinstance(content, list) else []
 
 
 def _messages(system: str, prompt: str) -> list[Any]:
@@ -364,13 +358,6 @@ def _config(schema: Mapping[str, Any] | None) -> "GenerateConfig":
         return GenerateConfig()
     made = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(schema), strict=True)
     return GenerateConfig(response_schema=made)
-
-
-def _sample(key: str, call: Call) -> Any:  # noqa: ANN401 - a Sample of Inspect's
-    from inspect_ai.dataset import Sample
-
-    _, prompt = call.messages("...")
-    return Sample(id=key, input=prompt, metadata={**call.about, "draw": call.draw})
 
 
 def _of_service(settings: Settings, what: str) -> str | None:

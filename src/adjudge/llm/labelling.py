@@ -8,15 +8,18 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import polars as pl
 
+from adjudge.errors import OptionError
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
+from adjudge.text.toml_files import packaged, toml_in
 
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "adjudge_order"
@@ -84,7 +87,8 @@ class Labelling:
             "response_a": row[shown_a],
             "response_b": row[shown_b],
         }
-        for together in _batched(names, self.together):
+        for start in range(0, len(names), self.together):
+            together = names[start : start + self.together]
             given = {"traits": "\n".join(f"{name}: {self.traits[name]}" for name in together)}
             form = Fields(dict.fromkeys(together, Choice(ANSWERS)))
             about = {"pair": row["pair"], "order": order}
@@ -148,7 +152,7 @@ class Labelling:
         there = set(pairs.frame.collect_schema().names())
         columns = [pl.coalesce(pl.Series(ORDER, orders, dtype=pl.String), *([ORDER] if ORDER in there else []))]
         for trait, draws in votes.items():
-            by_id = {self.id(trait): _majority(draws)}
+            by_id = {self.id(trait): np.array([_most(column) for column in draws.T], dtype=np.uint8)}
             by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
             for name, codes in by_id.items():
                 column = Annotator(name).column
@@ -173,17 +177,24 @@ def _vote(reply: Reply, trait: str, order: str) -> int:
     return _VOTES[_SWAPPED.get(answer, answer) if order == "ba" else answer]
 
 
-def _majority(draws: np.ndarray) -> np.ndarray:
-    """The most frequent vote of each column; not_applicable where several are."""
-    return np.array([_most(column) for column in draws.T], dtype=np.uint8)
-
-
 def _most(votes: np.ndarray) -> int:
+    """The most frequent vote; not_applicable where several are."""
     given = Counter(int(vote) for vote in votes if vote in _KNOWN).most_common(2)
     if not given:
         return int(votes.min())
     return CODE["not_applicable"] if len(given) > 1 and given[0][1] == given[1][1] else given[0][0]
 
 
-def _batched(names: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(names[start : start + size]) for start in range(0, len(names), size))
+def traits(path: str | Path | None = None) -> dict[str, str]:
+    """The traits in a TOML file, or those that come with Adjudge: a name and what "more of it" means.
+
+    Raises OptionError for a file that is none.
+    """
+    wanted = 'traits as TOML, such as polite = "is more polite"'
+    found = (packaged(__package__, "traits.toml") if path is None else toml_in(Path(path), wanted)).get("traits")
+    if not isinstance(found, Mapping) or not found:
+        raise OptionError(f"{path}: expected a table [traits] with a line per trait")
+    for name, said in found.items():
+        if not isinstance(said, str) or not said.strip():
+            raise OptionError(f"{path}, {name}: expected what more of the trait means, as text; got {said!r:.60}")
+    return dict(found)

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from adjudge.errors import nearest
 
@@ -86,24 +86,21 @@ class Choice:
         return "|".join(self.options)
 
     def checked(self, value: object) -> str:
+        hint = ""
         if isinstance(value, str):
             fitting = [value] if value in self.options else [one for one in self.options if _bare(one) == _bare(value)]
             if len(fitting) == 1:
                 return fitting[0]
-        raise Unparseable(f"expected one of {', '.join(self.options)}; got {_shown(value)}{_hint(value, self.options)}")
+            hint = nearest(value, self.options)
+        raise Unparseable(f"expected one of {', '.join(self.options)}; got {_shown(value)}{hint}")
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A text within a verdict."""
 
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string"}
-
-    @property
-    def example(self) -> object:
-        return "..."
+    schema: ClassVar[dict[str, Any]] = {"type": "string"}
+    example: ClassVar[str] = "..."
 
     def checked(self, value: object) -> str:
         if isinstance(value, str):
@@ -116,14 +113,11 @@ class Whole:
     """A whole number from 1 to `most` within a verdict."""
 
     most: int
+    example: ClassVar[int] = 1
 
     @property
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": 1, "maximum": self.most}
-
-    @property
-    def example(self) -> object:
-        return 1
 
     def checked(self, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= self.most:
@@ -226,7 +220,8 @@ def verdict(reply: str, form: Form, judged: Sequence[str] = ()) -> Verdict:
     for one in statements:
         if form.checked(one.value) != value:
             raise Unparseable(f"expected one verdict; got several: {_shown(one.value)}, {_shown(last.value)}")
-    return Verdict(value, encoded(_reason(text, last)))
+    beside = last.inside.get("reason") if last.inside is not None else None
+    return Verdict(value, encoded(str(beside or _FENCE.sub("", text[: last.start])).strip()))
 
 
 def without_thoughts(reply: str) -> str:
@@ -280,12 +275,6 @@ def _repeats(text: str, said: _Statement, judged: str) -> bool:
     if said.inside is not None:
         return written in _plain(judged)
     return any(_plain(line).endswith(written) for line in judged.splitlines())
-
-
-def _reason(text: str, said: _Statement) -> str:
-    """What stands beside a verdict: in its object, or else before it."""
-    beside = said.inside.get("reason") if said.inside is not None else None
-    return str(beside or _FENCE.sub("", text[: said.start])).strip()
 
 
 def _json(text: str) -> object:
@@ -342,7 +331,3 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return f'"{text[:_SHOWN]}{"..." if len(text) > _SHOWN else ""}"'
-
-
-def _hint(value: object, options: Sequence[str]) -> str:
-    return nearest(value, options) if isinstance(value, str) else ""

@@ -9,7 +9,7 @@ import polars as pl
 import streamlit as st
 
 from adjudge.api._compare import changed_items
-from adjudge.api._runs import runs_of
+from adjudge.api.reports import runs_of
 from adjudge.evaluations import view_of
 from adjudge.evaluations.redact import hash_texts
 from adjudge.explorer import downloads, filters, markup
