@@ -9,7 +9,7 @@ from adjudge.metrics.conclusions import facts
 from adjudge.metrics.next_steps import Action, next_steps
 from adjudge.render.next_steps import what_next
 from adjudge.report import ESTIMATE_COLUMNS, GateResult, typed_table
-from made_conclusions import TESTED, annotators, row, systems, with_tests
+from made_conclusions import TESTED, row, systems, with_tests
 from made_reports import made_report
 
 
@@ -101,12 +101,6 @@ def test_nothing_follows_from_differences_of_systems_without_a_value():
     assert steps(replace(report, tables={**report.tables, "scores": nobody})) == []
 
 
-def test_nobody_is_told_from_the_end_of_a_long_tie():
-    alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert (Action.ADD, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
-    assert steps(annotators(*alike)) == []
-
-
 def models(*figures, noise_ratio=0.0):
     """North beside south in two abilities. figures: of each by how much north is ahead, p, and the interval."""
     keys = ["model", "ability", "noise_ratio", "scorer"]
@@ -183,24 +177,6 @@ def test_nobody_decides_which_metric_counts_more_before_a_file_that_says_nothing
     ]
     first, *others = steps(made_report("violations", {**tables, "by_rule": typed_table(by_rule)}))
     assert (first[:2], others) == ((Action.CHECK_FILE, "eager"), [])
-
-
-@pytest.mark.parametrize(
-    ("gap", "highest", "expected"),
-    [
-        (0.1, 0.75, [Action.FILL, Action.TAKE]),
-        (0.19, 0.7, [Action.FILL, Action.TAKE]),
-        (0.19, 0.68, [Action.TAKE, Action.FILL]),
-    ],
-)
-def test_what_is_missing_comes_before_what_it_may_change(gap, highest, expected):
-    """The interval of careful begins .1 below its value: quick with all that it left out right passes that, or stays
-    below it.
-    """
-    apart = [("quick", "careful", gap, 0.05, 0.3, 0.001, 0.6)]
-    lacking = [("quick", (0.6, highest))]
-    found = steps(systems(("quick", 0.6), ("careful", 0.6 + gap), bounds=lacking, differences=apart))
-    assert [step[0] for step in found] == expected
 
 
 def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
