@@ -126,14 +126,6 @@ def test_nothing_on_a_page_is_taken_for_html(page):
     assert re.findall(r"<(?!a id=|/a>)/?[a-z][^>\n]*>", text, re.IGNORECASE) == []
 
 
-@pytest.mark.parametrize(("picture", "whole"), [("reliability-intervals", True), ("preferences-confusion", False)])
-def test_a_phone_shows_whole_pictures_that_can_be_read_there(picture, whole):
-    """The one is 472 pixels wide, the other 967."""
-    html = f'<p><img alt="what it shows" src="pictures/{picture}.svg" /></p>'
-    changed = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"](html)
-    assert ('<img class="whole" alt=' in changed) is whole
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_paragraphs_in_lists_are_indented_as_far_as_the_site_asks(page):
     """By fewer than four spaces, or with no empty line behind it, the rest of the list becomes one line of text."""

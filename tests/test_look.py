@@ -28,9 +28,7 @@ PAIRS = (
     "2,How is it so?,Because of how.,No idea at how.,2,0\n"
 )
 PREFERENCES = "id,instruction,output_a,output_b,clarity_preference\n1,Say it now.,Yes it is.,No it is not.,A\n2,Say it.,Yes.,No.,B\n"
-PREDICTED = "id\tclarity_preference\n2\tB\n1\tB\n"
 SPANS = "doc,begin,stop,error_type,sentence\n1,0,4,praise,Best tea ever made.\n2,0,4,praise,Good tea is here.\n"
-ANSWERS = "qid,query,contexts,model_answer,expected\n1,Where is Paris?,[],It is in France.,France\n2,And Rome?,[],In Spain.,Italy\n"
 
 
 def table(text):
@@ -116,15 +114,6 @@ def test_a_semicolon_table_in_cp1252_is_read_and_said_so(written):
     assert "semicolons" in found.files[0].about
     assert "cp1252" in found.files[0].about
     assert found.fit.options["columns"]["item"] == "Ort"
-
-
-def test_gold_and_predictions_are_told_by_their_names_and_scored_together(adjudge, written):
-    ours, gold = written(PREDICTED, "ours.tsv"), written(PREFERENCES, "gold.csv")
-    found = library.look([ours, gold])
-    assert [one.name for one in found.files] == [str(gold), str(ours)]
-    status, printed, _ = run_line(adjudge, found.command)
-    assert status == 0
-    assert json.loads(printed)["evaluation"] == "preferences"
 
 
 def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
@@ -322,24 +311,6 @@ def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(adjudge,
     assert (status, said in errors, errors.count("\n")) == (2, True, 1)
 
 
-@pytest.mark.parametrize(
-    ("labels", "asked"),
-    [
-        (["5", "1", "3", "2.5"], "the labels are numbers (1, 2.5, 3, 5): if they are a scale, add --ordered numbers"),
-        (["pass", "Fail", "pass", "pass"], 'to see how well "Fail" is found, add --positive Fail'),
-        (["1", "0", "1", "1"], None),
-        (["1", "2", "3", "n/a"], None),
-        (["good", "bad", "fair", "good"], None),
-    ],
-)
-def test_labels_that_may_be_a_scale_or_whether_something_passes_are_asked_about(labels, asked):
-    rows = [
-        {"item": n, "annotator": "x", "label": one, "reference": other}
-        for n, (one, other) in enumerate(zip(labels, reversed(labels), strict=True))
-    ]
-    assert guess("reliability", table_of(rows)).doubts == ((asked,) if asked else ())
-
-
 def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(written):
     rows = [
         f"H{n},A{n},{who},Some text.,{gold},{said}"
@@ -356,23 +327,6 @@ def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
         written([{"prompt": f"Why {n}?", "chosen": "Since.", "rejected": "No idea."} for n in range(3)], "x.json")
     )
     assert found.command.endswith("--reference chosen --style")
-
-
-def test_style_is_offered_where_the_first_responses_are_empty(written):
-    rows = [
-        {"prompt": f"Why {n}?", "response_a": "Since." * n, "response_b": "", "winner": "model_a", "model_a": "x", "model_b": "y"}
-        for n in range(3)
-    ]  # fmt: skip
-    assert library.look(written(rows, "arena.json")).command.endswith("--reference winner --style")
-
-
-def test_a_single_voter_of_pairs_without_responses_lacks_others_and_no_style_is_offered(written):
-    verdicts = [{"idx": number, "gpt_result": "1", "gpt_reason": "It is."} for number in range(3)]
-    found = library.look(written(verdicts, "verdicts.json"))
-    assert found.command is None
-    assert "style" not in found.fit.options
-    said = " ".join(str(found).split())
-    assert "no annotator is left beside the reference gpt_result; give the votes of others too" in said
 
 
 def test_responses_called_by_their_writers_are_pairs_and_votes_name_the_writers():
@@ -491,13 +445,6 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
 def test_what_tables_of_judgments_are_read_as(text, options):
     found = guess("reliability", table(text))
     assert (dict(found.options), found.lacking) == (options, ())
-
-
-def test_where_annotators_judge_items_and_several_columns_may_be_labels_it_is_asked_which():
-    rows = [f"{who},{item},{int(who == item)},{int(item > 1)}" for who in (1, 2) for item in range(1, 10)]
-    found = guess("reliability", judged("Rater,VP,TOX,PURE", *rows))
-    assert found.columns == {"item": "VP", "annotator": "Rater"}
-    assert found.lacking == ("several columns may hold labels: which? --columns label=COLUMN of TOX, PURE",)
 
 
 def test_a_model_among_people_gets_a_line_for_its_card(adjudge, written):
@@ -648,41 +595,10 @@ def test_an_item_on_which_all_agree_is_an_item_too():
     assert found.options["item_columns"] == ["q1", "q2", "q3", "q4"], "years are no numbers of that scale"
 
 
-@pytest.mark.parametrize("head", ["q1,q2,q3", "id,q1,q2,q3"])
-def test_columns_that_are_called_as_items_are_no_annotators_though_nothing_says_whose_rows_are(head):
-    rows = ["yes,no,no", "yes,no,yes", "no,no,no"]
-    lines = [f"{n},{row}" if head.startswith("id") else row for n, row in enumerate(rows)]
-    for evaluation in ("reliability", "agreement"):
-        found = guess(evaluation, judged(head, *lines))
-        assert any("q1, q2, q3 are called as items are" in one for one in found.lacking)
-        assert "annotator_columns" not in found.options
-
-
-@pytest.mark.parametrize(
-    ("head", "doubts"),
-    [
-        ("user_id,coder_1,coder_2,coder_3", 0),
-        ("user,ana,ben,cleo", 1),
-        ("word,ana,ben,cleo", 0),
-    ],
-)
-def test_people_may_be_items_and_where_that_may_be_otherwise_it_is_asked(head, doubts):
-    found = guess("agreement", judged(head, "u,bot,bot,human", "v,human,human,human", "w,bot,bot,bot"))
-    assert found.options["annotator_columns"] == head.split(",")[1:]
-    assert sum("if it names annotators" in one for one in found.doubts) == doubts
-
-
 def test_rows_of_sums_are_left_out_by_the_line(adjudge, written):
     found = library.look(written("No.,Ana,Ben,Gold\n1,a,b,a\n2,b,b,b\nTotal,2,2,2\n", "sheet.csv"))
     status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
-
-
-def test_what_is_not_scored_is_said_to_be_what_it_is(written):
-    found = library.look(
-        written("system,criterion,metric,value\nx,safety,accuracy,0.8\ny,safety,accuracy,0.7\n", "scores.csv")
-    )
-    assert "adjudge preferences rank" in found.command
 
 
 def judged(names, *rows):
@@ -811,13 +727,6 @@ def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(adjudge, 
         f"{said}: no column says who judged; all of its labels are those of predictions"
         in json.loads(printed)["warnings"]
     )
-
-
-def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(adjudge, written):
-    _, printed, _ = adjudge("look", written('[{"id": 1, "label"', "cut.json"))
-    assert "Cannot be read" in printed
-    assert "mend it, or export it again" in printed
-    assert "Fits no evaluation" not in printed
 
 
 def parquet_of_no_rows():

@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from adjudge.render.palette import LIGHT
 from made import EXAMPLES
 from made_explorer import page_of
 
@@ -73,26 +72,6 @@ def test_all_groups_are_counted_though_their_column_has_the_name_of_one_of_anoth
     assert not any("The bars hold" in one.value for one in page.caption)
 
 
-def test_parts_with_the_same_outcomes_share_a_bar():
-    files = [str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
-    found = drawn(page_of(*files, view="Items"))
-    assert {row["part"] for row in found["rows"]} == {""}
-    assert found["encoding"]["y"]["sort"] == ["careful", "quick"]
-
-
-def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
-    """One item, one criterion: a label that is right, with an explanation beside that of the people."""
-    texts = {"id": "1", "instruction": "i", "output_a": "a", "output_b": "b"}
-    said = {"safety_preference": "A", "safety_explanation": "A is safer"}
-    paths = [tmp_path / f"{name}.jsonl" for name in ("gold", "one")]
-    for path in paths:
-        path.write_text(json.dumps(texts | said) + "\n", encoding="utf-8")
-    page = page_of(*map(str, paths), view="Items", criteria="safety", explanations="true")
-    told = " ".join(one.value.replace("\\", "") for one in page.caption)
-    assert "The bars hold 1 outcome; those of ROUGE-L are only in the list below." in told
-    assert "2 outcomes of 1 item." in told
-
-
 def texts(svg: bytes) -> list[str]:
     return [one.text for one in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - our own
 
@@ -104,9 +83,3 @@ def test_bars_are_saved_with_their_legend_and_a_line_for_each_part(votes, taken)
     lines = [one for one in shown if one.startswith(("ana", "ben"))]
     assert lines == ["ana: choice", "ana: flag", "ben: choice", "ben: flag"]
     assert taken["outcomes.png"]().startswith(b"\x89PNG")
-
-
-def test_the_faintest_outcome_has_an_edge(votes):
-    stroke = drawn(page_of(votes, view="Items"))["encoding"]["stroke"]["scale"]
-    edges = dict(zip(stroke["domain"], stroke["range"], strict=True))
-    assert edges["Choice flagged"] != edges["Choice agrees"] == LIGHT["paper"]

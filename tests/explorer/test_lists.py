@@ -23,24 +23,9 @@ class Seen(list[tuple[str, dict[str, Any]]]):
         open_button(result, Cells(frame, {"annotator": "Annotator", "topic": "Topic"}, stands, {}), "some", cells)
 
 
-def test_a_button_names_what_the_cell_is_about_and_opens_it_when_it_is_pressed(monkeypatch):
-    seen = Seen(monkeypatch, (1, "share"))
-    [(title, how)] = seen
-    assert title == r"Open the pairs of ana, \*hard\* items"
-    assert how["args"][1] == {"annotator": "ana", "topic": "*hard* items"}
-
-
-def test_a_cell_that_is_about_everything_opens_all(monkeypatch):
-    assert [title for title, _ in Seen(monkeypatch, (0, "share"))] == ["Open the pairs"]
-
-
 @pytest.mark.parametrize("cell", [(2, "share"), (0, "gone")])
 def test_nothing_is_opened_by_a_cell_that_is_no_longer_there(monkeypatch, cell):
     assert Seen(monkeypatch, cell) == []
-
-
-def test_no_cell_no_button(monkeypatch):
-    assert Seen(monkeypatch) == []
 
 
 def test_characters_that_turn_text_about_are_named_in_cells():

@@ -1,17 +1,12 @@
 """The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
 
 import json
-import re
 import shutil
-from dataclasses import replace
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 import adjudge
-from adjudge.render.palette import LIGHT
-from adjudge.render.views import table_views
 from made import EXAMPLES
 from made_explorer import commands, page_of, said
 
@@ -30,56 +25,6 @@ def test_the_overview_concludes():
     assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
 
 
-@pytest.mark.parametrize("view", ["Overview", "Tables"])
-def test_what_figures_mean_is_told_in_words(view):
-    (reading,) = [one for one in page_of(VOTES, view=view).expander if one.label == "How to read this"]
-    told = reading.markdown[0].value.replace("\\", "")
-    titles = dict.fromkeys(re.findall(r"^\*\*(.+?)\*\*:", told, re.MULTILINE))
-    report = adjudge.reliability(VOTES)
-    held = {name for table in ("annotators", "overall") for name in report[table]["metric"]}
-    assert {report.about.metrics[name].title for name in held} <= titles.keys()
-    assert report.about.metrics["reliability"].meaning in told
-    assert [one.value.replace("\\", "") for one in reading.markdown[1:]] == [f"- {report.notes[0]}"]
-
-
-def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
-    """The label of an answer, and whether it is right, stand in the outcome; those of votes do not.
-
-    Of answers that should have been declined, several scorers say that some are correct.
-    """
-    page = page_of(data="Simulated rag", view="Items")
-    assert {"label", "value"}.isdisjoint(page.dataframe[0].value.columns)
-    assert "outcome" in page.dataframe[0].value.columns
-    assert "Label" not in [one.label for one in page.multiselect]
-    scored = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items", scorer="all")
-    assert {"label", "value"} <= set(scored.dataframe[0].value.columns)
-    assert "Label" in [one.label for one in scored.multiselect]
-    votes = page_of(VOTES, view="Items")
-    assert "label" in votes.dataframe[0].value.columns
-    assert "Label" in [one.label for one in votes.multiselect]
-
-
-def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
-    page = page_of(VOTES)
-    remarks = {note for row in page.dataframe[0].value["remarks"] for note in row.split("; ")}
-    assert remarks == {"few items", "few annotators", "too few chance disagreements"}
-    told = captions(page)
-    assert [told.count(f"{note.capitalize()}: ") for note in sorted(remarks)] == [1, 1, 1]
-    assert "Few annotators: There are too few annotators to learn how much they differ." in told
-
-
-@pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
-def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
-    votes = shutil.copy(VOTES, tmp_path)
-    replace(adjudge.reliability(votes), warnings=tuple(f"warning {nth}" for nth in range(count))).save(
-        tmp_path / "r.json"
-    )
-    Path(votes).unlink()
-    page = page_of(str(tmp_path / "r.json"))
-    assert [one.value for one in page.warning] == [f"warning {nth}" for nth in range(count)]
-    assert [one.label for one in page.expander if "warning" in one.label] == folded
-
-
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
     for run in runs:
@@ -87,29 +32,6 @@ def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
     assert {"ana", "ben"} <= set(judges.options)
     assert judges.placeholder == "Choose or type a name"
-
-
-def test_flags_are_no_outcomes_where_the_data_have_none():
-    columns = "item=question\nannotator=worker\nlabel=answer"
-    page = page_of(str(EXAMPLES / "reliability" / "labels.csv"), view="Items", reference="ana", columns=columns)
-    assert not page.exception
-    assert "no flags" not in "".join(one.value for one in page.html)
-    assert "part" not in page.dataframe[0].value.columns
-    assert page_of(VOTES, view="Items").multiselect(key="of-part").options == ["choice", "flag"]
-
-
-def test_empty_fields_say_what_to_type():
-    page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"))
-    assert page.text_input(key="model").placeholder == "Type a name"
-    assert page.text_area(key="columns").placeholder == "NAME=COLUMN, one a line"
-    preferences = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "quick.tsv")))
-    assert preferences.text_area(key="labels").placeholder == "One label a line"
-
-
-def test_of_all_annotators_together_it_is_said_once():
-    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
-    (about,) = [one.value for one in page.caption if one.value.startswith("All annotators")]
-    assert about == "All annotators together, with intervals for other items, and for other annotators too\\."
 
 
 def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the_same_names():
@@ -120,25 +42,6 @@ def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the
     assert not page.error
     assert page.text_area(key="labels").value == ""
     assert set(page.query_params) == {"data"}
-
-
-def test_an_option_that_several_evaluations_have_is_folded_in_all_or_in_none():
-    """Labels are a list in annotations and a text elsewhere, which are two controls."""
-    from adjudge.api.calls import arguments_of, documented_as
-    from adjudge.explorer.controls import FIRST
-
-    places = {}
-    for function, first in FIRST.items():
-        for name in arguments_of(documented_as(function).function):
-            places.setdefault(name, set()).add(name in first)
-    assert [name for name, found in places.items() if len(found) > 1] == ["labels"]
-
-
-def test_columns_of_outcomes_are_called_what_they_hold():
-    answers, ratings = (str(EXAMPLES / name) for name in ("rag/answers.jsonl", "agreement/ratings.csv"))
-    columns = headings(page_of(answers, view="Items").dataframe[0])
-    assert (columns["reference_label"], columns["detail"]) == ("True answer", "Words that decided")
-    assert headings(page_of(ratings, view="Items").dataframe[0])["value"] == "Agreement with the others"
 
 
 def test_an_option_changes_the_figures_and_the_command_line():
@@ -196,54 +99,6 @@ def test_columns_and_values_of_adjudges_own_read_as_words():
 
 
 VIOLATIONS = tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager"))
-PAIRS = (str(EXAMPLES / "annotations" / "pairs.json"),)
-ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
-
-
-@pytest.mark.parametrize(
-    ("files", "views"),
-    [
-        ((VOTES,), ("Overview", "Items")),
-        (PAIRS, ("Overview", "Items")),
-        (VIOLATIONS, ("Tables", "Items")),
-        (ANSWERS, ("Items",)),
-    ],
-)
-def test_the_first_column_stays_where_it_is_when_a_table_scrolls(files, views):
-    for view in views:
-        for table in page_of(*files, view=view).dataframe:
-            assert json.loads(table.proto.columns)[table.value.columns[0]]["pinned"] is True, view
-
-
-def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
-    """Both systems say both_bad of what people call both_good, and both_good and A of what they call both_bad."""
-    texts = {"instruction": "i", "output_a": "a", "output_b": "b"}
-    said = {"gold": ("both_good", "both_bad"), "one": ("both_bad", "both_good"), "two": ("both_bad", "A")}
-    paths = [tmp_path / f"{name}.jsonl" for name in said]
-    for path, labels in zip(paths, said.values(), strict=True):
-        rows = [{"id": str(place), **texts, "safety_preference": one} for place, one in enumerate(labels)]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    report = adjudge.preferences(paths[0], paths[1:], criteria=["safety"])
-    assert report["hardest_items"]["said"].to_list() == ["both_bad", "A, both_good"]
-    found = [[row[3].text for row in view.rows] for view in table_views(report, "hardest_items")]
-    assert found == [["both bad", "A, both good"]]
-    table = page_of(*map(str, paths), view="Tables", table="Hardest items", criteria="safety").dataframe[0]
-    assert table.value["said"].to_list() == ["both bad", "A, both good"]
-
-
-@pytest.mark.parametrize(
-    ("files", "right", "wrong"),
-    [
-        ((VOTES,), "Choice agrees", "Choice differs"),
-        (VIOLATIONS, "Matched", "Missed"),
-    ],
-)
-def test_right_is_blue_and_wrong_is_orange_in_every_evaluation(files, right, wrong):
-    page = page_of(*files, view="Items")
-    bars = json.loads(page.get("vega_lite_chart")[0].proto.spec)
-    scale = bars["encoding"]["color"]["scale"]
-    colours = dict(zip(scale["domain"], scale["range"], strict=True))
-    assert (colours[right], colours[wrong]) == (LIGHT["accent"], LIGHT["second"])
 
 
 def test_a_file_that_is_none_is_refused_in_words(tmp_path):
@@ -430,23 +285,6 @@ def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name(
     assert page.error[0].value.replace("\\", "").startswith("cut.json, line 1")
 
 
-def test_where_an_option_would_open_a_file_it_is_said_that_the_command_line_has_it(tmp_path):
-    ragged = b"item,annotator,label\n1,ana,x,3\n"
-    (tmp_path / "ragged.csv").write_bytes(ragged)
-    page = page_of(VOTES)
-    page.file_uploader(key="files").set_value(("ragged.csv", ragged, "text/csv")).run()
-    for one in (page, page_of(str(tmp_path / "ragged.csv"))):
-        assert "say with --separator what stands between cells" in said(one)
-        assert "Score them on the command line with what is named above" in said(one)
-
-
-def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
-    path = tmp_path / "a\u202eb.json"
-    shutil.copy(VOTES, path)
-    page = page_of(str(path))
-    assert commands(page)[-1] == f"adjudge reliability score $'{tmp_path}/a\\u202eb.json'"
-
-
 def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
     runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
     folder = EXAMPLES / "preferences"
@@ -479,17 +317,6 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
     assert page.selectbox(key="item").value == "q04"
     page.multiselect(key="of-judge").set_value(["dev"]).run()
     assert page.selectbox(key="item").value == "q04" != page.selectbox(key="item").options[0]
-
-
-def test_what_a_line_leads_to_is_looked_at_though_it_was_the_first_of_the_list_before(monkeypatch):
-    from adjudge.explorer import lists
-
-    monkeypatch.setattr(lists.st, "session_state", {})
-    assert lists.looked_at("who", ["ana", "ben"]) == "ana"
-    assert lists.looked_at("who", ["ben", "ana"]) == "ben"
-    lists.look_at("who", "ben")
-    assert lists.looked_at("who", ["ana", "ben"]) == "ben"
-    assert lists.looked_at("who", ["cleo"]) == "cleo"
 
 
 def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
@@ -614,15 +441,6 @@ def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_
     assert card.index("ana") < card.index("ben")
 
 
-@pytest.mark.parametrize(
-    ("file", "hint"),
-    [("votes.json", "By default: that of the data"), ("../annotations/pairs.json", "By default: Lena")],
-)
-def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(file, hint):
-    page = page_of(str(EXAMPLES / "reliability" / file))
-    assert page.multiselect(key="reference").placeholder == hint
-
-
 def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judged(tmp_path):
     """Nobody has the name of a model, or is asked twice about an item."""
     labels = pl.read_csv(EXAMPLES / "card" / "labels.csv").filter(draw=1).drop("draw")
@@ -676,3 +494,10 @@ def test_the_checker_of_the_address_has_its_row_marked_and_the_next_text_its_fir
     shown = listed.iloc[row]
     assert row == next(place for place, one in enumerate(listed["item"]) if one == shown["item"])
     assert page.selectbox(key="item-judge").value == shown["judge"]
+
+
+def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
+    path = tmp_path / "a\u202eb.json"
+    shutil.copy(VOTES, path)
+    page = page_of(str(path))
+    assert commands(page)[-1] == f"adjudge reliability score $'{tmp_path}/a\\u202eb.json'"

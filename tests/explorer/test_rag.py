@@ -1,7 +1,5 @@
 """The explorer of models that answer from documents."""
 
-import json
-
 import polars as pl
 
 from made import EXAMPLES
@@ -14,20 +12,6 @@ def test_answers_are_chosen_by_model_noise_and_outcome():
     chosen = {"judge": "north", "noise_ratio": "0.4", "outcome": "Incorrect"}
     page = page_of(ANSWERS, view="Items", **{f"of-{name}": value for name, value in chosen.items()})
     assert page.dataframe[0].value["item"].to_list() == ["q4"]
-
-
-def test_items_are_listed_without_columns_that_say_the_same_in_words_or_in_every_line():
-    one, all_ = (page_of(ANSWERS, view="Items", **how).dataframe[0].value for how in ({}, {"scorer": "all"}))
-    assert "scorer" not in one
-    assert "scorer" in all_
-    assert {"item", "judge", "reference_label", "outcome"} <= set(one)
-    assert not [name for name in one if one[name].dtype == bool]
-
-
-def test_parts_are_called_as_the_tables_call_them():
-    page = page_of(ANSWERS, view="Items")
-    assert page.multiselect(key="of-part").label == "Ability"
-    assert json.loads(page.dataframe[0].proto.columns)["part"]["label"] == "Ability"
 
 
 def test_the_row_of_the_item_is_marked_and_its_card_stands_first(tmp_path):

@@ -1,14 +1,11 @@
 """What cells of the explorer's tables show, and what they stand for."""
 
-from dataclasses import replace
-
-import polars as pl
 import pytest
 
 pytest.importorskip("streamlit")
 
 import adjudge
-from adjudge.explorer.tables import cells_of, with_minus
+from adjudge.explorer.tables import cells_of
 from adjudge.render.parts import parts
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
@@ -61,51 +58,3 @@ def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     assert shown.config["coverage"]["type_config"]["format"] == "%.1f %%"
     assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
     assert shown.said(0, "0") == ["steady", "25.0 %"]
-
-
-def test_what_reads_as_zero_has_no_sign(votes):
-    small = pl.when(pl.col("metric") == "kappa").then(pl.lit(-0.0001)).otherwise("value")
-    frame = votes["annotators"].with_columns(small.alias("value"))
-    report = replace(votes, tables={**votes.tables, "annotators": frame})
-    shown = cells(report, "annotators")
-    kappa = next(number for number, name in enumerate(parts(report, "annotators")[0].shown) if name == "kappa")
-    assert [f"{one:.2f}" for one in shown.frame[str(kappa)]] == ["0.00"] * 4
-
-
-def test_numbers_below_zero_have_the_sign_that_intervals_have(votes):
-    """By pandas, which is loaded for them alone; what is not negative keeps streamlit's format, which sorts as well."""
-    shown = cells(votes, "annotators")
-    kappa = next(number for number, name in enumerate(parts(votes, "annotators")[0].shown) if name == "kappa")
-    lower = shown.frame.with_columns(pl.lit(-0.125).alias(str(kappa)))
-    table, config = with_minus(lower, shown.config)
-    assert table.to_html().count("\N{MINUS SIGN}0.12") == shown.frame.height
-    assert config[str(kappa)]["type_config"]["format"] is None
-    assert config["0"] == shown.config["0"]
-    assert with_minus(lower.drop(str(kappa)), shown.config)[1] is shown.config
-
-
-def test_an_interval_says_its_level_in_its_head(votes):
-    assert cells(votes, "annotators").config["0 interval"] == "95 % interval"
-    assert (
-        cells(replace(votes, options={**votes.options, "confidence": 0.9}), "annotators").config["0 interval"]
-        == "90 % interval"
-    )
-
-
-@pytest.mark.parametrize(("versions", "kept"), [((1, 2), []), ((1, 3), ["name", "version"])])
-def test_what_the_name_of_a_checker_says_has_no_column(versions, kept):
-    """Both are versions 1 and 2 by their names; where the columns say other versions, they stay."""
-    row = dict.fromkeys(ESTIMATE_COLUMNS) | {
-        "metric": "precision",
-        "value": 0.5,
-        "n": 4,
-        "variant": "std",
-        "average": "micro",
-    }
-    rows = [
-        {"checker": f"tone@{number}", "name": "tone", "version": str(version), **row}
-        for number, version in zip((1, 2), versions, strict=True)
-    ]
-    shown = cells(made_report("violations", {"scores": typed_table(rows)}), "scores")
-    assert [name for name in ("name", "version") if name in shown.frame.columns] == kept
-    assert shown.frame["checker"].to_list() == ["tone@1", "tone@2"]

@@ -1,6 +1,5 @@
 """The explorer of checkers."""
 
-import polars as pl
 import pytest
 
 from made import EXAMPLES
@@ -25,17 +24,6 @@ def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
     page = first.select("ann").run()
     assert not page.error
     assert set(page.dataframe[0].value["checker"]) == {"ben"}
-
-
-def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypatch):
-    from adjudge.explorer import lists
-
-    made = {}
-    monkeypatch.setattr(lists.st, "dataframe", lambda _, **how: made.update(how["column_config"]))
-    frame = pl.DataFrame({"match": [0.84, 0.8671], "noise": [0.2, None], "right": [1.0, 0.0]})
-    lists.show_list("key", frame, pl.Series(["1", "2"]), {})
-    formats = [made[name]["type_config"]["format"] for name in frame.columns]
-    assert formats == ["%.3f", "%.1f", "%.0f"]
 
 
 @pytest.mark.parametrize("address", [{}, {"of-judge": "eager"}])

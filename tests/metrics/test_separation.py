@@ -1,10 +1,6 @@
 """The ranks that judges may have, against tests of pairs made by hand."""
 
-from adjudge.metrics.metric import Metric
 from adjudge.metrics.ranking import rank_ranges
-from adjudge.spec import MetricSpec
-
-SCORE = Metric("score", MetricSpec("Score", "The score."))
 
 
 def test_a_pair_whose_difference_is_undefined_is_not_told_apart():

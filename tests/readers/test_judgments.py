@@ -15,7 +15,6 @@ from adjudge.schemas import judgments as schema
 from made import DATA, item, verdict
 
 GOOD = [item("a", ann="a"), item("b", ann="a")]
-TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
 
 
 def message(path: object, **options: object) -> str:

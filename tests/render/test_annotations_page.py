@@ -7,12 +7,10 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations import NAMES, evaluation
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_page
 from adjudge.render.terminal import report_text
-from adjudge.render.views import MOST_ROWS, table_views
-from adjudge.report import Report
+from adjudge.render.views import table_views
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -80,14 +78,6 @@ def cells(view):
     return [[cell.text for cell in row] for row in view.rows]
 
 
-def test_the_head_of_the_page_holds_the_overview(scored):
-    page = report_page([scored()])
-    head = page[: page.index('id="r1-main"')]
-    for title, value in (("Pairs in all", "60"), ("Prefers A", "50.0\u00a0%"), ("Length A", "8.83")):
-        assert re.search(rf'<dt>{title}</dt>\s*<dd class="large">{value}</dd>', head), title
-    assert "n&nbsp;=&nbsp;60" in head
-
-
 def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored, monkeypatch):
     report = scored(topics=("code", "chat", "law"), by="topic")
     (view,) = table_views(report, "side_by_side")
@@ -144,13 +134,6 @@ def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     ]
 
 
-def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is_counted(scored):
-    report = scored({f"n{number}": number % 20 for number in range(25)})
-    (view,) = table_views(report, "differences")
-    assert len(view.rows) == MOST_ROWS
-    assert view.more.startswith("These are the 200 of 300 rows with the smallest p.")
-
-
 def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):
     report = scored({"contrary": 10})
     examples = dict(example_groups(report))["Votes that differ"]
@@ -186,14 +169,6 @@ def test_hostile_names_and_texts_stay_text(scored):
     assert "\x1b" not in report_text(report)
 
 
-def test_tables_without_rows_break_neither_page_nor_terminal(scored):
-    report = scored()
-    fields = {name: getattr(report, name) for name in report.__dataclass_fields__}
-    empty = Report(**fields | {"tables": {name: frame.clear() for name, frame in report.tables.items()}})
-    assert "none was found" in report_page([empty])
-    assert "none" in report_text(empty)
-
-
 @pytest.mark.parametrize("width", [60, 80, 100, 140, 200, 400])
 def test_no_figure_is_broken_however_narrow_the_terminal(scored, width):
     report = scored(topics=("code", "chat"), by="topic")
@@ -203,10 +178,3 @@ def test_no_figure_is_broken_however_narrow_the_terminal(scored, width):
     assert max(map(len, tables.splitlines())) <= width
     for pattern in (r"\[−?\d+\.\d+\u00a0to\u00a0−?\d+\.\d+\]", r"\bn=\d+", r"\bp[=<>]\S+"):
         assert sorted(re.findall(pattern, text)) == sorted(re.findall(pattern, whole))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_an_evaluation_says_of_its_tables_names_tables_and_figures_that_there_are(name):
-    about = evaluation(name)
-    assert {about.main, about.headline, *about.printed, *about.folded} - {""} <= set(about.tables)
-    assert {about.leading} - {""} <= set(about.metrics)

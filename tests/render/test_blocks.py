@@ -111,16 +111,6 @@ def test_names_of_criteria_cannot_steer_the_terminal_or_the_page():
     assert not any("<b>" in line for line in report_markdown(report).splitlines() if not line.startswith("Signature"))
 
 
-def test_a_page_has_a_table_per_metric_with_the_average_apart(report):
-    page = report_page([report])
-    for heading in ("Accuracy, n=10", "Balanced accuracy", "Kappa", "All together", "Ranks"):
-        assert f">{heading}" in page
-    headings = re.findall('<th scope="col" class="number pooled[^"]*">Average', page)
-    assert len(headings) == 1 + 4  # of the leaderboard, and of scores
-    assert page.count(">Ranks by the average") == 1
-    assert "0.0\u00a0% throughout." in page
-
-
 def test_examples_have_both_explanations_side_by_side_and_say_who_chose_which_text():
     texts = {
         "instruction": ["Why?"] * 10,

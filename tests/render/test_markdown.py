@@ -68,15 +68,6 @@ def test_characters_that_turn_text_about_are_named_and_arabic_stays():
     assert not set(turning) & set(text)
 
 
-def test_comparisons_are_those_with_the_smallest_p_and_the_rest_is_counted(report):
-    text = report_markdown(report)
-    assert "... and 105 more rows; --format csv --table differences prints them all" in text
-    assert (
-        "Not printed: votes (79 rows), matrix (578 rows), left_out (15 rows); --format csv --table NAME prints one."
-        in text
-    )
-
-
 def test_counts_have_a_column_per_outcome():
     text = report_markdown(adjudge.reliability(VOTES))
     assert "| annotator | both | annotator only | reference only | neither |" in text
@@ -160,12 +151,6 @@ def test_a_note_is_a_paragraph_whatever_it_begins_with(text):
         "link_open",
     }
     assert words(text + "a") in words(shown)
-
-
-def test_an_ordinary_note_is_as_it_was():
-    assert "\n\nIntervals rest on texts - 3 of them.\n\n" in report_markdown(
-        made_report("reliability", {}, notes=["Intervals rest on texts - 3 of them."])
-    )
 
 
 @pytest.mark.parametrize(

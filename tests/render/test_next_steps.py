@@ -9,7 +9,7 @@ from adjudge.metrics.conclusions import facts
 from adjudge.metrics.next_steps import Action, next_steps
 from adjudge.render.next_steps import what_next
 from adjudge.report import ESTIMATE_COLUMNS, GateResult, typed_table
-from made_conclusions import TESTED, annotators, row, systems, with_tests
+from made_conclusions import TESTED, row, systems, with_tests
 from made_reports import made_report
 
 
@@ -99,12 +99,6 @@ def test_nothing_follows_from_differences_of_systems_without_a_value():
     report = three(north_south=(0.2, 0.001))
     nobody = report["scores"].with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("value", "low", "high"))
     assert steps(replace(report, tables={**report.tables, "scores": nobody})) == []
-
-
-def test_nobody_is_told_from_the_end_of_a_long_tie():
-    alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert (Action.ADD, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
-    assert steps(annotators(*alike)) == []
 
 
 def models(*figures, noise_ratio=0.0):

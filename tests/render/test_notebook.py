@@ -33,13 +33,6 @@ def test_a_notebook_shows_gates_if_any_were_set():
     assert "PASS (ana): reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
-def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():
-    shown = adjudge.annotations(EXAMPLES / "annotations" / "pairs.json")._repr_html_()
-    assert shown.count('<dd class="remark">approximate</dd>') == 4
-    assert shown.count("The interval is an approximation for large samples") == 1
-    assert shown.count("The figure rests on fewer than 100 clusters") == 1
-
-
 def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     with pytest.raises(OptionError) as caught:
         adjudge.reliability(VOTES, confidence=95)

@@ -1,17 +1,11 @@
 """Intervals of judges, drawn from tables made by hand."""
 
-from dataclasses import replace
-
 import pytest
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.render.kit import charts
-from adjudge.render.kit.forest import MOST_TEXTS
-from adjudge.render.kit.style import ACCENT, MUTED, PAPER, SECOND, SERIES
+from adjudge.render.kit.style import ACCENT, MUTED, PAPER, SECOND
 from adjudge.report import typed_table
-from adjudge.spec import ForestPlot
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
-from made_reports import made_report
 
 FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", caveat=Caveat.FEW_ITEMS)
 
@@ -69,13 +63,6 @@ def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
     assert "hollow" not in reliability([("ann", 0.7)]).caption
 
 
-def test_where_no_figure_has_an_interval_none_is_hollow_for_its_note():
-    published = Estimate(0.6, caveat=Caveat.PUBLISHED)
-    chart = reliability([("ann", published), ("bob", published)])
-    assert filled(plots(chart)[0]) == {"ann": ACCENT, "bob": ACCENT}
-    assert "hollow" not in chart.caption
-
-
 def test_the_figure_of_all_together_is_a_dashed_line():
     chart = reliability([("ann", 0.7)], overall=figures((), [("reliability", 0.65)]))
     dashed = [layer for layer in plots(chart)[0]["layer"] if layer["mark"].get("strokeDash")]
@@ -102,13 +89,6 @@ def test_groups_stand_beside_each_other_over_the_same_rows_and_only_the_first_is
     shown = [plot["layer"][0]["encoding"]["y"]["axis"]["labels"] for plot in beside]
     assert shown == [True, False]
     assert [row["word"] for row in marked(beside[1], "text")[0]] == ["no figure"]
-
-
-def test_of_many_groups_the_largest_are_drawn_in_their_order():
-    sized = [(f"w{n}", "ann", Estimate(0.5, 0.4, 0.6, n=10 * n, method="wilson")) for n in range(1, 11)]
-    chart = chart_of("reliability", "intervals", {"annotators": annotators(sized, ("week", "annotator"))}, by=["week"])
-    assert [title(plot) for plot in plots(chart)] == [f"week: w{n}" for n in range(3, 11)]
-    assert "Shown: 8 of 10 groups, those with the most items." in chart.caption
 
 
 def test_of_many_judges_those_with_the_most_items_are_drawn():
@@ -141,29 +121,6 @@ def test_the_axis_has_0_in_its_middle_and_holds_every_interval():
     assert marked(plot, "rule")[0] == [{"x": 0.0}]
 
 
-def test_of_many_annotators_those_farthest_from_0_are_drawn():
-    rows = [(f"m{n}", -0.5, 0.1) for n in range(40)] + [("near", 0.1, 0.1)]
-    chart = agreement(rows)
-    assert "near" not in points(plots(chart)[0])
-    assert "Shown: 40 of 41 annotators, those farthest from 0." in chart.caption
-
-
-def test_where_the_first_metric_is_undefined_for_everybody_the_next_takes_its_place():
-    rows = [("d", "ann", "strength", None, None), ("d", "ann", "kappa_observed", 0.4, None)]
-    chart = chart_of("annotations", "strength", {"agreement": with_p(("dataset", "annotator"), rows)})
-    assert chart.title == "Annotators by kappa, observed chance"
-    assert points(plots(chart)[0]) == {"ann": 0.4}
-    assert "Holm" not in chart.caption
-
-
-def test_several_metrics_stand_beside_each_other_each_with_the_value_that_means_nothing():
-    rows = [("d", "ann", "position", 0.6), ("d", "ann", "length", -0.2)]
-    chart = chart_of("annotations", "bias", {"bias": figures(("dataset", "annotator"), rows)})
-    position, length = plots(chart)
-    assert [marked(plot, "rule")[0] for plot in (position, length)] == [[{"x": 0.5}], [{"x": 0.0}]]
-    assert position["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.0, 1.0]
-
-
 # --- several values of a key ---
 
 
@@ -184,59 +141,12 @@ def test_the_pooled_value_stands_first_and_judges_in_the_same_order_everywhere()
     assert names(average) == names(safety) == names(tone) == ["good", "bad", "baseline:a"]
 
 
-@pytest.mark.parametrize("name", ["accuracy", "glance"])
-def test_of_a_single_criterion_there_is_no_average(name):
-    (plot,) = plots(chart_of("preferences", name, {"scores": scores(SYSTEMS[:6])}))
-    assert "average" not in str(plot).lower()
-    assert any(
-        "average" in str(one).lower() for one in plots(chart_of("preferences", name, {"scores": scores(SYSTEMS)}))
-    )
-
-
 def test_baselines_are_ticks_below_and_the_best_of_them_is_a_dashed_line():
     chart = chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)})
     assert [[row["x"] for row in marked(plot, "tick")[0]] for plot in plots(chart)] == [[0.6], [0.4], [0.8]]
     dashed = [layer["rows"] for plot in plots(chart) for layer in plot["layer"] if layer["mark"].get("strokeDash")]
     assert dashed == [[{"x": 0.6}], [{"x": 0.4}], [{"x": 0.8}]]
     assert "Grey ticks are baselines" in chart.caption
-
-
-def test_axes_of_figures_that_are_no_shares_begin_where_the_figures_do():
-    chart = chart_of("preferences", "rouge-l", {"scores": scores(SYSTEMS[:2], "rouge_l")})
-    assert plots(chart)[0]["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.4, 0.9]
-    assert "The axes begin at 0.4." in chart.caption
-
-
-def test_bars_go_from_the_best_to_the_worst_rank():
-    ranks = [
-        (name, "tone", "accuracy", metric, value)
-        for name, ends in (("one", (1, 1)), ("two", (2, 3)))
-        for metric, value in zip(("rank_low", "rank_high"), ends, strict=True)
-    ]
-    table = figures(("system", "criterion", "ranked_metric"), [(*row[:-1], Estimate(row[-1])) for row in ranks])
-    chart = chart_of("preferences", "rank-sets", {"ranks": table})
-    (reach,) = marked(plots(chart)[0], "rule")
-    assert {row["label"]: (row["low"], row["high"]) for row in reach} == {"one": (1, 1), "two": (2, 3)}
-    tested = with_p(("first", "second"), [("one", "two", "accuracy", 0.1, 0.01)])
-    assert "Nothing was tested" in chart.caption
-    assert "tested" not in chart_of("preferences", "rank-sets", {"ranks": table, "differences": tested}).caption
-
-
-def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
-    rows = [
-        ("c1", "std", "micro", "precision", 0.8),
-        ("c1", "overlap", "micro", "exact_precision", 0.3),
-        ("c1", "std", "micro", "exact_precision", 0.1),
-        ("c1", "std", "macro", "precision", 0.2),
-    ]
-    table = figures(("checker", "variant", "average"), rows)
-    (plot,) = plots(chart_of("violations", "figures", {"scores": table}))
-    assert sorted((row["kind"], row["x"]) for row in marked(plot, "point")[0]) == [
-        ("Overlap of spans alone", 0.3),
-        ("Standard match (std)", 0.8),
-    ]
-    stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
-    assert stroke["scale"]["range"] == list(SERIES[:2])
 
 
 def test_people_and_judges_differ_in_colour():
@@ -246,15 +156,6 @@ def test_people_and_judges_differ_in_colour():
     stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
     assert stroke["scale"]["domain"] == ["person", "judge"]
     assert len(set(stroke["scale"]["range"])) == 2
-
-
-def test_plots_of_groups_that_differ_in_the_figure_alone_say_which_it_is():
-    rows = [
-        (checker, "std", "no jargon", metric, 0.5) for checker in ("c1", "c2") for metric in ("precision", "recall")
-    ]
-    table = figures(("checker", "variant", "rule"), rows)
-    titles = [title(plot) for plot in plots(chart_of("violations", "by-rule", {"by_rule": table}))]
-    assert titles == [f"checker: {one}, {metric}" for metric in ("precision", "recall") for one in ("c1", "c2")]
 
 
 # --- differences ---
@@ -281,26 +182,6 @@ def test_a_difference_is_coloured_by_its_adjusted_p_and_by_which_end_is_better(m
     assert list(filled(plot).values()) == [colour]
 
 
-def test_rows_are_called_by_what_tells_them_apart_and_runs_in_the_caption():
-    chart = differences([("a", "b", name, "reliability", 0.2, 0.5) for name in ("ann", "bob")])
-    assert names(plots(chart)[0]) == ["ann", "bob"]
-    assert "The second run is b, the first a." in chart.caption
-
-
-def test_of_many_rows_the_first_are_drawn():
-    chart = differences([("a", "b", f"j{n:02}", "reliability", 0.2, 0.5) for n in range(MOST_TEXTS + 3)])
-    assert len(names(plots(chart)[0])) == MOST_TEXTS
-    assert f"Shown: {MOST_TEXTS} of {MOST_TEXTS + 3} rows, the first." in chart.caption
-
-
 @pytest.mark.parametrize("column", ["annotator", "metric", "value", "caveat"])
 def test_a_table_that_lacks_a_column_is_not_drawn(column):
     assert chart_of("reliability", "intervals", {"annotators": annotators([("ann", 0.7)]).drop(column)}) is None
-
-
-def test_a_column_of_figures_names_no_rows():
-    picture = ForestPlot(
-        name="odd", title="", caption="", table="annotators", label="value", best=("annotators", "kappa")
-    )
-    report = made_report("reliability", {"annotators": annotators([("ann", 0.7)])})
-    assert charts(replace(report, about=replace(report.about, charts=(picture,)))) == []

@@ -4,17 +4,14 @@ from itertools import pairwise
 import pytest
 from altair import TopLevelSpec
 
-import adjudge as library
 from adjudge.estimate import Estimate
 from adjudge.evaluations import evaluation as about
 from adjudge.metrics.tables import estimate_table
-from adjudge.render.charts import picture
 from adjudge.render.kit import charts
 from adjudge.render.kit.lines import MOST_LINES
 from adjudge.render.kit.style import ACCENT
 from adjudge.report import Items, Report
-from made_charts import chart_of, figures, plots
-from made_charts import marked as kinds
+from made_charts import chart_of, figures
 
 
 def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
@@ -103,12 +100,6 @@ def test_runs_of_the_same_time_stand_side_by_side_under_their_names():
     assert "the axis has no scale" in chart.caption
 
 
-def test_runs_with_other_judges_at_the_same_time_keep_the_scale_of_time():
-    rows = [("a", "2026-11-20", "ann", "reliability", 0.5), ("b", "2026-11-20", "bob", "reliability", 0.6)]
-    chart, _ = drawn(history(rows))
-    assert "no scale" not in chart.caption
-
-
 @pytest.mark.parametrize(
     ("values", "places"),
     [
@@ -124,53 +115,12 @@ def test_values_of_a_column_stand_by_size_or_evenly(values, places):
     assert [row["x"] for row in marked(spec, "line")[0][1]] == places
 
 
-def test_runs_that_share_a_value_are_both_shown():
-    rows = [(run, week, "ann", "reliability", 0.5) for week in ("1", "2") for run in ("one", "two")]
-    _, spec = drawn(history(rows, by="week"))
-    assert [row["x"] for row in marked(spec, "line")[0][1]] == ["1, one", "1, two", "2, one", "2, two"]
-
-
-def test_with_many_runs_intervals_are_bands():
-    days = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 21)]
-    chart, spec = drawn(history(runs(days, ["ann", "bob"])))
-    assert [len(rows) for _, rows in marked(spec, "area")] == [60, 60]
-    assert [rows for _, rows in marked(spec, "rule")] == [[], []]
-    assert "the shade around a point" in chart.caption
-
-
-def test_a_run_between_two_gaps_keeps_its_interval_where_there_are_bands():
-    days = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 21)]
-    rows = [(*row[:-1], None if number in {9, 11} else 0.5) for number, row in enumerate(runs(days))]
-    _, spec = drawn(history(rows))
-    ((_, alone),) = marked(spec, "rule")
-    assert [row["x"] for row in alone] == [marked(spec, "line")[0][1][10]["x"]]
-
-
 def test_many_judges_have_a_plot_each_and_the_caption_says_who_is_left_out():
     few = [f"judge {number:02}" for number in range(MOST_LINES)]
     rows = runs(["2026-11-20", "2026-11-27"], few) + runs(["2026-11-20"], ["seldom"])
     chart, spec = drawn(history(rows))
     assert [row["name"] for _, of in marked(spec, "text") for row in of] == few
     assert f"Shown: {MOST_LINES} of {MOST_LINES + 1} annotators, those with the most figures." in chart.caption
-
-
-def test_groups_and_metrics_have_a_plot_each():
-    rows = [
-        (day, day, language, "ann", metric, 0.5)
-        for day in ("2026-11-20", "2026-11-27")
-        for language in ("de", "en")
-        for metric in ("reliability", "kappa")
-    ]
-    chart, spec = drawn(history(rows, keys=("language", "annotator")))
-    assert [plot["title"]["text"] for plot in spec["vconcat"]] == [["language: de"], ["language: en"]] * 2
-    assert chart.caption.startswith("Reliability, Cohen's kappa of each run")
-
-
-def test_a_column_of_judges_may_be_the_axis():
-    rows = [("run", version, "accuracy", 0.5) for version in ("v1", "v2")]
-    _, spec = drawn(history(rows, keys=(), by="model", evaluated="rag"))
-    assert len(marked(spec, "line")) == 1
-    assert marked(spec, "text") == []
 
 
 def test_names_stay_texts_in_the_data():
@@ -187,13 +137,6 @@ def test_a_history_of_another_shape_has_no_picture():
     assert charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
 
 
-def test_saved_pictures_are_the_same_each_time(tmp_path):
-    report = history(runs(["2026-11-20", "2026-11-27"], ["ann", "bob"]))
-    assert picture(report, ".svg") == picture(report, ".svg")
-    report.save(tmp_path / "r.json")
-    assert picture(library.Report.load(tmp_path / "r.json"), ".svg") == picture(report, ".svg")
-
-
 # --- along a key column of one report ---
 
 
@@ -202,29 +145,6 @@ def noise(rows, numbers=("noise_ratio",)):
     return chart_of("rag", "noise", {"scores": table})
 
 
-def test_a_key_column_may_be_the_axis_of_one_scorer_and_ability():
-    rows = [
-        (scorer, ability, "large", share, "accuracy", 0.9 - share)
-        for scorer in ("strict", "document")
-        for ability in ("noise_robustness", "information_integration")
-        for share in (0.0, 0.2, 0.4)
-    ]
-    chart = noise(rows)
-    (plot,) = plots(chart)
-    assert [[(row["x"], round(row["value"], 1)) for row in line] for line in kinds(plot, "line")] == [
-        [(0.0, 0.9), (0.2, 0.7), (0.4, 0.5)]
-    ]
-    assert "Scorer: strict." in chart.caption
-    assert plot["layer"][0]["encoding"]["x"]["title"] == "Noise ratio: share of documents without the answer"
-
-
 def test_there_is_no_picture_without_a_figure_along_the_axis():
     assert noise([("strict", "noise_robustness", "large", None, "accuracy", 0.5)]) is None
     assert noise([("strict", "noise_robustness", "large", 0.2, "accuracy", None)]) is None
-
-
-@pytest.mark.parametrize(("shares", "values"), [((0.2, 0.85), [0.2, 0.85]), ((0.749, 0.981), None)])
-def test_ticks_stand_at_places_that_are_round_and_else_at_round_numbers_but_never_beside_the_places(shares, values):
-    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in shares]
-    (plot,) = plots(noise(rows))
-    assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {str(values)}
