@@ -30,7 +30,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 COMMANDS = (ROOT / "benchmarks" / "reports_before_after.txt").read_text(encoding="utf-8")
 FIGURES = (
-    *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted", "first_value", "second_value"),
+    *("value", "low", "high", "n", "method", "reason", "caveat", "p", "p_adjusted", "tests", "needed", "collected"),
+    *("first_value", "second_value", "shared", "left_out"),
     *("count", "score", "overlap", "rule_similarity", "category_similarity", "explanation_similarity"),
     *("correction_similarity", "sha256"),
 )

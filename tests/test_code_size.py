@@ -26,7 +26,7 @@ LINES_AND_CHARACTERS = {
     "explorer": (1_690, 80_131),
     "gates": (327, 16_313),
     "llm": (1_816, 76_232),
-    "metrics": (3_651, 184_224),
+    "metrics": (3_652, 184_270),
     "profiling": (1_119, 59_943),
     "readers": (9_395, 462_077),
     "render": (4_850, 245_810),
@@ -37,7 +37,7 @@ LINES_AND_CHARACTERS = {
     "writers": (296, 15_687),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 47_310
+TEST_LINES = 47_312
 DOC_WORDS = 60_787
 MODULES = 424
 

@@ -183,13 +183,13 @@ def number_states(
 def cells_of_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
     states, places = occurring_states(states, frame[STATE].to_numpy())
-    return StateCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
+    return StateCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> PairedCells:
     """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
     states, places = occurring_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    return PairedCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
+    return PairedCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
@@ -207,7 +207,7 @@ def _distinct_states(states: pl.DataFrame) -> pl.DataFrame:
     return unique.sort(texts).with_row_index(STATE)
 
 
-def _unit_numbers(frame: pl.DataFrame) -> Integers | None:
+def unit_numbers(frame: pl.DataFrame) -> Integers | None:
     """The units by number, in the order of their names; as they are where they are numbers."""
     if UNIT not in frame.columns:
         return None

@@ -12,13 +12,13 @@ import polars.selectors as cs
 from adjudge.metrics.cells import (
     COUNT,
     STATE,
-    UNIT,
     Integers,
     PairedCells,
     count_combinations,
     number_states,
     pairs_from_counts,
     unit_name,
+    unit_numbers,
 )
 from adjudge.metrics.difference import ABSENT, Difference, paired_difference
 from adjudge.metrics.means import ItemParts, mean_difference
@@ -194,11 +194,12 @@ def judge_differences(
     rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge for the first one.
     """
     for group, part in rows_by_group(rows.with_columns(pl.col("judge").cast(pl.String)), by):
-        numbered, states = number_states(part.with_columns(unit_name(unit or "item")), view.states)
+        named = part if unit is None else part.with_columns(unit_name(unit))
+        numbered, states = number_states(named, view.states)
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
         states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
-        codes = (numbered[name].cast(pl.Categorical).to_physical().to_numpy() for name in ("item", UNIT))
-        (items, places), (_, units) = (np.unique(column, return_inverse=True) for column in codes)
+        items, places = np.unique(numbered["item"].cast(pl.Categorical).to_physical().to_numpy(), return_inverse=True)
+        units = np.zeros(len(places), dtype=np.int64) if unit is None else unit_numbers(numbered)
         numbered = numbered.select("judge", STATE, place=places, unit=units)
         parts = {name: own for (name,), own in numbered.partition_by("judge", as_dict=True).items()}
         for first, second in combinations([name for name in judges if name in parts], 2):
