@@ -133,6 +133,16 @@ def with_guessers(share: float, raters: int, items: int, replications: int) -> l
     return found
 
 
+def of_grades(labels: int, items: int, replications: int) -> tuple[float, list[Estimate]]:
+    """Gwet's AC2 of so many grades, the outermost of which are the rarest, and its estimates over items."""
+    draw = np.random.default_rng([SEED, labels, items])
+    near = np.exp(-(np.linspace(-3, 3, labels) ** 2))
+    everyone = population(Truth(near / near.sum(), 0.8), 20_000, 3, "ordinal", draw)
+    samples = (given_of(everyone[draw.integers(len(everyone), size=items)]).ratings for _ in range(replications))
+    estimates = [over_items(gwet_ac(sample, "ordinal"), sample, "ordinal") for sample in samples]
+    return gwet_ac(given_of(everyone).ratings, "ordinal").value, estimates
+
+
 def _of_truth(truth: Truth, level: Level, replications: int, draw: np.random.Generator) -> dict[tuple, list[bool]]:
     """Whether each interval of each sample holds the truth."""
     inside = defaultdict(list)

@@ -13,9 +13,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+import adjudge
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.repeats import RepeatedLabels, gain_rows
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
+from adjudge.render.opening_sentences import opening_of
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
 from adjudge.statistics.repeated_draws import components
 from adjudge.statistics.scores import change_point, mean_change
@@ -66,25 +68,29 @@ def area(belief: str, bias: float, size: int) -> Setting:
     return f"area, {belief}, {bias:g} too sure, clusters of {size}", truth, made
 
 
-def of_numbers(correlation: float, draws: int) -> Setting:
+def of_numbers(correlation: float, draws: int, *, skewed: bool = False) -> Setting:
+    """skewed: items are lognormal."""
+
     def made(random: np.random.Generator, n: int) -> Estimate:
-        items = random.normal(size=(n, 1)) * np.sqrt(correlation)
+        items = random.normal(size=(n, 1))
+        if skewed:
+            items = (np.exp(items) - np.exp(0.5)) / np.sqrt((np.e - 1) * np.e)
+        items = items * np.sqrt(correlation)
         table = items + random.normal(size=(n, draws)) * np.sqrt(1 - correlation)
         return components(table.sum(axis=1, keepdims=True), (table**2).sum(axis=1), [draws] * n).correlation
 
     return f"correlation of draws, numbers, {correlation:g}, {draws} draws", correlation, made
 
 
-def of_labels(concentration: float, labels: int, draws: int) -> Setting:
+def of_labels(spread: tuple[float, ...], draws: int) -> Setting:
     """Each item's labels are drawn with probabilities of a Dirichlet distribution: correlation 1 / (1 + its sum)."""
-    spread = np.full(labels, concentration)
 
     def made(random: np.random.Generator, n: int) -> Estimate:
         counts = random.multinomial(draws, random.dirichlet(spread, n))
         return components(counts.astype(float), [float(draws)] * n, [draws] * n).correlation
 
-    truth = 1 / (1 + float(spread.sum()))
-    return f"correlation of draws, {labels} labels, {truth:.2f}, {draws} draws", truth, made
+    truth = 1 / (1 + sum(spread))
+    return f"correlation of draws, {len(spread)} labels, {truth:.2f}, {draws} draws", truth, made
 
 
 def bias(share: float, shift: float, people: int, size: int) -> Setting:
@@ -157,7 +163,7 @@ def settings() -> Iterator[tuple[str, list[Setting]]]:
     yield "correlation of draws, numbers", [of_numbers(r, k) for r in (0.3, 0.6, 0.9) for k in (2, 3, 10)]
     yield (
         "correlation of draws, labels",
-        [of_labels(a, labels, k) for labels in (2, 4) for a in (0.05, 0.2, 0.5) for k in (2, 3, 10)],
+        [of_labels((a,) * labels, k) for labels in (2, 4) for a in (0.05, 0.2, 0.5) for k in (2, 3, 10)],
     )
 
 
@@ -170,6 +176,31 @@ def covered(setting: Setting, n: int, replications: int) -> float:
         if found.low is not None and found.high is not None:
             inside.append(found.low - 1e-9 <= truth <= found.high + 1e-9)
     return float(np.mean(inside))
+
+
+def less_sure(people: int, items: int, replications: int) -> tuple[float, float]:
+    """How often a card calls a judge that is as sure as single people agree less sure of itself than it may be.
+
+    Also how often p is below .05 against the label of most people. Items differ in how often people say yes.
+    """
+    random, sentences, against_most = np.random.default_rng([SEED, people, items]), [], []
+    for _ in range(replications):
+        likely = random.uniform(0.05, 0.95, items)
+        yes = random.random((items, people + 1)) < likely[:, None]
+        names = [*(f"person {nth}" for nth in range(people)), "judge"]
+        table = pl.DataFrame(
+            {
+                "item": np.repeat(np.arange(items), people + 1),
+                "annotator": names * items,
+                "label": np.where(yes, "yes", "no").ravel(),
+                "sure": np.where(yes, likely[:, None], 1 - likely[:, None]).ravel(),
+            }
+        )
+        report = adjudge.card(table, judges="judge", certainty="sure", examples=0)
+        sentences.append("less sure of itself" in " ".join(opening_of(report).sentences(report)))
+        gap = report["certainty"].row(by_predicate=pl.col("metric") == "overconfidence", named=True)
+        against_most.append(gap["value"] < 0 and gap["p"] < 0.05)
+    return float(np.mean(sentences)), float(np.mean(against_most))
 
 
 def false_alarms(windows: int, n: int, replications: int) -> float:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.estimate import Estimate
 from adjudge.statistics import critical_value, prediction_powered, true_rate
 
 Array = NDArray[np.float64]
@@ -244,6 +245,27 @@ def flag_rates(n: int, more: int, share: float, skill: Skill, times: int) -> Arr
         if found.low is not None:
             inside.append(found.low <= share <= found.high)
     return np.array(inside)
+
+
+NUMBERS: dict[str, tuple[float, Callable[[np.random.Generator, int], Array]]] = {
+    "lognormal": (float(np.exp(1.2**2 / 2)), lambda rng, size: rng.lognormal(0, 1.2, size)),
+    "mostly 0": (0.1, lambda rng, size: rng.exponential(1.0, size) * (rng.random(size) < 0.1)),
+    "normal": (0.0, lambda rng, size: rng.normal(size=size)),
+    "gamma": (2.0, lambda rng, size: rng.gamma(2.0, size=size)),
+}
+"""Distributions of numbers without bounds, and their means."""
+
+
+def of_numbers(name: str, n: int, noise: float, times: int) -> tuple[float, list[Estimate]]:
+    """The mean and its corrected estimates, from n labels and a judge that is off by a part of their spread."""
+    rng = np.random.default_rng([SEED, n, int(10 * noise), *name.encode()])
+    truth, draw = NUMBERS[name]
+    estimates = []
+    for _ in range(times):
+        y = draw(rng, n + 1000)
+        f = y + rng.normal(size=y.shape) * noise * y.std()
+        estimates.append(prediction_powered(y[:n], f[:n], f[n:]).corrected)
+    return truth, estimates
 
 
 def rows(kinds: list[str], times: int) -> Iterator[str]:

@@ -5,15 +5,18 @@
 Run whenever statistics or figures change. The scripts beside it print whole tables.
 """
 
+import re
 from functools import partial
 
 import agreement_coverage
 import alternative_test
+import card_coverage
 import gate_error
 import interval_coverage as coverage
 import numpy as np
 import plan_power
 import polars as pl
+import prediction_powered_coverage
 import pytest
 
 import adjudge
@@ -28,7 +31,7 @@ SAMPLING = 4 * np.sqrt(0.05 * 0.95 / SAMPLES)
 FLOORS = {
     "kappa x relevance, n = 100": (lambda: coverage.product_coverage(100, SAMPLES), 0.93),
     "kappa with its gate, n = 100": (lambda: coverage.kappa_coverage(100, SAMPLES, gated=True), 0.925),
-    "F1 over 20 texts": (lambda: coverage.f1_coverage(20, SAMPLES, coverage.F1_TRUTHS[::5]), 0.94),
+    "F1 over 20 texts": (lambda: coverage.f1_coverage(20, SAMPLES), 0.94),
     "40 clusters": (lambda: coverage.clustered_coverage(40, SAMPLES, coverage.CLUSTER_TRUTHS[::4]), 0.92),
     "mean over criteria, n = 100": (lambda: coverage.criteria_coverage(100, SAMPLES), 0.94),
 }
@@ -61,6 +64,56 @@ def test_agreement_beyond_these_annotators_holds_although_some_guess(share, leas
     found = [one for raters in (3, 5, 12) for one in agreement_coverage.with_guessers(share, raters, 60, 250)]
     assert np.mean(found) >= 0.94
     assert min(found) >= least - 4 * np.sqrt(0.05 * 0.95 / 250)
+
+
+FEWER = 500
+FEWER_SAMPLING = 4 * np.sqrt(0.05 * 0.95 / FEWER)
+
+
+@pytest.mark.parametrize("noise", [0.3, 2.0])
+@pytest.mark.parametrize("numbers", prediction_powered_coverage.NUMBERS)
+def test_numbers_beside_a_judge_hold_or_are_noted_as_skewed(numbers, noise):
+    made = [prediction_powered_coverage.of_numbers(numbers, n, noise, FEWER) for n in (40, 100, 300)]
+    assert min(coverage.share_inside_or_noted(estimates, truth) for truth, estimates in made) >= 0.94 - FEWER_SAMPLING
+    if numbers in ("normal", "gamma"):
+        assert min(coverage.share_inside(estimates, truth) for truth, estimates in made) >= 0.92 - FEWER_SAMPLING
+
+
+def test_correlations_of_draws_hold_or_are_noted():
+    truths = [card_coverage.of_labels(spread, 3) for spread in ((0.02, 0.5), (0.02, 0.02, 2.0), (0.1, 1.9))]
+    truths += [card_coverage.of_numbers(truth, draws, skewed=True) for truth in (0.3, 0.6) for draws in (2, 3)]
+    shares = [
+        coverage.share_inside_or_noted((make(np.random.default_rng([23, n, nth]), n) for nth in range(FEWER)), truth)
+        for _, truth, make in truths
+        for n in (100, 300)
+    ]
+    assert np.mean(shares) >= 0.93
+    assert min(shares) >= 0.87 - FEWER_SAMPLING
+
+
+@pytest.mark.parametrize("texts", [12, 40, 70])
+def test_figures_with_false_alarms_in_bursts_cover_what_their_note_says(texts):
+    for truth, estimates in coverage.in_bursts(texts, SAMPLES):
+        least, most = re.search(r"(\d+) to (\d+) %", estimates[0].caveat.consequence).groups()
+        share = coverage.share_inside(estimates, truth)
+        assert int(least) / 100 - SAMPLING <= share <= int(most) / 100 + SAMPLING
+
+
+def test_figures_with_false_alarms_in_bursts_hold_in_many_texts():
+    assert min(coverage.share_inside(made, truth) for truth, made in coverage.in_bursts(150, SAMPLES)) > 0.94 - SAMPLING
+
+
+@pytest.mark.parametrize("grades", [5, 20, 100])
+def test_agreement_on_many_grades_holds_or_is_noted(grades):
+    truth, estimates = agreement_coverage.of_grades(grades, 150, FEWER)
+    assert coverage.share_inside_or_noted(estimates, truth) >= 0.94 - FEWER_SAMPLING
+
+
+@pytest.mark.parametrize("people", [3, 4])
+def test_a_judge_as_sure_as_single_people_is_seldom_called_less_sure(people):
+    stated, against_most = card_coverage.less_sure(people, 100, 250)
+    assert stated <= 0.08
+    assert against_most > 0.08  # a control: by the label of most people it would be
 
 
 def test_rank_sets_are_right_all_at_once():
