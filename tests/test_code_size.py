@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 47_312
-DOC_WORDS = 60_787
+DOC_WORDS = 60_777
 MODULES = 424
 
 LONGEST_MODULE = 400
