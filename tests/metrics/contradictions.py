@@ -64,8 +64,7 @@ def _ranks_against_differences(report: adjudge.Report) -> Iterator[str]:
     """1 + the number of significantly better ones, and the number of all less that of significantly worse ones."""
     if "leaderboard" not in report.tables or report.options.get("by"):
         return
-    about = report.about
-    board, judge = report["leaderboard"], about.judge
+    about, board, judge = report.about, report["leaderboard"], report.about.judge
     metric = {"preferences": "accuracy", "violations": "match_score"}[about.name]
     shared = [name for name in ("criterion", "average", "variant") if name in report["differences"].columns]
     for row in board.filter(pl.col("metric").is_in(["rank_low", "rank_high"])).to_dicts():
@@ -82,13 +81,14 @@ def _ranks_against_differences(report: adjudge.Report) -> Iterator[str]:
 
 
 def _history_against_compare(first: Scored, second: Scored) -> Iterator[str]:
-    """A step of a history is the difference of the two runs."""
-    history = adjudge.history([first.saved, second.saved])
+    """A step of a history is the difference of the two runs; in the main family p is adjusted alike, too."""
+    steps = adjudge.history([first.saved, second.saved])["steps"].filter(same_items="yes").to_dicts()
     compared = {keys_of(row): row for row in adjudge.compare([first.items, second.items])["comparison"].to_dicts()}
-    for row in history["steps"].to_dicts() if "steps" in history.tables else ():
-        if row["same_items"] == "yes" and (other := compared.get(keys_of({"judge": "A", **row}))) is not None:
-            sign = 1 if row["second"] == second.saved.stem else -1
-            yield from _unequal(row, other, STEP) if sign > 0 else ()
+    pairs = [(row, compared[keys_of(row)]) for row in steps if keys_of(row) in compared]
+    yield from () if pairs else ["no step of the history is in the comparison"]
+    for row, other in pairs:
+        main = row.get("variant") in {None, "std"}  # a history has the averages of other variants alone
+        yield from _unequal(row, other, (*STEP, "p_adjusted", "tests", "needed") if main else STEP)
 
 
 def _unequal(row: dict[str, Any], other: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """One rule for pairs: two judges are compared on the rows on which both have the metric (complete cases).
 
-Where each judge has items that the other has not, as annotators do who share a part of their items, the pairs hold
-those too (with the state ABSENT): the difference is then that of both metrics on all rows, whose influence is summed
-over the rows of each item, so that shared items count as paired; without any shared row it is unpaired.
+Annotators often share only part of their items. The pairs then also hold the rows that one side lacks, with the state
+ABSENT. The difference is that of both metrics on all rows, and its variance sums the influence by item, so that shared
+items are paired. Without any shared row it is unpaired.
 """
 
 from collections import Counter
@@ -49,8 +49,8 @@ class Difference:
 class PairLinearisation(NamedTuple):
     """A metric of two runs, each at the pairs on which their comparison rests.
 
-    kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
-    Difference. apart: whether either side has rows that the other lacks altogether.
+    pairs: these pairs. before, after: the metric of each run there. reason: why the difference is undefined; None where
+    both runs have the metric. left_out: as of a Difference. apart: whether either side has rows that the other lacks.
     """
 
     pairs: PairedCells
