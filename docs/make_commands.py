@@ -1,16 +1,14 @@
-"""Writes docs/commands.md from the help texts of the command line."""
+"""Writes docs/commands.md from the options of every command."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
-from typing import Any
 
-import typer
-from typer.main import get_command
+import click
 
-from adjudge.cli import app
-from adjudge.cli.groups import in_lines
+from adjudge.cli import COMMANDS
+from adjudge.cli.command import Command, Flag, Input, command_of, in_lines
 
 _TYPED = r'--?[a-z][\w-]*|\.[a-z]+|\{".*\}|[^\s({]*(?:[_*=<>\[\]|+]|[a-z]\.[a-z])\S*?'
 """Options, endings of files, JSON, and words with a sign that Markdown would take for its own."""
@@ -19,48 +17,49 @@ _CODE = re.compile(rf"(?<![^\s(])({_TYPED})(?=[.,;:)]*(?:\s|$))")
 
 def commands_page() -> str:
     """The help of every command as Markdown."""
-    about = "What `adjudge --help` and the help of each command say. Every command also takes `--help` (`-h`)."
-    return "\n\n".join(["# Commands", about, *_command(get_command(app), None)]) + "\n"
+    about = (
+        "What the help of each command lists, with what `--help-all` adds. In Python, an option is the keyword of that "
+        "name; those marked Reading are fields of `adjudge.Reading(...)`, the value of the keyword `reading`."
+    )
+    names = {group: [f"- [`adjudge {one}`](#adjudge-{one.replace(' ', '-')}): {text}" for one, text in each.items()]
+             for group, each in COMMANDS.items()}
+    index = [part for group, lines in names.items() for part in (f"{group}:", "\n".join(lines))]
+    commands = [part for each in COMMANDS.values() for name in each for part in _command(command_of(name))]
+    return "\n\n".join(["# Commands", about, *index, *commands]) + "\n"
 
 
-def _command(command: Any, above: Any) -> Iterator[str]:  # noqa: ANN401 - of typer's
-    context = typer.Context(command, info_name=command.name, parent=above)
-    path = context.command_path
-    yield f"## {path}"
-    yield f"Usage: `{' '.join([path, *command.collect_usage_pieces(context)])}`"
-    yield from (_to_run(one) if one.startswith("adjudge ") else _text(one) for one in command.help.split("\n\n"))
-    for title, rows in command.sections(context).items():
-        if own := [(f"`{name}`", _option(said)) for name, said in rows if not name.endswith("--help")]:
-            yield f"{title}:"
-            yield _listed(own)
-    inner = getattr(command, "commands", {})
-    if inner:
-        yield "Commands:"
-        yield _listed((_link(f"{path} {name}"), _text(one.help.partition("\n")[0])) for name, one in inner.items())
-    for one in inner.values():
-        yield from _command(one, context)
+def _command(command: Command) -> Iterator[str]:
+    context = click.Context(command, info_name=f"adjudge {command.name}")
+    yield f"## adjudge {command.name}"
+    yield f"Usage: `{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
+    yield from (_text(one) for one in (command.help or "").split("\n\n"))
+    yield from (indent(in_lines(one, 110), "    ") for one in command.examples)
+    if inputs := [one for one in command.params if isinstance(one, Input)]:
+        yield "Inputs:"
+        yield "\n".join(f"- `{one.argument.metavar}`: {_help(one)}" for one in inputs)
+    for group, flags in command.sections(every=True):
+        yield f"{group}:"
+        yield "\n".join(f"- `{_shown(one, context)}`: {_help(one)}" for one in flags)
 
 
-def _to_run(line: str) -> str:
-    return indent(in_lines(line, 110), "    ")
+def _shown(flag: Flag, context: click.Context) -> str:
+    record = flag.get_help_record(context)
+    return record[0] if record else flag.argument.flag
 
 
-def _option(said: str) -> str:
-    """A help text whose default is a sentence of its own; usage says what is required."""
-    text, _, default = said.removesuffix("  [required]").removesuffix("]").partition("  [default: ")
-    return f"{_text(text)} Default: `{default}`." if default else _text(said.removesuffix("  [required]"))
+def _help(param: Flag | Input) -> str:
+    argument = param.argument
+    default = argument.default
+    parts = [f"{argument.help.text}.", argument.help.more]
+    if isinstance(default, int | float | str) and default not in (False, ""):
+        parts.append(f"Default: `{str(default).lower() if default is True else default}`.")
+    parts.append("Required." * (argument.required and isinstance(param, Flag)))
+    parts.append("Reading." * (argument.holder == "reading"))
+    return _text(" ".join(filter(None, parts)))
 
 
-def _text(said: str) -> str:
-    return _CODE.sub(r"`\1`", said.replace("\n", " "))
-
-
-def _link(command: str) -> str:
-    return f"[`{command}`](#{command.replace(' ', '-')})"
-
-
-def _listed(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"- {name}: {said}" for name, said in rows)
+def _text(text: str) -> str:
+    return _CODE.sub(lambda found: found[1] if "`" in found[1] else f"`{found[1]}`", text.replace("\n", " "))
 
 
 if __name__ == "__main__":

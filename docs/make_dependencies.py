@@ -12,7 +12,7 @@ WHY = {
     "polars": "tables: reading, joining, counting",
     "numpy": "figures, intervals and tests",
     "rapidfuzz": "distances of texts: near matches of answers and spans",
-    "typer": "the command line",
+    "click": "the command line",
     "rich": "tables in the terminal, progress",
     "jinja2": "pages, and prompts",
     "altair": "pictures: their declaration",

@@ -7,6 +7,7 @@ import polars as pl
 
 import adjudge
 from adjudge import DataError, Estimate, OptionError, Report
+from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.statistics import mean, proportion
 
 
@@ -50,8 +51,19 @@ def others() -> list[float | None]:
 
 
 def mistaken() -> None:
-    """What is no option, or has another type, is seen before anything runs."""
-    adjudge.reliability("votes.csv", sead=1)  # type: ignore[call-arg]
-    adjudge.reliability("votes.csv", confidence="high")  # type: ignore[arg-type]
+    """Ten mistakes that type checkers see before anything runs."""
+    adjudge.reliability("votes.csv", refrence="lead")  # type: ignore[call-arg]
+    adjudge.reliability("votes.csv", ci_level="high")  # type: ignore[arg-type]
+    adjudge.reliability("votes.csv", reference_rule="most")  # type: ignore[arg-type]
+    adjudge.reliability("votes.csv", encoding="cp1252")  # type: ignore[call-arg]
+    adjudge.reliability("votes.csv", reading=adjudge.Reading(encodin="cp1252"))  # type: ignore[call-arg]
+    adjudge.reliability()  # type: ignore[call-arg]
     adjudge.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]
+    adjudge.violations("truth.jsonl", std_weights={"overlap": "half"})  # type: ignore[dict-item]
+    adjudge.score([1, 0], [1, 1], positiv="1")  # type: ignore[call-arg]
     proportion("7", 10)  # type: ignore[arg-type]
+
+
+def of_options(options: ReliabilityOptions) -> bool:
+    """Two more, of code that reads options."""
+    return options.exmaples == 0 or options.reference_rule == "most"  # type: ignore[attr-defined, comparison-overlap]

@@ -5,22 +5,68 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 
+FRAME = 4
+"""The most lines that an error takes on the command line."""
 SHOWN = 10
 """How many messages of one kind a DataError spells out before it counts the rest."""
+
+
+_BEFORE, _AFTER = "\ue000", "\ue001"
+"""Characters of no language, between which a message names an option."""
+
+
+def named(option: str) -> str:
+    """An option's name in a message: Python shows it as `save_items`, the command line as `--save-items`."""
+    return f"{_BEFORE}{option}{_AFTER}"
+
+
+def in_dialect(text: str, *, flags: bool) -> str:
+    """A message with the names of options as Python has them, or as flags of the command line."""
+    first, *rest = text.split(_BEFORE)
+    parts = (part.partition(_AFTER) for part in rest)
+    return first + "".join((f"--{name.replace('_', '-')}" if flags else name) + after for name, _, after in parts)
 
 
 class AdjudgeError(Exception):
     """Base of every error that Adjudge raises on purpose.
 
-    voters: whom one might trust, or judge, where all that is wrong is that nothing says whom.
+    option: the option that its message is about. found: what stands where something else was expected. fix: what to
+    write instead; for an option, its value. hint: a command that helps. voters: the annotators of whom one must be
+    named, if that alone is missing.
     """
 
     voters: tuple[str, ...] = ()
 
+    def __init__(self, *args: object, option: str = "", found: str = "", fix: str = "", hint: str = "") -> None:
+        super().__init__(*args)
+        self.option, self.found, self.fix, self.hint = option, found, fix, hint
+
     @property
     def lines(self) -> tuple[str, ...]:
         """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
-        return (str(self),)
+        return (f"{named(self.option)}: {self.args[0]}" if self.option else str(*self.args),)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What was found, how to fix it and where to look, as far as that is known."""
+        fix = f"{named(self.option)} {self.fix}" if self.option and self.fix else self.fix
+        parts = {"found:": self.found, "fix:": fix, "hint:": self.hint}
+        return tuple(f"{title:<6} {text}" for title, text in parts.items() if text)
+
+    def frame(self) -> tuple[str, ...]:
+        """What the command line prints: at most four lines, in which options are named as flags."""
+        problem, *more = self.lines
+        room = FRAME - 1 - len(self.advice)
+        if len(more) > room:
+            more = [*more[: max(room - 1, 0)], f"... and {self._count_beyond(max(room - 1, 0)):,} more"]
+        return tuple(in_dialect(line, flags=True) for line in (problem, *more, *self.advice)[:FRAME])
+
+    def _count_beyond(self, shown: int) -> int:
+        """How many messages there are beside the first and some others."""
+        return len(self.lines) - 1 - shown
+
+    def __str__(self) -> str:
+        return in_dialect("\n".join((*self.lines, *self.advice)), flags=False)
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows of it: the user's own lines down to the call of Adjudge, and what is wrong."""
@@ -49,12 +95,14 @@ class DataError(AdjudgeError, ValueError):
     in all, so that nothing is lost when only the first are spelt out. told: how many of them messages speak of.
     """
 
-    def __init__(self, messages: str | Iterable[str], total: int | None = None, told: int | None = None) -> None:
+    def __init__(
+        self, messages: str | Iterable[str], total: int | None = None, told: int | None = None, **advice: str
+    ) -> None:
         listed = [messages] if isinstance(messages, str) else list(messages)
         self.messages = tuple(listed[:SHOWN])
         self.total = len(listed) if total is None else total
         self.told = len(self.messages) if told is None else told
-        super().__init__(self.messages, self.total, self.told)
+        super().__init__(self.messages, self.total, self.told, **advice)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -62,8 +110,8 @@ class DataError(AdjudgeError, ValueError):
         rest = self.total - self.told
         return (*self.messages, *([f"... and {rest:,} more"] if rest > 0 else []))
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
+    def _count_beyond(self, shown: int) -> int:
+        return self.total - 1 - shown
 
 
 def merge_errors(errors: Sequence[DataError]) -> DataError:
@@ -89,9 +137,6 @@ class GateError(AdjudgeError):
     def lines(self) -> tuple[str, ...]:
         """A message of each."""
         return self.args
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
 
 
 class OutputError(AdjudgeError, OSError):
@@ -124,16 +169,21 @@ def check_regular(path: Path) -> None:
         )
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near.
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that a misspelt one is likely to mean; empty if none is near.
 
     An ending that both have, as columns of one kind do, does not make them near.
 
-    >>> nearest("safty_preference", ["id", "safety_preference"]), nearest("safety_preference", ["overall_preference"])
-    (' (did you mean "safety_preference"?)', '')
+    >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
+    ('safety_preference', '')
     """
     near = get_close_matches(name, list(known), n=5)
-    best = next((one for one in near if get_close_matches(*_drop_common_ending(name, one))), None)
+    return next((one for one in near if get_close_matches(*_drop_common_ending(name, one))), "")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near."""
+    best = closest(name, known)
     return f' (did you mean "{best}"?)' if best else ""
 
 

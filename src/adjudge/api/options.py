@@ -1,250 +1,133 @@
-"""Options, each said once: what one is, and those that several functions have."""
+"""Options of the functions that compare runs, plan, and handle files."""
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, TypedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from adjudge.api import kinds
-from adjudge.api.kinds import (
-    CALLED,
-    CONFIDENCE,
-    ENCODING,
-    INPUT,
-    INPUTS,
-    LISTED,
-    SEPARATOR,
-    SIZE,
-    WORD,
-    File,
-    Kind,
-    Meanings,
-    Names,
-    Number,
-    Text,
-    Texts,
-    from_to,
-    written,
-)
-from adjudge.version import NAME, TITLE
+from adjudge.evaluations.annotations.options import Votes
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within, written
+from adjudge.options.shared import Answers, Criteria, Intervals, KeptTexts, Labels, Offsets, OnInvalid, Tables, WithProgress
+
+if TYPE_CHECKING:
+    from adjudge.statistics.planning import Pilot
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """What an argument means. It is annotated with it: `seed: Annotated[int, Option("Seed of ...")]`.
+class CompareOptions(Intervals, KeptTexts, WithProgress):
+    """Compare two runs on the same items: paired differences with confidence intervals.
 
-    help: its meaning, for the command line and for the docstring. metavar: what stands for its value in help. kind: by
-    default what its type says. flag: its name on the command line, where that is another one, or where the argument is
-    no option in Python; short: a letter for it. required: whether the command line asks for it always. shown: whether
-    it concerns only what a report shows, so that no figure depends on it. default: of an option in a group, a TypedDict
-    that functions take as `**group: Unpack[Group]`.
+    A run is a file that --save-items wrote, or a report saved as JSON together with one.
+
+    adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
 
-    help: str
-    metavar: str | None = None
-    kind: Kind | None = None
-    flag: str = ""
-    short: str = ""
-    required: bool = False
-    shown: bool = False
-    default: Any = None
+    runs: Sequence[str | Path] = option(
+        "Saved runs, two or more", metavar="RUN", kind=PATHS, kw_only=False,
+        more="Items files, or JSON reports saved together with one.",
+    )
+    judge: str | Mapping[str, str] | Sequence[str] = option(
+        "Judges to compare, in all runs or in one", default=(), metavar="[RUN=]NAME,...", kind=JUDGES,
+        more='A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.',
+    )
+    all_pairs: bool = option("Compare all pairs of runs, not each with the first", default=False)
+    examples: int = option("Changed items per kind of change", default=10, metavar="N", shown=True, group="Output",
+        more="The kinds are worse, better and other.")
 
 
-Certainty = Annotated[
-    Text,
-    Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN", WORD),
-]
-Width = Annotated[
-    Number,
-    Option(
-        "Say how many more items people have to label for intervals of this width: upper minus lower limit.",
-        kind=kinds.within(0, inside=True),
-    ),
-]
-Assurance = Annotated[
-    float, Option("The probability that intervals are then no wider, between 0 and 1.", kind=kinds.PROBABILITY)
-]
-Columns = Annotated[
-    Names,
-    Option(
-        f"The file's names for {TITLE}'s columns, such as item=orig_id,annotator=worker. Several with + between them "
-        "are "
-        "one: item=book+page.",
-        "NAME=COLUMN,...",
-    ),
-]
-Draw = Annotated[
-    Text,
-    Option("Column that numbers the draws of one judge on the same item; several with + between them.", "COLUMN", WORD),
-]
-By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
-Cluster = Annotated[
-    Text,
-    Option(
-        "Column that says which items belong together and are not independent (a document, a prompt); none for no "
-        "clusters.",
-        "COLUMN",
-        WORD,
-    ),
-]
-Level = Annotated[
-    Literal["nominal", "ordinal", "interval", "ratio"] | None,
-    Option(
-        "What labels are: names (the default); places in an order (the default with --ordered); numbers whose "
-        "differences count; numbers from 0 whose ratios count."
-    ),
-]
-Ordered = Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)]
-Confidence = Annotated[
-    float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE, default=0.95)
-]
-Seed = Annotated[int, Option("Seed for everything that is random.", default=0)]
-OnInvalid = Annotated[
-    Literal["error", "drop"], Option("Refuse a file with invalid rows, or drop them and count them.", default="error")
-]
-Progress = Annotated[
-    kinds.Progress | None,
-    Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
-]
-KeptTexts = Annotated[
-    bool, Option("Keep judged texts in examples, and words of them in items files.", shown=True, default=True)
-]
-Criteria = Annotated[
-    Texts, Option("The criteria judged; by default the five of the ELOQUENT task.", "CRITERION,...", LISTED)
-]
-OfPeopleAndJudges = Annotated[
-    Any, Option("Labels of people and of judges: long or wide tables, or JSON.", "INPUT", INPUTS)
-]
-LabelledItems = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)]
-AnyLabels = Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)]
-Choices = Annotated[
-    Texts,
-    Option(
-        "The labels that choose the first and the second response; by default those that name sides, as a and b, "
-        "1 and 2, left and right do.",
-        "LABEL,LABEL",
-        LISTED,
-    ),
-]
-OffsetBase = Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
-Labels = Annotated[Texts, Option("The labels allowed; by default A,B,both_good,both_bad.", "LABEL,...", LISTED)]
-AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
-VoteValues = Annotated[
-    kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
-]
-VoteSeparator = Annotated[
-    Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN", WORD)
-]
-FlagValues = Annotated[
-    kinds.Values,
-    Option(
-        "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
-    ),
-]
-ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces, case, order of parts, or as 1 and 1.0.")]
-Gold = Annotated[Any, Option("The true answers, where they stand in a file of their own.", "FILE", INPUT)]
-AnswerLists = Annotated[
-    Literal["aliases", "slots"] | None,
-    Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
-]
-AnswerSeparator = Annotated[
-    Text, Option("What stands between several true answers in one text, such as |.", "SIGN", WORD)
-]
+class HistoryOptions(WithProgress):
+    """How did metrics change from run to run? Each has the interval of its own report; steps are tested.
+
+    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order in
+    which they are given, those of a folder ordered by name.
+
+    adjudge history runs --metric accuracy --output history.html --output history.png
+    """
+
+    folder: Any = option("Reports saved as JSON: folders, or files", metavar="FOLDER", kind=INPUTS, kw_only=False,
+        more="In a folder, all .json files are read, at any depth. Reports of other commands, and files that are no "
+        "reports, are skipped with a warning.")
+    metric: Sequence[str] = option("Metrics to show (default: the leading one)", default=(), metavar="METRIC,...")
+    by: str | None = option("Key column to order by, such as week (default: time)", default=None, metavar="COLUMN", kind=WORD,
+        more="Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before "
+        "week 10).")
+    judge: Sequence[str] = option("Judges to show, such as careful*", default=(), metavar="NAME,...",
+        more="Default: all but baselines.")
 
 
-Encoding = Annotated[Text, Option("The encoding of text files, such as cp1252; detected by default.", "NAME", ENCODING)]
-Separator = Annotated[
-    Text,
-    Option("What stands between the columns of text, such as ';' or tab; detected by default.", "SIGN", SEPARATOR),
-]
+class PlanOptions(Intervals):
+    """How many items do I need, or what can the items that I have show?
+
+    Ask for the width of an interval, for a difference between two judges, or for both; or give the number of items.
+
+    adjudge plan --metric accuracy --expected 0.8 --width 0.1 --detect 0.03
+
+    adjudge plan --metric accuracy --expected 0.8 --items 500
+
+    adjudge plan --metric "accuracy[criterion=safety]" --detect 0.03 --from monday.parquet --from friday.parquet
+    """
+
+    metric: str = option("Metric of any evaluation, such as accuracy or f1", default="accuracy", metavar="NAME", kind=WORD,
+        more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise (precision "
+        "over texts, several draws of an answer).")
+    expected: float | None = option("Expected value (0.5 needs the most items)", default=None, metavar="VALUE",
+        more="Needed for shares.")
+    width: float | None = option("Widest interval: upper minus lower limit", default=None, metavar="WIDTH")
+    detect: float | None = option("Difference to detect between two judges of the same items", default=None, metavar="VALUE",
+        more="The second judge is better by this much, or worse if the metric would exceed 1.")
+    power: float = option("Probability of detecting it", default=0.8, metavar="SHARE", kind=PROBABILITY)
+    assurance: float = option("Probability that the interval is no wider", default=0.8, metavar="SHARE", kind=PROBABILITY)
+    items: int | None = option("Number of items that you have", default=None, metavar="N", kind=from_to(1))
+    discordant: float | None = option(
+        "Share of items on which only one judge is right", default=None, metavar="SHARE", kind=SHARE,
+        more="Without it the answer assumes that the judges err independently, beside the answers for the smallest and "
+        "the greatest possible share.",
+    )
+    sd: float | None = option(
+        "Standard deviation of single items, for metrics that are not shares", default=None, metavar="VALUE",
+        kind=within(0, inside=True), more="For a difference, that of the two judges' differences on single items.",
+    )
+    cluster_size: float | None = option("Items per cluster, with --icc", default=None, metavar="N", kind=within(1))
+    icc: float | None = option("Intraclass correlation, 0 to 1", default=None, metavar="VALUE", kind=within(0, 1))
+    pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(
+        "Saved run with the value, the variances and the clusters", default=None, metavar="RUN", kind=RUNS, flag="--from",
+        more="A second one on the same items also tells how often two judges differ. metric then picks the row: "
+        "accuracy[criterion=safety].",
+    )
 
 
-Runner = Literal["threads", "processes", "ray"]
+class ConvertOptions(Tables, OnInvalid, Labels, Votes, Criteria, Offsets, Answers):
+    """Convert a file of any evaluation to Adjudge's own form.
+
+    Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
+    (.csv, .tsv, .jsonl, .parquet); violations and answers Adjudge's own lines (.jsonl, .parquet).
+
+    adjudge convert votes.json votes.parquet
+
+    adjudge convert label-studio.json marked.jsonl --evaluation violations
+
+    adjudge convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
+    --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
+    """
+
+    data: Any = option("A file of pairs, judgments, preferences, violations or answers", metavar="INPUT", kind=INPUT, kw_only=False)
+    output: str | Path = option(
+        "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written(), kw_only=False
+    )
+    evaluation: Literal["annotations", "preferences", "rag", "reliability", "violations"] | None = option(
+        "Evaluation whose input the file is (default: detected)", default=None
+    )
 
 
-class Reading(TypedDict, total=False):
-    """Options of all that reads files: `readers.io.source.How`."""
+class LookOptions(Tables):
+    """What is this file, and which command fits it?
 
-    input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT", WORD)]
-    encoding: Encoding
-    separator: Separator
-    max_size: Annotated[
-        Text, Option("The most that an input may hold once it is unpacked; by default 8GB.", "SIZE", SIZE, shown=True)
-    ]
-    set: Annotated[Names, Option(f"Columns in which all rows have one value, under {TITLE}'s names.", "NAME=VALUE,...")]
-    values: Annotated[
-        Meanings,
-        Option(
-            f"What the file's values mean, by {TITLE}'s column, such as label:yes*=1,no=0: * is whatever follows; "
-            "nothing "
-            "after = means no value.",
-            "NAME:VALUE=MEANING,...",
-        ),
-    ]
-    item_columns: Annotated[
-        Texts,
-        Option(
-            "The columns that are items, where a row is an annotator's, as in forms; Q2_* are all that begin so.",
-            "COLUMN,...",
-            LISTED,
-            default=(),
-        ),
-    ]
+    Give any file: an export of a tool, a spreadsheet, gold and predictions together, a folder.
 
+    adjudge look votes.csv
 
-class Scoring(Reading, total=False):
-    """Options that all evaluations have."""
+    adjudge look gold.jsonl predictions.tsv
+    """
 
-    columns: Columns
-    by: By
-    cluster: Cluster
-    confidence: Confidence
-    seed: Seed
-    on_invalid: OnInvalid
-    examples: Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True, default=5)]
-    guess: Annotated[
-        bool,
-        Option(
-            f"Guess from names and values what columns stand for, as {NAME} look does; a warning says what was "
-            "guessed.",
-            shown=True,
-            default=False,
-        ),
-    ]
-    items: Annotated[
-        File,
-        Option(
-            "Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")
-        ),
-    ]
-    texts: KeptTexts
-    progress: Progress
-
-
-class OnWorkers(Scoring, total=False):
-    """Options of evaluations that share out their work, and count many files side by side."""
-
-    runner: Annotated[
-        Runner,
-        Option(
-            "Where the work is done: in threads, in processes, or on a Ray cluster. Figures are the same.",
-            kind=replace(kinds.kind_of(Runner), file_may_set=False),  # Ray listens to a network
-            shown=True,
-            default="threads",
-        ),
-    ]
-    ray_address: Annotated[
-        Text,
-        Option(
-            "The Ray cluster to use, such as auto or HOST:6379; by default one is started on this machine.",
-            "ADDRESS",
-            shown=True,
-        ),
-    ]
-    resume: Annotated[
-        Text,
-        Option(
-            "Keep what was counted of each file in this folder: a killed run goes on where it stopped, "
-            "and only files that are new or changed are counted again.",
-            "FOLDER",
-            shown=True,
-        ),
-    ]
+    data: Any = option("Files of any kind", metavar="FILE", kind=INPUTS, kw_only=False,
+        more="One, gold and predictions, or a folder.")
+    run: bool = option("Run the command that was found", default=False)

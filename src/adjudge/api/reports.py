@@ -10,8 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from adjudge.api.calls import Argument, Call, arguments_of, bound, documented_as, flag_of, further_inputs
-from adjudge.errors import DataError, OptionError
+from adjudge.api.functions import options_of, step_of
+from adjudge.errors import DataError, OptionError, named
+from adjudge.options.declaration import Argument, Options, arguments, flag_of
+from adjudge.options.shared import Workers
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
 
@@ -50,83 +52,83 @@ def not_kept(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noq
     return make()
 
 
-def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
-    """The report of the evaluation named like the function, for the arguments that the function was given."""
-    return ran(function, given).report
+def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
+    """The report of an evaluation for its options."""
+    return ran(name, options).report
 
 
-def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not_kept) -> Ran:
-    """Evaluate a call and return the report with all outcomes. keep: a cache for inputs and what is read of them.
+def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
+    """Evaluate and return the report with all outcomes. keep: a cache for inputs and what is read of them.
 
     All that can be wrong with options alone is found before anything is read.
     """
-    call, name = bound(function, given), function.__name__
-    step = call.step
+    step = step_of(options)
     from adjudge.api._guessed import guessed
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
+    from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.schemas.columns import check_cluster
 
     evaluation = scoring(name)
-    check_by(call["by"], evaluation.TAKEN)
-    check_cluster(call["cluster"], evaluation.ITEM)
-    evaluation.check(call, call.settings)
-    spare = call["on_invalid"] == "drop" and "resume" in call
+    check_by(options.by, evaluation.TAKEN)
+    check_cluster(options.cluster, evaluation.ITEM)
+    evaluation.check(options)
+    spare = options.on_invalid == "drop" and isinstance(options, Workers)
     with step("reading"):
-        inputs = keep("inputs", (call.reading, spare), lambda: inputs_of(call, name, spare=spare))
-    call, inputs, told = guessed(call, inputs)
-    evaluation.check(call, call.settings)
-    options = call.settings
+        inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
+    options, inputs, guesses = guessed(name, options, inputs)
+    evaluation.check(options)
     opened = [source for many in inputs.values() for source in many]
-    with damage_named(opened), _workers(call, name) as workers:
+    with damage_named(opened), _workers(options, name) as workers:
         with step("reading"):
             read = keep(
                 "read", (inputs, evaluation.reader_options(options)), lambda: evaluation.read(inputs, options, workers)
             )
         found = evaluation.score(read, inputs, options, step, workers)
-        _write_files(found, call)
-        every, found = found.outcomes, found if options["texts"] else redact_texts(found, view_of(name).words)
-        made = _made_by(call, name, found.inputs, found.found)
+        _write_files(found, options)
+        every, found = found.outcomes, found if options.texts else redact_texts(found, view_of(name).words)
+        made = _made_by(options, name, found.inputs, found.found)
         report = _report(
-            call,
+            options,
             made,
             {**found.tables, **workers.left_out},
-            f"{name} score",
-            items=_items(found, call, made),
-            examples=found.examples(options["examples"], options["seed"]),
+            name,
+            items=_items(found, options, made),
+            examples=found.examples(options.examples, options.seed),
             counts=found.counts,
-            warnings=(*told, *workers.warnings, *done_to(opened), *found.warnings),
+            warnings=(*guesses, *workers.warnings, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
     return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)
 
 
-def _workers(call: Call, evaluation: str) -> "AbstractContextManager[Running]":
-    """Who counts the files of a call; threads where it does not say."""
+def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]":  # noqa: ANN401
+    """Who counts the files of an evaluation; threads if it has no options for that."""
     from adjudge.runners.running import running
 
-    if call.get("ray_address") is not None and call["runner"] != "ray":
-        raise OptionError(f"ray_address: concerns the runner ray; the runner is {call['runner']}")
+    where = options if isinstance(options, Workers) else Workers()
+    if where.ray_address is not None and where.runner != "ray":
+        raise OptionError(f"expected the runner ray; the runner is {where.runner}", option="ray_address", fix="")
     return running(
-        call.get("runner", "threads"),
-        call.get("ray_address"),
-        call.get("resume"),
-        counted_by(call, evaluation),
-        drop=call["on_invalid"] == "drop",
-        step=call.step,
+        where.runner,
+        where.ray_address,
+        where.resume,
+        counted_by(options, evaluation),
+        drop=options.on_invalid == "drop",
+        step=step_of(options),
     )
 
 
-def counted_by(call: Call, evaluation: str) -> str:
+def counted_by(options: Options, evaluation: str) -> str:
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
     from adjudge.readers.inputs import source_beside
 
-    beside = {name: source_beside(call[name], call).sha256() for name in further_inputs(call.function, call)}
-    arguments = arguments_of(call.function)
-    said = {name: one for name, one in call.settings.items() if not arguments[name].option.shown} | beside
-    return json.dumps([evaluation, said], sort_keys=True, default=str)
+    values, known = options.recorded(), arguments(type(options))
+    beside = {name: source_beside(values[name], values).sha256() for name in options.further_inputs()}
+    settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
+    return json.dumps([evaluation, settings], sort_keys=True, default=str)
 
 
 def check_by(by: Sequence[str], taken: Collection[str]) -> None:
@@ -140,23 +142,23 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
             raise OptionError(f"by: {TITLE}'s own tables have a column {name}; rename the file's column to group by it")
 
 
-def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
-    """What the function of an evaluation was called on, by argument: none of an argument that may be left out.
-
-    spare: see `sources`.
-    """
+def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
+    """The inputs of an evaluation, by argument: none for an argument that may be left out. spare: see `sources`."""
     from adjudge.readers.inputs import source_of, sources
+    from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import check_values
 
-    found: dict[str, list[Source]] = {}
-    for name, one in arguments_of(call.function).items():
-        if one.positional and not one.kind.several:
-            found[name] = [source_of(call[name], call.reading, evaluation)]
-        elif one.positional:
-            given = call[name]
+    how, found = how_of(options), dict[str, list["Source"]]()
+    for name, one in arguments(type(options)).items():
+        if not one.positional:
+            continue
+        given = getattr(options, name)
+        if not one.kind.several:
+            found[name] = [source_of(given, how, evaluation)]
+        else:
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
-            found[name] = [] if left_out else sources(given, call.reading, evaluation, spare=spare)
-    check_values([source for many in found.values() for source in many], call.reading)
+            found[name] = [] if left_out else sources(given, how, evaluation, spare=spare)
+    check_values([source for many in found.values() for source in many], how)
     return found
 
 
@@ -165,34 +167,35 @@ def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
     return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
 
 
-def _write_files(found: "EvaluationResult", call: Call) -> None:
+def _write_files(found: "EvaluationResult", options: Options) -> None:
     """The further files that were asked for."""
     from adjudge.render.files import write_table
 
     for name, table in found.files.items():
-        if call[name] is not None and table is None:
-            raise OptionError(f"{name}: there is nothing to write. {' '.join(found.notes)}".rstrip())
-        if call[name] is not None and table is not None:
-            write_table(table, call[name])
+        path = getattr(options, name)
+        if path is not None and table is None:
+            raise OptionError(f"there is nothing to write. {' '.join(found.notes)}".rstrip(), option=name)
+        if path is not None and table is not None:
+            write_table(table, path)
 
 
-def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> Items:
-    """The first outcomes; all of them go into a file where one is asked for."""
+def _items(found: "EvaluationResult", options: Any, made: Mapping[str, Any]) -> Items:  # noqa: ANN401
+    """The first outcomes; all of them go into a file if one is asked for."""
     from adjudge.evaluations import evaluation
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
-    first, path = categories_as_text(found.first).collect(), call["items"]
+    first, path = categories_as_text(found.first).collect(), options.save_items
     if path is None:
         return Items(first, found.rows)
-    with call.step("writing items"):
+    with step_of(options)("writing items"):
         items = found.counts.get(evaluation(made["evaluation"]).items, 0)
         write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows, "collected": items})
     return Items(first, found.rows, str(path), sha256_of(path))
 
 
 def without_items(
-    call: Call,
+    options: Options,
     inputs: Sequence[Input],
     tables: "Mapping[str, pl.DataFrame]",
     *,
@@ -211,39 +214,44 @@ def without_items(
     from adjudge.schemas.outcomes import OUTCOMES
 
     examples = rest.pop("examples", pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String)))
-    made = _made_by(call, evaluation, inputs, found or {})
-    return _report(call, made, tables, words, items=Items(examples.clear(), 0), examples=examples, **rest)
+    made = _made_by(options, evaluation, inputs, found or {})
+    return _report(options, made, tables, words, items=Items(examples.clear(), 0), examples=examples, **rest)
 
 
-def _made_by(call: Call, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
+def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
     """How a report was made, as its items file says it too."""
-    arguments, hashed = arguments_of(call.function), further_inputs(call.function, call)
-    figures = {name: one for name, one in _told(call).items() if not (arguments[name].option.shown or name in hashed)}
+    known, recorded = arguments(type(options)), _as_recorded(options)
+    signed = {
+        name: one
+        for name, one in recorded.items()
+        if not known[name].help.shown and name not in options.further_inputs()
+    }
     return {
         NAME: __version__,
         "evaluation": evaluation,
-        "signature": signature(__version__, evaluation, {**figures, **found}, inputs),
-        "options": _told(call),
+        "signature": signature(__version__, evaluation, {**signed, **found}, inputs),
+        "options": recorded,
         "inputs": tuple(inputs),
     }
 
 
-def _told(call: Call) -> dict[str, Any]:
-    """The settings of a call as a report says them: addresses without passwords, tables by their type."""
+def _as_recorded(options: Options) -> dict[str, Any]:
+    """The options as a report records them: addresses without passwords, tables by their type."""
     from adjudge.readers.io.remote import shown
 
-    def said(name: str, given: object) -> object:
+    known = arguments(type(options))
+
+    def record(name: str, given: object) -> object:
         if isinstance(given, str | PathLike):
             return shown(str(given))
-        is_table = arguments[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
+        is_table = known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
         return type(given).__name__ if is_table else given
 
-    arguments = arguments_of(call.function)
-    return {name: said(name, one) for name, one in call.settings.items()}
+    return {name: record(name, one) for name, one in options.recorded().items()}
 
 
 def _report(
-    call: Call,
+    options: Options,
     made: Mapping[str, Any],
     tables: "Mapping[str, pl.DataFrame]",
     words: str,
@@ -259,20 +267,19 @@ def _report(
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), None
     if all(Path(one.path).is_file() for one in made["inputs"]):
-        own = made["inputs"][: len(made["inputs"]) - len(further_inputs(call.function, call))]
-        command = command_of(call, [one.path for one in own], words)
+        own = made["inputs"][: len(made["inputs"]) - len(options.further_inputs())]
+        command = command_of(options, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
     report = Report(about=about, tables=bounded, command=command, **said, **rest)
     told = list(facts(report))
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
 
 
-def command_of(call: Call, paths: Sequence[str], words: str) -> str:
-    """The command that makes a call. words: what it begins with."""
-    arguments = arguments_of(call.function)
-    defaults = {name: one.default for name, one in arguments.items()}
-    split = [name for name, one in arguments.items() if one.kind.split]
-    return command_line(words, paths, call.settings, defaults, split)
+def command_of(options: Options, paths: Sequence[str], words: str) -> str:
+    """The command that makes a report again. words: those before the files."""
+    known = arguments(type(options))
+    split = [name for name, one in known.items() if one.kind.split]
+    return command_line(words, paths, options.recorded(), {name: one.default for name, one in known.items()}, split)
 
 
 # --- how a report was made, as text ---
@@ -382,11 +389,12 @@ def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
 
 
 def _checked(run: "Run") -> dict[str, Any]:
-    known = documented_as(run.evaluation).arguments
+    known = arguments(options_of(run.evaluation))
     broken = f"{run.path}: what it says of how it was made is broken"
+    fix = f"score it again with {named('save_items')}"
     if unknown := [name for name in run.options if name not in known]:
-        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --items")
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
     try:
         return {name: known[name].checked(value) for name, value in run.options.items()}
     except OptionError as error:
-        raise DataError(f"{broken}: {error}. Write it again with --items") from None
+        raise DataError(f"{broken}: {error}", fix=fix) from None

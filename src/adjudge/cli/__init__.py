@@ -5,85 +5,172 @@ import gc
 import io
 import os
 import sys
-from typing import Annotated, Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
-import typer
-from typer.main import get_command
+import click
 
-from adjudge.cli.config import Defaults, defaults
-from adjudge.cli.groups import Adjudge
-from adjudge.cli.saying import say, tell
-from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, nearest
+from adjudge.cli.streams import print_line, print_message
+from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, closest
 from adjudge.version import NAME, __version__
 
-app = typer.Typer(
-    name=NAME,
-    cls=Adjudge,
-    help="How far can a judge be trusted? Compare judgments with trusted ones, item by item.",
+COMMANDS = {
+    "Start": {
+        "look": "What is this file, and which command fits it?",
+        "demo": "Simulate judges of known skill and evaluate them",
+        "plan": "How many labels do I need?",
+    },
+    "Evaluate": {
+        "reliability": "How accurate is each annotator against a reference?",
+        "agreement": "How well do annotators agree without a reference?",
+        "card": "Can an LLM judge replace human annotators?",
+        "card correct": "Estimate metrics from judge labels, corrected by some human labels",
+        "annotations": "What do votes on pairs reward, which traits does a model show?",
+        "preferences": "Which system predicts human preferences best?",
+        "preferences check": "Check predictions before they are submitted",
+        "preferences rank": "Rank systems by published scores",
+        "violations": "Does a checker find the violations of rules?",
+        "violations agreement": "How well do annotators of violations agree?",
+        "violations pairs": "Draw pairs of violations for people to judge",
+        "violations calibrate": "Fit weights of matching to judged pairs",
+        "rag": "How robust is a RAG system to noise, missing and false documents?",
+        "rag audit": "What is odd in a file of questions?",
+        "rag prepare": "Choose the documents of each prompt",
+    },
+    "Ask models": {
+        "annotations label": "Which response shows a trait more strongly?",
+        "preferences predict": "Predict which response people prefer",
+        "preferences judge": "Verdicts on explanations",
+        "violations check": "Find passages that break rules",
+        "violations plant": "Plant known violations in texts",
+        "rag answer": "Answer prompts from documents",
+        "rag judge": "Verdicts on answers",
+    },
+    "Compare": {
+        "compare": "Compare two runs on the same items: paired differences with intervals",
+        "history": "How did metrics change from run to run?",
+    },
+    "Files": {
+        "convert": f"Convert a file to {NAME}'s own form",
+        "show": "Print a saved report again, or in another form",
+        "view": "Explore results and items in the browser",
+    },
+}
+"""Heading of the help page -> command of one or two words -> its question."""
+QUESTIONS = {name: question for group in COMMANDS.values() for name, question in group.items()}
+SCORE = "score"
+"""The word that may stand between the name of an evaluation and its files."""
+CONTEXT = {"help_option_names": ["-h", "--help"], "terminal_width": 80}
+
+
+def verbs_of(evaluation: str) -> list[str]:
+    """The second words of an evaluation's commands."""
+    words = [name.partition(" ")[2] for name in QUESTIONS if name.startswith(f"{evaluation} ")]
+    return [SCORE, *words] if evaluation in COMMANDS["Evaluate"] else words
+
+
+class Adjudge(click.Group):
+    """All commands by their words, such as "rag" and "rag prepare"; each is made when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
+        """The first words of all commands."""
+        return [name for name in QUESTIONS if " " not in name]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name."""
+        if cmd_name not in QUESTIONS:
+            return None
+        from adjudge.cli.command import command_of
+
+        return command_of(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A command of two words or of one, with the arguments after it."""
+        both = " ".join(args[:2])
+        name, rest = (both, args[2:]) if both in QUESTIONS else (args[0], args[1:])
+        command = self.get_command(ctx, name)
+        if command is None:
+            _refuse_command(name)
+        verbs = verbs_of(name)
+        if rest and verbs and rest[0] not in verbs and _is_misspelt(rest[0]) and (near := closest(rest[0], verbs)):
+            raise UnknownCommandError(f"no command {name} {rest[0]}", fix=f"{NAME} {name} {near}")
+        return name, command, rest[1:] if rest[:1] == [SCORE] and SCORE in verbs else rest
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The commands by group."""
+        for group, commands in COMMANDS.items():
+            with formatter.section(group):
+                formatter.write_dl([*commands.items()])
+
+
+class UnknownCommandError(AdjudgeError):
+    """A command is not one that Adjudge knows."""
+
+
+def _refuse_command(name: str) -> NoReturn:
+    if Path(name).exists():
+        raise UnknownCommandError(f"no command {name}, but a file", fix=f"{NAME} look {name}")
+    near = closest(name, [*QUESTIONS])
+    raise UnknownCommandError(f"no command {name}", fix=near and f"{NAME} {near}", hint=f"{NAME} --help")
+
+
+def _is_misspelt(word: str) -> bool:
+    """Whether a word in the place of files is likely to be a command's: no file, pattern or address."""
+    return word.replace("-", "").isalpha() and not Path(word).exists()
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    if wanted:
+        print_line(__version__)
+        ctx.exit()
+
+
+ADJUDGE = Adjudge(
+    NAME,
+    help="Can this judge be trusted, and is the difference between two judges real?",
     no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=CONTEXT,
+    params=[
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version"
+        )
+    ],
 )
 
 
-def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
-    if wanted:
-        say(__version__)
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
-    ] = False,
-) -> None:
-    pass
-
-
-def _exit_status(error: AdjudgeError) -> int:
+def exit_status(error: AdjudgeError) -> int:
     """1 bad data, 2 bad usage, 3 a gate failed, 4 a service or an extra is missing."""
     kinds = ((DataError, 1), (GateError, 3), (MissingError, 4))
     return next((status for kind, status in kinds if isinstance(error, kind)), 2)
 
 
-def _said_otherwise(error: UnicodeError) -> tuple[str, int]:
-    """What is printed in the place of a character that the encoding lacks: a minus must not become a question mark."""
+def usage_lines(error: click.UsageError) -> list[str]:
+    """A usage error in the frame of all errors."""
+    path = error.ctx.command_path if error.ctx else NAME
+    flags = [flag for one in error.ctx.command.params for flag in one.opts] if error.ctx else []
+    fix = ""
+    if isinstance(error, click.NoSuchOption):
+        problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
+    elif isinstance(error, click.BadOptionUsage):
+        problem, fix = "expected a value; got none", ""
+        path = error.option_name
+    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        name, metavar = error.param.opts[0], error.param.metavar or ""
+        problem = f"{name if name.startswith('-') else metavar} is missing"
+        fix = f"{name} {metavar}" if name.startswith("-") else f"{path} {metavar}"
+    else:
+        problem = error.format_message().rstrip(".")
+    hint = f"{error.ctx.command_path if error.ctx else NAME} --help"
+    return [f"error: {path}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {hint}"]
+
+
+def _replace_character(error: UnicodeError) -> tuple[str, int]:
+    """What is printed for a character that the encoding lacks: a minus must not become a question mark."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return {"\u2212": "-", "–": "-"}.get(error.object[error.start], "?"), error.start + 1
-
-
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-"""What typer raises for options and commands that are not there; typer itself exports only kinds of it."""
-
-
-def usage_text(error: Any) -> str:  # noqa: ANN401 - typer's errors have no public type
-    """The line about a usage error; the help where a group of commands was called by itself."""
-    context = error.ctx
-    if context is None:
-        return f"{NAME}: {_wrong(error)}"
-    if type(error).__name__ == "NoArgsIsHelpError":
-        return str(context.get_help())
-    return f"{context.command_path}: {_wrong(error)}. {context.command_path} --help lists what there is"
-
-
-def _wrong(error: Any) -> str:  # noqa: ANN401
-    commands = getattr(error.ctx and error.ctx.command, "commands", {})
-    if hasattr(error, "possibilities") and hasattr(error, "option_name"):  # click has possibilities of commands too
-        flags = [flag for one in error.ctx.command.params for flag in one.opts]
-        return f"no option {error.option_name}{nearest(error.option_name, flags)}"
-    if getattr(error, "param", None) is not None and not error.message:
-        name, metavar = error.param.opts[0], error.param.metavar or ""
-        return f"{f'{name} {metavar}'.rstrip() if name.startswith('-') else metavar or name} is missing"
-    if getattr(error, "option_name", None):
-        return f"{error.option_name}: expected a value; got none"
-    if commands:
-        asked = error.message.split("'")[1] if "'" in error.message else ""
-        return f'expected one of {", ".join(commands)}; got "{asked}"{nearest(asked, commands)}'
-    return str(error.message).rstrip(".")
 
 
 _OBJECTS = 300_000
@@ -91,39 +178,39 @@ _OBJECTS = 300_000
 
 
 def main() -> NoReturn:
-    """Run the command line; errors become lines on stderr and an exit status.
+    """Run the command line; an error becomes at most four lines on stderr and an exit status.
 
     Standard output keeps its encoding; what that cannot say becomes a hyphen or a question mark.
     """
     gc.set_threshold(_OBJECTS)
-    codecs.register_error(NAME, _said_otherwise)
+    codecs.register_error(NAME, _replace_character)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=NAME)
-    said = Defaults()
+    sys.exit(_status())
+
+
+def _status() -> int:
     try:
-        commands = get_command(app)
-        said = defaults(commands, sys.argv[1:])
-        if said.message:
-            tell(f"{NAME}: {said.message}")
-        status = commands(standalone_mode=False, prog_name=NAME, default_map=said.options)
+        found: Any = ADJUDGE.main(prog_name=NAME, standalone_mode=False)
     except AdjudgeError as error:
-        place = said.place_of(str(error), sys.argv[1:])
-        notes = [*getattr(error, "__notes__", ()), *([place] if place else [])]
-        first, *more = error.lines
-        tell(f"{NAME}: {first}", *more, *notes)
-        sys.exit(_exit_status(error))
-    except UsageError as error:
-        tell(*usage_text(error).splitlines())
-        sys.exit(2)
-    except typer.Abort:
+        first, *more = error.lines if isinstance(error, GateError) else error.frame()
+        print_message(f"error: {first}", *(f"  {line}" for line in more), *getattr(error, "__notes__", ()))
+        return exit_status(error)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.UsageError as error:
+        print_message(*usage_lines(error))
+        return 2
+    except click.Abort:
         raise KeyboardInterrupt from None
     except OSError as error:
-        tell(f"{NAME}: {error.filename or 'standard output'}: {error.strerror or error}")
+        print_message(f"error: {error.filename or 'standard output'}: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten has nowhere to go
-        sys.exit(2)
+        return 2
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # polars is not loaded here; no name of its own stands for it
             raise
-        tell(f"{NAME}: an input cannot be read: {str(error).splitlines()[0]:.200}. It may be damaged")
-        sys.exit(1)
-    sys.exit(status if isinstance(status, int) else 0)
+        print_message(f"error: an input cannot be read: {str(error).splitlines()[0]:.200}", "  fix:   it may be damaged")
+        return 1
+    return found if isinstance(found, int) else 0

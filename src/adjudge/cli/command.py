@@ -1,178 +1,222 @@
-"""Commands made of functions: their options and help are those of the signatures."""
+"""A command made from the options of a public function: its flags, its help in groups, and what it runs."""
 
-import inspect
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
-from glob import glob
+from inspect import cleandoc, signature
 from pathlib import Path
-from typing import Annotated, Any
+from textwrap import wrap
+from typing import Any, get_type_hints
 
-import typer
+import click
+from click.shell_completion import CompletionItem
 
-from adjudge.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_as
-from adjudge.api.kinds import words_of
-from adjudge.cli.output import CHART, Form, Gates, progress, show_report
-from adjudge.errors import DataError, OptionError, encodable
-from adjudge.evaluations import charts_of
+from adjudge.api.functions import call_with, options_of
+from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
+from adjudge.cli.commands import ACTIONS, Job
+from adjudge.cli.config import defaults_of
+from adjudge.errors import AdjudgeError, DataError, encodable
+from adjudge.options.declaration import GROUPS, Argument, Options, arguments
 from adjudge.version import NAME
 
+_WIDTH = 26
+"""The most columns that options take in help."""
 
-def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
-    """The command that `shown` is, with the options of its signature.
 
-    called: the documented function whose options the command has too; `shown` then takes the Call first. A parameter
-    `form` stands for the options of Form.
+class Flag(click.Option):
+    """An option of the command line. Click splits the command line; the argument says what a text becomes."""
+
+    def __init__(self, argument: Argument) -> None:
+        self.argument = argument
+        flag = f"{argument.flag}/--no-{argument.flag[2:]}" if argument.default is True else argument.flag
+        is_flag = isinstance(argument.default, bool)
+        super().__init__(
+            [flag, argument.name, *filter(None, [argument.help.short])],
+            help=argument.help.text,
+            metavar=None if is_flag else argument.metavar or "TEXT",
+            default=argument.default if is_flag else None,
+            show_default=str(argument.default) if argument.default not in (None, "", False) and _is_plain(argument) else False,
+            multiple=argument.kind.several,
+            is_flag=is_flag,
+            required=argument.required,
+            type=None if is_flag else click.UNPROCESSED,
+        )
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The words that the option accepts, or files."""
+        words = [CompletionItem(one) for one in self.argument.words if one.startswith(incomplete)]
+        return words or [CompletionItem(incomplete, type="file")]
+
+
+def _is_plain(argument: Argument) -> bool:
+    return isinstance(argument.default, bool | int | float | str)
+
+
+class Input(click.Argument):
+    """What a command is given by its place: files."""
+
+    def __init__(self, argument: Argument) -> None:
+        self.argument = argument
+        super().__init__(
+            [argument.name],
+            nargs=-1 if argument.kind.several else 1,
+            required=argument.required,
+            metavar=argument.metavar or argument.name.upper(),
+            type=click.UNPROCESSED,
+        )
+
+    def make_metavar(self, *_: Any) -> str:  # noqa: ANN401 - versions of click differ here
+        """The metavar, in brackets if the command needs none, with dots if it takes several."""
+        shown = f"{self.metavar}{'...' if self.nargs == -1 else ''}"
+        return shown if self.required else f"[{shown}]"
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Files, and before the first of them the second words of commands."""
+        verbs = [] if ctx.params.get(self.name or "") else verbs_of(ctx.info_name or "")
+        words = [CompletionItem(one) for one in verbs if one.startswith(incomplete)]
+        return [*words, CompletionItem(incomplete, type="file")]
+
+
+class Command(click.Command):
+    """A command with the options of a public function, and those that its action takes besides.
+
+    function: the public function, or the empty text. action: what is done with its result; takes a Job and an object of
+    each class of options that its parameters are annotated with.
     """
-    known = documented_as(called) if called else None
-    said = dict(inspect.signature(shown).parameters)
-    form = _form(called) if said.pop("form", None) else []
-    own = [*(argument_of(one) for name, one in said.items() if name != "call"), *form]
-    theirs = [one for one in known.arguments.values() if one.kind.role != "called"] if known else []
 
-    def run(**given: Any) -> None:  # noqa: ANN401 - what typer parsed
+    def __init__(self, name: str, function: str, action: Callable[..., int | None]) -> None:
+        self.function, self.action = function, action
+        hints = {one: hint for one, hint in get_type_hints(action).items() if one in signature(action).parameters}
+        self.classes = {one: hint for one, hint in hints.items() if issubclass(hint, Options)}
+        self.options: type[Options] = options_of(function) if function else Options
+        declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
+        own = [one for one in declared if one.help.group in GROUPS]
+        inputs = [Input(one) for one in own if one.positional]
+        flags = [Flag(one) for one in own if not one.positional]
+        text, self.examples = _split_help((self.options if function else [*self.classes.values()][0]).__doc__ or "")
+        super().__init__(
+            name,
+            params=[*inputs, *flags, *_help_all(flags)],
+            help=text,
+            short_help=QUESTIONS[name],
+            no_args_is_help=any(one.required for one in inputs),
+            context_settings=CONTEXT,
+        )
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Inputs before options."""
+        return [*(one.make_metavar(ctx) for one in self.params if isinstance(one, Input)), "[OPTIONS]"]
+
+    def sections(self, *, every: bool) -> Iterator[tuple[str, list[Flag]]]:
+        """The options by group. every: whether those of the last group, too."""
+        flags = [one for one in self.params if isinstance(one, Flag)]
+        for group in GROUPS if every else GROUPS[:-1]:
+            if own := [one for one in flags if one.argument.help.group == group]:
+                yield group, own
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options by group; those of the last group only with --help-all."""
+        every = bool(ctx.meta.get("all"))
+        for group, flags in self.sections(every=every):
+            rows = [record for one in flags if (record := one.get_help_record(ctx))]
+            with formatter.section(group):
+                formatter.write_dl([(f"{term:<{_WIDTH}}", text) for term, text in rows], col_max=_WIDTH)
+        hidden = sum(len(flags) for _, flags in self.sections(every=True))
+        hidden -= sum(len(flags) for _, flags in self.sections(every=every))
+        if hidden:
+            formatter.write(f"\n{hidden} more options: {ctx.command_path} --help-all\n")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples, and the other commands of an evaluation."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for one in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{in_lines(one, 72)}\n")
+        others = [f"{NAME} {self.name} {one}" for one in verbs_of(self.name or "")[1:]]
+        if others:
+            formatter.write(f"\nSee also: {', '.join(others)}\n")
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
+        """The context of a call, with the options that files and the environment set."""
+        asked = {"-h", "--help", "--help-all"} & {*args}
+        self.settings = None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params)
+        if self.settings is not None:
+            extra["default_map"] = self.settings.options
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> int | None:
+        """Make the options and hand them to the action."""
         try:
-            further = {one.name: one.checked(one.parsed(given[one.name])) for one in own}
-            if form:
-                further["form"] = Form(**{one.name: further.pop(one.name) for one in form})
-            values = {one.name: one.parsed(given[one.name]) for one in theirs}
-            shown(*([Call(known.function, values)] if known else []), **further)
-        except OptionError as error:
-            error.args = (_with_flag(str(error), [*theirs, *own]),)
-            _hint(error, given, theirs, called)
-            raise
-        except DataError as error:
-            _hint(error, given, theirs, called)
+            own = {name: _made(each, ctx.params) for name, each in self.classes.items()}
+            job = Job(self.function, _made(self.options, ctx.params))
+            return self.action(**({"job": job} if self.function else {}), **own)
+        except AdjudgeError as error:
+            self._advise(error, ctx)
             raise
 
-    made = sorted(map(_parameter, [*theirs, *own]), key=_place)
-    run.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in made}
-    run.__doc__ = help_of(shown, called)
-    run.file_may_set = {one.name for one in (*theirs, *own) if one.file_may_set}  # type: ignore[attr-defined]
-    return run
+    def _advise(self, error: AdjudgeError, ctx: click.Context) -> None:
+        """Add where a refused option was set, or the command that looks at a refused input."""
+        if error.option and self.settings and (place := self.settings.places.get(error.option)):
+            if ctx.get_parameter_source(error.option) == click.core.ParameterSource.DEFAULT_MAP:
+                error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
+        if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
+            inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
+            paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]
+            named = [path for path in paths if encodable(path) and str(path) in "\n".join(error.lines)]
+            files = [path for path in named or paths if Path(path).exists()]
+            if files and (named or len(paths) == 1):
+                error.hint = _hint(self.function, files[0])
 
 
-def _form(called: str) -> list[Argument]:
-    """The options of Form, with the names of the pictures that reports of an evaluation may hold."""
-    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()]
-    names = charts_of(called)
-    if not names:
-        return form
-    several = f"There are {', '.join(names)}, as far as the report holds what they show."
-    more = f"{CHART.help} {several if len(names) > 1 else f'There is one: {names[0]}.'}"
-    return [replace(one, option=replace(CHART, help=more)) if one.option is CHART else one for one in form]
+def _hint(function: str, path: str) -> str:
+    """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
+    import shlex
+
+    from adjudge.look.guessed import other_command
+
+    with suppress(AdjudgeError):
+        if command := other_command(function, path):
+            return command
+    return shlex.join([NAME, "look", path])
 
 
-def help_of(shown: Callable[..., None], called: str) -> str:
-    """The help of the command: that of `shown`, or else what the function's docstring says of its command."""
-    return shown.__doc__ or documented_as(called).help
+def _made(options: type[Options], params: Mapping[str, Any]) -> Options:
+    """The options of a class from what click parsed."""
+    known = arguments(options)
+    given = {name: list(one) if isinstance(one, tuple) else one for name, one in params.items() if name in known}
+    return options.of({name: known[name].parsed(one or None if isinstance(one, list) else one) for name, one in given.items()})
 
 
-def made(call: Call, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401 - what the function gives
-    """What the call gives; a bar, or a line for each step, shows its progress."""
-    with progress(verbose=verbose, quiet=quiet) as step:
-        called = {"progress": step} if "progress" in documented_as(call.function.__name__).arguments else {}
-        return call.function(**call, **called)
+def _split_help(text: str) -> tuple[str, list[str]]:
+    """The text of a command's help, and the commands to run in it: paragraphs that begin with adjudge."""
+    paragraphs = [" ".join(one.split()) for one in cleandoc(text).split("\n\n")]
+    examples = [one for one in paragraphs if one.startswith(f"{NAME} ")]
+    return "\n\n".join(one for one in paragraphs if one not in examples), examples
 
 
-def show_made(call: Call, form: Form, gates: Gates = None) -> None:
-    """Make the report that a call asks for and show it; see `show_report`."""
-    show_report(
-        partial(made, call, verbose=form.verbose, quiet=form.quiet),
-        form,
-        inputs=call.files("read"),
-        targets=call.files("written"),
-        gates=gates,
-    )
+def in_lines(line: str, width: int) -> str:
+    """A command in lines that go on behind a backslash with an option."""
+    whole = re.sub(r"(--\S+) (?!-)", "\\1\0", line)
+    lines = wrap(whole, width, break_long_words=False, break_on_hyphens=False)
+    return " \\\n      ".join(lines).replace("\0", " ")
 
 
-def _with_flag(message: str, arguments: list[Argument]) -> str:
-    """A message that begins with the name of an argument, with its flag instead."""
-    name, colon, rest = message.partition(":")
-    flags = {one.name: one.flag for one in arguments if not one.positional}
-    return f"{flags.get(name, name)}{colon}{rest}"
+def _help_all(flags: list[Flag]) -> list[click.Option]:
+    """The option that prints all options, if there are any that --help leaves out."""
+
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+        if wanted:
+            ctx.meta["all"] = True
+            click.echo(ctx.get_help())
+            ctx.exit()
+
+    if all(one.argument.help.group != GROUPS[-1] for one in flags):
+        return []
+    return [click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options")]
 
 
-def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument], called: str) -> None:
-    """Note what to do about an input that was refused: look at it. Of several, the one that the message names.
-
-    Where it is in a format that another evaluation reads, that is said.
-
-    Nothing where it names a file of another option, such as verdicts, which stands beside the inputs.
-    """
-    if "input_format" not in {one.name for one in arguments}:
-        return
-    read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
-    paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path and encodable(path)]
-    files = {path: called for one in paths for path, called in _there(one, error)}
-    named = [path for path, called in files.items() if _names(str(error), called)]
-    beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
-    others = any(str(path) in str(error) for path in beside if path)
-    refused = named or ([*files] if isinstance(error, DataError) and not others and len(files) == 1 else [])
-    if refused:
-        from adjudge.api._guessed import read_elsewhere
-
-        if Path(refused[0]).exists() and (elsewhere := read_elsewhere(called, refused[0])):
-            error.add_note(elsewhere)
-        error.add_note(f"What it is, and how to read it: {shlex.join([NAME, 'look', refused[0]])}")
-
-
-def _there(given: str, error: Exception) -> Iterator[tuple[str, str]]:
-    """The files that something given stands for, as a user types them, each with what messages call it.
-
-    What comes from elsewhere is one where data were read from it.
-    """
-    from adjudge.readers.io.paths import is_address
-    from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, shown
-
-    if given == STANDARD_INPUT or is_address(given):
-        if isinstance(error, DataError):
-            yield (given, PIPED) if given == STANDARD_INPUT else (shown(given), shown(given))
-        return
-    for path in [given] if Path(given).exists() else sorted(glob(given, recursive=True)):  # noqa: PTH207 - takes any path
-        if Path(path).is_file() or Path(path).is_dir():
-            yield path, path
-
-
-def _names(message: str, called: str) -> bool:
-    """Whether a message is about a file."""
-    return re.search(rf"(?<![\w./-]){re.escape(called)}(?![\w-]|[./]\w)", message) is not None
-
-
-def _place(parameter: inspect.Parameter) -> tuple[bool, bool]:
-    """Arguments by place first, then options that must be given."""
-    by_place = isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
-    return parameter.default is not NO_DEFAULT or not by_place, parameter.default is not NO_DEFAULT
-
-
-def _parameter(argument: Argument) -> inspect.Parameter:
-    """A parameter as typer reads it: a text, several or a flag, since its kind says what becomes of it."""
-    option, words = argument.option, words_of(argument.type)
-    metavar = option.metavar or argument.kind.metavar
-    required = option.required or argument.default is NO_DEFAULT
-    typed, default = _typed(argument)
-    if argument.positional:
-        shown = typer.Argument(metavar=metavar, help=argument.help, show_default=required)
-    else:
-        flag = f"{argument.flag}/--no-{argument.flag[2:]}" if default is True else argument.flag
-        completion = (lambda: list(words)) if words else None
-        flags = (flag, option.short) if option.short else (flag,)
-        shown = typer.Option(*flags, metavar=metavar, help=argument.help, autocompletion=completion)
-    return inspect.Parameter(
-        argument.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=NO_DEFAULT if required else default,
-        annotation=Annotated[typed, shown],
-    )
-
-
-def _typed(argument: Argument) -> tuple[Any, Any]:
-    """The type by which typer reads an option, and its default."""
-    if isinstance(argument.default, bool):
-        return bool, argument.default
-    if argument.kind.several:
-        return list[str] | None, None
-    return str | None, None if argument.default is None else str(argument.default)
+def command_of(name: str) -> Command:
+    """The command of that name."""
+    return Command(name, *ACTIONS[name])

@@ -1,109 +1,130 @@
-"""What each command does with what its function gives: a report is shown, all else is said in a line or two."""
+"""What each command does with what its function returns: a report is shown, all else is printed in a line or two."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from adjudge.api.calls import Call, flag_of
-from adjudge.api.kinds import INPUTS, File, Texts, from_to, written
-from adjudge.api.options import Option
-from adjudge.cli.command import made, show_made
-from adjudge.cli.output import Form, show_report
-from adjudge.cli.saying import say, show, tell, warn
-from adjudge.errors import DataError, OptionError
+from adjudge.api.functions import call_with
+from adjudge.cli.output import Output, progress, show_report
+from adjudge.cli.streams import print_line, print_message, print_text, print_warnings
+from adjudge.errors import DataError, OptionError, named
+from adjudge.options.declaration import Options, flag_of, option
+from adjudge.options.kinds import GATES, INPUTS, from_to, written
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.api._asking import Asked
     from adjudge.gates.gate import Side
-    from adjudge.llm.calls import Tally
     from adjudge.llm.costs import CostPlan
+    from adjudge.llm.requests import Asked
     from adjudge.report import GateResult, Report
 
 
-FailUnder = Annotated[
-    Texts,
-    Option(
-        "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
-        'Put the value of a key in double quotes if it holds a comma or a bracket: METRIC[KEY="a,b"]=0.4. '
-        "The key table names a table of the report, where several could be meant: METRIC[table=NAME]=0.4.",
-        "METRIC[KEY=VALUE,...]=VALUE",
-    ),
-]
-FailOver = Annotated[
-    Texts,
-    Option(
-        "Exit with status 3 if a figure is undefined or above this value. Repeatable.",
-        "METRIC[KEY=VALUE,...]=VALUE",
-    ),
-]
-Bound = Annotated[
-    Literal["estimate", "low"],
-    Option(
-        "Whether gates read the estimate, or the limit of its interval on the bad side: the lower one for "
-        "--fail-under, the upper one for --fail-over."
-    ),
-]
-Gates = dict[str, "Callable[[Report], Iterator[GateResult]] | None"]
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A call of a public function: its name, and its options."""
+
+    function: str
+    options: Any
+
+    def run(self, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401 - what the function returns
+        """Call the function; a bar, or a line for each step, shows its progress."""
+        with progress(verbose=verbose, quiet=quiet) as step:
+            own = {"progress": step} if hasattr(self.options, "progress") else {}
+            return call_with(self.function, replace(self.options, **own))
+
+    def show(self, output: Output, gates: "Gates | None" = None) -> None:
+        """Make the report and show it; see `show_report`."""
+        show_report(
+            partial(self.run, verbose=output.verbose, quiet=output.quiet),
+            output,
+            inputs=list(self.options.files("read")),
+            targets=list(self.options.files("written")),
+            gates=gates,
+        )
 
 
-def _score(
-    call: Call, *, fail_under: FailUnder = (), fail_over: FailOver = (), bound: Bound = "estimate", form: Form
-) -> None:
-    show_made(call, form, _limits(call, fail_under, fail_over, bound))
+Gates = Mapping[str, "Callable[[Report], Iterator[GateResult]] | None"]
 
 
-def _card(
-    call: Call,
-    *,
-    fail_unless_equivalent: Annotated[
-        Texts,
-        Option(
-            "Exit with status 3 unless a judge is shown to be no worse than people by more than MARGIN, such as "
-            "agreement:0.05. Repeatable.",
-            "METRIC[KEY=VALUE,...]:MARGIN",
-        ),
-    ] = (),
-    fail_under: FailUnder = (),
-    fail_over: FailOver = (),
-    bound: Bound = "estimate",
-    form: Form,
-) -> None:
+class Thresholds(Options, group="CI"):
+    """Thresholds that fail a command with status 3."""
+
+    fail_under: Sequence[str] = option(
+        "Fail (status 3) if an estimate is undefined or lower",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]=VALUE",
+        kind=GATES,
+        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
+    )
+    fail_over: Sequence[str] = option(
+        "Fail (status 3) if an estimate is undefined or higher",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]=VALUE",
+        kind=GATES,
+    )
+    bound: Literal["estimate", "worst"] = option("Compare the estimate, or its worse confidence limit", default="estimate")
+
+
+class NonInferiority(Thresholds, group="CI"):
+    """Thresholds of a card."""
+
+    fail_unless_noninferior: Sequence[str] = option(
+        "Fail unless a judge agrees at most MARGIN less than humans do",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]:MARGIN",
+        kind=GATES,
+    )
+
+
+class Regressions(Options, group="CI"):
+    """Thresholds of a comparison."""
+
+    fail_if_worse: Sequence[str] = option(
+        "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...][:MARGIN]",
+        kind=GATES,
+        more="Several gates are adjusted for one another.",
+    )
+
+
+def _score(job: Job, gates: Thresholds, output: Output) -> None:
+    job.show(output, _thresholds(job, gates))
+
+
+def _card(job: Job, gates: NonInferiority, output: Output) -> None:
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import parse_non_inferiority
     from adjudge.gates.results import non_inferiority_results
 
-    about = evaluation(call.function.__name__)
-    keys = [*(call["by"] or ()), about.judge]
-    found = parse_non_inferiority(fail_unless_equivalent or (), about.metrics, keys)
-    equal: Gates = {"--fail-unless-equivalent": partial(non_inferiority_results, gates=found) if found else None}
-    show_made(call, form, equal | _limits(call, fail_under, fail_over, bound))
+    about = evaluation(job.function)
+    found = parse_non_inferiority(gates.fail_unless_noninferior, about.metrics, [*job.options.by, about.judge])
+    own: Gates = {"--fail-unless-noninferior": partial(non_inferiority_results, gates=found) if found else None}
+    job.show(output, {**own, **_thresholds(job, gates)})
 
 
-def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "low"]) -> Gates:
-    """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
+def _thresholds(job: Job, gates: Thresholds) -> Gates:
+    """Floors and ceilings. Raises OptionError for metrics that the evaluation lacks, before the work."""
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import check_option_set, parse_gates
     from adjudge.gates.results import gate_results
 
-    about = evaluation(call.function.__name__)
-    keys = [*(call["by"] or ()), *about.keys]
-    asked: dict[Side, Texts] = {"fail_under": fail_under, "fail_over": fail_over}
-    gates: Gates = {}
+    about = evaluation(job.function)
+    asked: dict[Side, Sequence[str]] = {"fail_under": gates.fail_under, "fail_over": gates.fail_over}
+    checks: dict[str, Any] = {}
     for side, texts in asked.items():
-        found = parse_gates(texts or (), about.metrics, keys, side=side)
-        check_option_set(side, found, about, call)
-        gates[flag_of(side)] = partial(gate_results, gates=found, bound=bound) if found else None
-    if bound == "low" and not any(gates.values()):
-        raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
-    return gates
+        found = parse_gates(texts, about.metrics, [*job.options.by, *about.keys], side=side)
+        check_option_set(side, found, about, job.options.values())
+        checks[flag_of(side)] = partial(gate_results, gates=found, bound=gates.bound) if found else None
+    if gates.bound == "worst" and not any(checks.values()):
+        raise OptionError(f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too", option="bound")
+    return checks
 
 
-def _report(call: Call, *, form: Form) -> None:
-    show_made(call, form)
+def _report(job: Job, output: Output) -> None:
+    job.show(output)
 
 
 # --- asking a model ---
@@ -112,89 +133,80 @@ _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
 
 
-def _asked(call: Call) -> None:
-    _show_asked(_interruptible(call), call)
+def _ask(job: Job) -> int | None:
+    found = _run_interruptible(job)
+    return found if isinstance(found, int) else _print_asked(found, job)
 
 
-def _interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
-    """What the call gives; says how to go on where Ctrl-C ends work that can be taken up again."""
+def _run_interruptible(job: Job) -> Any:  # noqa: ANN401 - what the function returns
+    """What the call returns; the status, and how to go on, if Ctrl-C ends work that can be taken up again."""
     try:
-        return made(call)
+        return job.run()
     except KeyboardInterrupt:
-        tell(f"{NAME}: interrupted; the same command takes the work up where it stopped")
-        raise typer.Exit(_INTERRUPTED) from None
+        print_message("interrupted; the same command takes the work up where it stopped")
+        return _INTERRUPTED
 
 
-def _show_asked(found: "Asked", call: Call) -> None:
-    """Say how many calls became what; or what asking would take."""
+def _print_asked(found: "Asked", job: Job) -> None:
+    """Print how many calls became what; or what asking would take."""
     for note in found.notes:
-        tell(f"{NAME}: {note}")
+        print_message(note)
     if found.plan is not None:
-        _show_plan(found.plan, _cost(found))
+        _print_plan(found.plan, _cost(found))
     elif found.batch is not None:
-        say(f"{found.batch}: written; give the results of the batch to the same command with --from-batch")
+        print_line(f"{found.batch}: written; give the results of the batch to the same command with --from-batch")
     elif found.tally is not None:
-        _show_tally(call["output"], found.tally, _cost(found))
+        from adjudge.readers.problems import counted
+
+        tally = found.tally
+        calls = counted(tally.asked, "call", "calls")
+        questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
+        print_line(
+            f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
+            f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
+            f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{_cost(found)}"
+        )
+        if tally.answered < tally.asked:
+            print_message(f"not answered: {tally.reasons()}", "unanswered calls give no label; the same command asks them again")
 
 
-def _show_plan(plan: "CostPlan", cost: str) -> None:
+def _print_plan(plan: "CostPlan", cost: str) -> None:
     from adjudge.readers.problems import counted
 
     for number, prompt in enumerate(plan.prompts, 1):
-        show(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n\n")
+        print_text(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n\n")
     calls = counted(plan.calls, "call", "calls")
-    say(f"{calls}, about {plan.tokens_in:,} tokens to read and {plan.tokens_out:,} to write{cost}")
-
-
-def _show_tally(output: object, tally: "Tally", cost: str) -> None:
-    from adjudge.readers.problems import counted
-
-    calls = counted(tally.asked, "call", "calls")
-    questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
-    say(
-        f"{output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
-        f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
-        f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{cost}"
-    )
-    if tally.answered < tally.asked:
-        tell(f"{NAME}: not answered: {tally.reasons()}")
-        tell(f"{NAME}: what was not answered is no label; the same command asks it again")
+    print_line(f"{calls}, about {plan.tokens_in:,} tokens to read and {plan.tokens_out:,} to write{cost}")
 
 
 def _cost(found: "Asked") -> str:
     return "" if found.cost is None else f"; cost {found.cost:,.2f}"
 
 
+def _predict(job: Job) -> int | None:
+    found = _run_interruptible(job)
+    if isinstance(found, int):
+        return found
+    if found.asked is not None:
+        return _print_asked(found.asked, job)
+    for note in found.notes:
+        print_message(note)
+    print_line(f"{job.options.output}: {found.frame.height:,} items predicted")
+    return None
+
+
 # --- runs ---
 
 
-def _compare(
-    call: Call,
-    *,
-    fail_if_worse: Annotated[
-        Texts,
-        Option(
-            "Exit with status 3 if the second run is significantly worse than the first by more than MARGIN (0 by "
-            "default). Several gates are adjusted for one another. Repeatable.",
-            "METRIC[KEY=VALUE,...][:MARGIN]",
-        ),
-    ] = (),
-    form: Form,
-) -> None:
-    """Tell whether it got better: every figure of two runs on the same items, and the paired difference.
-
-    A run is what --items wrote, or a report that was saved as JSON together with it. For example:
-
-    adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
-    """
-    gated = fail_if_worse or ()
-    if gated:
-        _check_gates(gated, call["runs"])
-    show_made(call, form, {"--fail-if-worse": partial(_results, gated=gated) if gated else None})
+def _compare(job: Job, gates: Regressions, output: Output) -> None:
+    texts = gates.fail_if_worse
+    if texts:
+        _check_gates(texts, job.options.runs)
+    job.show(output, {"--fail-if-worse": partial(_regressions, texts=texts) if texts else None})
 
 
-def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
-    """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
+def _check_gates(texts: Sequence[str], runs: Sequence[str]) -> None:
+    """Raises OptionError for gates that are misspelt, and for metrics that a run lacks, before the work."""
     from adjudge.api.reports import runs_of
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import check_option_set, parse_regression
@@ -202,131 +214,94 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     read = runs_of(runs)
     about = evaluation(read[0].evaluation)
     for run in read:
-        check_option_set("fail_if_worse", parse_regression(gated, about.metrics), about, run.options, run.name)
+        check_option_set("fail_if_worse", parse_regression(texts, about.metrics), about, run.options, run.name)
 
 
-def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
+def _regressions(report: "Report", texts: Sequence[str]) -> "Iterator[GateResult]":
     from adjudge.gates.parsing import parse_regression
     from adjudge.gates.results import regression_results
     from adjudge.metrics.row_selection import key_columns
 
     compared = report["comparison"]
     known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-    return regression_results(report, parse_regression(gated, known, key_columns(compared.columns)))
+    return regression_results(report, parse_regression(texts, known, key_columns(compared.columns)))
 
 
-def _plan(
-    call: Call,
-    *,
-    printed: Annotated[Literal["table", "json"], Option("How to print the plan.", flag="--format")] = "table",
-) -> None:
-    """How many items are needed, or what can be seen with the items there are.
+class TextForm(Options, group="Output"):
+    """How a result without tables is printed."""
 
-    Ask for the width of an interval, for a difference of two judges, or for both; or give the number of items.
-
-    adjudge plan --metric accuracy --expected 0.8 --width 0.1 --detect 0.03
-
-    adjudge plan --metric accuracy --expected 0.8 --items 500
-
-    adjudge plan --metric "accuracy[criterion=safety]" --detect 0.03 --from monday.parquet --from friday.parquet
-    """
-    found = made(call)
-    show(found.to_json() if printed == "json" else f"{found}\n")
+    format: Literal["table", "json"] = option("Form of the result", default="table")
 
 
-def _history(call: Call, *, form: Form) -> None:
-    """Show how figures changed from run to run, with the interval of each, by date or in the order given.
-
-    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order
-    in which they are given, those of a folder ordered by name. For example:
-
-    adjudge history runs --metric accuracy --output history.html --output history.png
-    """
-    show_made(call, form)
+def _text(job: Job, output: TextForm) -> None:
+    found = job.run()
+    print_text(found.to_json() if output.format == "json" else f"{found}".rstrip("\n") + "\n")
 
 
 # --- files and saved reports ---
 
 
-def _look(
-    call: Call,
-    *,
-    printed: Annotated[Literal["table", "json"], Option("How to print what is found.", flag="--format")] = "table",
-) -> None:
-    """Say what a file is, which evaluation it fits, how it is read, and the command line to run.
+def _look(job: Job, output: TextForm) -> int | None:
+    if not job.options.run:
+        return _text(job, output)
+    from adjudge.cli import ADJUDGE
 
-    Give it any file: an export of a tool, a spreadsheet, gold and predictions together, a folder. For example:
+    command = job.run().command
+    print_message(f"{NAME} {command}")
+    found: Any = ADJUDGE.main(command_words(command), prog_name=NAME, standalone_mode=False)
+    return found if isinstance(found, int) else None
 
-    adjudge look votes.csv
 
-    adjudge look gold.jsonl predictions.tsv
+def _convert(job: Job) -> None:
+    found = job.run()
+    print_warnings(found.warnings)
+    print_line(str(found))
+
+
+class ShowOptions(Options):
+    """Print a saved report again, or turn it into another form.
+
+    adjudge show report.json --output report.html
     """
-    found = made(call)
-    show(found.to_json() if printed == "json" else str(found))
+
+    report: str = option("A report saved as JSON", metavar="REPORT.json", kw_only=False)
 
 
-def _convert(call: Call) -> None:
-    """Turn a file of any evaluation into Adjudge's own form.
-
-    Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
-    (.csv, .tsv, .jsonl, .parquet); violations and answers Adjudge's own lines (.jsonl, .parquet).
-
-    adjudge convert votes.json votes.parquet
-
-    adjudge convert label-studio.json marked.jsonl --evaluation violations
-
-    adjudge convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
-    --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
-    """
-    found = made(call)
-    warn(found.warnings)
-    say(str(found))
-
-
-def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:
-    """Print a saved report again, or turn it into another form."""
+def _show(options: ShowOptions, output: Output) -> None:
     from adjudge.report import Report, contradictions_of
 
-    with contradictions_of(report):
-        show_report(partial(Report.load, report), form, inputs=[Path(report)])
+    with contradictions_of(options.report):
+        show_report(partial(Report.load, options.report), output, inputs=[Path(options.report)])
 
 
-def _demo(
-    *,
-    folder: Annotated[File, Option("Where the data and report.html go.", "FOLDER")] = f"{NAME}-demo",
-    seed: Annotated[int, Option("Seed of the simulation.")] = 0,
-) -> None:
-    """Simulate judges of known skill, evaluate them, and show the estimates beside the truth."""
+class DemoOptions(Options):
+    """Simulate judges of known skill, evaluate them, and show the estimates beside the truth.
+
+    adjudge demo --folder trial
+    """
+
+    folder: str = option("Folder for the data and report.html", default=f"{NAME}-demo", metavar="FOLDER")
+    seed: int = option("Seed of the simulation", default=0, metavar="N", group="Statistics")
+
+
+def _demo(options: DemoOptions) -> None:
     from adjudge import demo as simulated
     from adjudge.render.terminal import report_text
 
-    place, shown = Path(folder or "."), ("overall", "annotators", "judges", "overview", "agreement", "truth")
-    for report in simulated.demo(place, seed):
-        show(report_text(report, tables=shown))
-        show("\n")
-    say(f"The report, with pictures: {place / 'report.html'}")
+    place, shown = Path(options.folder), ("overall", "annotators", "judges", "overview", "agreement", "truth")
+    for report in simulated.demo(place, options.seed):
+        print_text(report_text(report, tables=shown))
+        print_text("\n")
+    print_line(f"The report, with charts: {place / 'report.html'}")
 
 
 _LAST_PORT = 65_535
 
 
-def _view(
-    files: Annotated[
-        Texts, Option("Files of any kind, saved reports, items of runs; none for simulated data.", "FILE", INPUTS)
-    ] = (),
-    *,
-    evaluation: Annotated[
-        Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None,
-        Option("What reads files, by default the evaluation that they fit best; or whose simulated data come first."),
-    ] = None,
-    port: Annotated[
-        int, Option("The port of this machine; 0 takes one that is free.", kind=from_to(0, _LAST_PORT))
-    ] = 0,
-    browser: Annotated[bool, Option("Open the browser.")] = True,
-) -> None:
-    """Look at figures, pictures and items in the browser; needs adjudge[app].
+class ViewOptions(Options):
+    """Explore metrics, charts and items in the browser. Needs adjudge[app].
 
-    The page is on this machine alone and asks nobody else for anything. For example:
+    The page is on this machine alone, and sends nothing anywhere.
 
     adjudge view votes.csv
 
@@ -334,148 +309,103 @@ def _view(
 
     adjudge view labels.csv --evaluation card
     """
+
+    files: Sequence[str] = option(
+        "Files of any kind, saved reports, items of runs; none for simulated data",
+        default=(),
+        metavar="FILE",
+        kind=INPUTS,
+        kw_only=False,
+    )
+    evaluation: Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None = (
+        option("Evaluation that reads the files (default: the one that fits best)", default=None)
+    )
+    port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, _LAST_PORT))
+    browser: bool = option("Open the browser", default=True)
+
+
+def _view(options: ViewOptions) -> None:
     from adjudge.explorer import serve
 
-    serve(files or (), evaluation or "", port, browser=browser)
+    serve(options.files, options.evaluation or "", options.port, browser=options.browser)
 
 
-# --- beside `score` ---
+# --- beside scores ---
 
 
-def _check(call: Call) -> None:
-    """Check a file of predictions before it is submitted; exit with status 1 where anything is wrong.
-
-    What is wrong: ids that are missing, extra or double; labels outside the list; empty labels and explanations;
-    columns that are missing; another separator. With --fix, what needs no guess is repaired, and what is left is told:
-
-    adjudge preferences check ours.csv --gold items.jsonl --fix ours.tsv
-    """
-    found = made(call)
+def _check(job: Job) -> None:
+    found = job.run()
     for done in found.done:
-        say(done)
+        print_line(done)
     if found.left:
         raise DataError(found.left)
-    say(f"{call['fix'] or call['submission']}: {found.rows:,} rows, nothing is wrong")
+    print_line(f"{job.options.fix or job.options.submission}: {found.rows:,} rows, nothing is wrong")
 
 
-def _predict(call: Call) -> None:
-    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
-
-    For example:
-
-    adjudge preferences predict items.jsonl --model openai/... --output judge.tsv
-
-    adjudge preferences predict items.jsonl --predictor majority --train gold.jsonl --output majority.tsv
-    """
-    found = _interruptible(call)
-    if found.asked is not None:
-        _show_asked(found.asked, call)
-        return
-    for note in found.notes:
-        tell(f"{NAME}: {note}")
-    say(f"{call['output']}: {found.frame.height:,} items predicted")
-
-
-def _prepare(call: Call) -> None:
-    """Choose the documents of each prompt and put them in order, into a file.
-
-    Of k passages ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise in
-    the file says which share it got. For example:
-
-    adjudge rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
-    """
-    found = made(call)
-    warn(found.warnings)
+def _prepare(job: Job) -> None:
+    found = job.run()
+    print_warnings(found.warnings)
     prompts = "prompt" if len(found.prompts) == 1 else "prompts"
-    say(f"{call['output']}: {len(found.prompts):,} {prompts}")
+    print_line(f"{job.options.output}: {len(found.prompts):,} {prompts}")
 
 
-def _audit(
-    call: Call,
-    *,
-    output: Annotated[
-        Path | None, Option("Also write all that is found to this .csv.", "FILE", written(".csv"))
-    ] = None,
-) -> None:
-    """Say what is odd in a file of questions, and which noise ratios it allows.
+class AuditOutput(Options, group="Output"):
+    """Where the findings of an audit go."""
 
-    Negatives that hold the answer, positives that lack it, false documents that hold the truth, false answers that
-    equal it, empty documents, ids that stand twice, and too few documents. For example:
-
-    adjudge rag audit en_fact.json --passages 5 --output odd.csv
-    """
-    from adjudge.render.files import check_apart, table_csv, write_text
-
-    if output is not None:
-        check_apart([output], call.files("read"))
-    found = made(call)
-    if output is not None:
-        write_text(table_csv(found.findings), output)
-    warn(found.warnings)
-    show(f"{found}\n")
+    output: str | Path | None = option(
+        "Findings as .csv", default=None, metavar="FILE", kind=written(".csv"), short="-o"
+    )
 
 
-def _pairs(call: Call) -> None:
-    """Draw pairs of overlapping violations that are worth judging, into a file for people to fill in.
+def _audit(job: Job, output: AuditOutput) -> None:
+    from adjudge.render.files import check_apart, check_target, table_csv, write_text
 
-    Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
-    file that holds judgments is never replaced. As .html it is a page to judge them in a browser, as .json tasks of
-    Label Studio. For example:
-
-    adjudge violations pairs truth.jsonl ours.jsonl --output judge.html --count 200
-    """
-    found = made(call)
-    warn(found.warnings)
-    said = f"{len(found.pairs):,} of {found.candidates:,} overlapping pairs to judge"
-    say(f"{call['output']}: {said}")
+    if output.output is not None:
+        check_target(Path(output.output), endings=(".csv",))
+        check_apart([Path(output.output)], list(job.options.files("read")))
+    found = job.run()
+    if output.output is not None:
+        write_text(table_csv(found.findings), Path(output.output))
+    print_warnings(found.warnings)
+    print_text(f"{found}\n")
 
 
-Declared = tuple[Callable[..., None], str]
-"""What a command does with what its function gives, and the function; none of its own is the empty text."""
+def _pairs(job: Job) -> None:
+    found = job.run()
+    print_warnings(found.warnings)
+    print_line(f"{job.options.output}: {len(found.pairs):,} of {found.candidates:,} overlapping pairs to judge")
 
-_FURTHER: dict[str, dict[str, Declared]] = {
-    "annotations": {"label": (_asked, "label_annotations")},
-    "card": {"correct": (_report, "correct")},
-    "preferences": {
-        "check": (_check, "check_preferences"),
-        "rank": (_report, "rank_preferences"),
-        "predict": (_predict, "predict_preferences"),
-        "judge": (_asked, "judge_preferences"),
-    },
-    "rag": {
-        "prepare": (_prepare, "prepare_rag"),
-        "answer": (_asked, "answer_rag"),
-        "judge": (_asked, "judge_rag"),
-        "audit": (_audit, "audit_rag"),
-    },
-    "violations": {
-        "check": (_asked, "check_violations"),
-        "plant": (_asked, "plant_violations"),
-        "agreement": (_report, "violation_agreement"),
-        "pairs": (_pairs, "violation_pairs"),
-        "calibrate": (_report, "calibrate_violations"),
-    },
+
+ACTIONS: dict[str, tuple[str, Callable[..., int | None]]] = {
+    "agreement": ("agreement", _score),
+    "annotations": ("annotations", _score),
+    "annotations label": ("label_annotations", _ask),
+    "card": ("card", _card),
+    "card correct": ("correct", _report),
+    "compare": ("compare", _compare),
+    "convert": ("convert", _convert),
+    "demo": ("", _demo),
+    "history": ("history", _report),
+    "look": ("look", _look),
+    "plan": ("plan", _text),
+    "preferences": ("preferences", _score),
+    "preferences check": ("check_preferences", _check),
+    "preferences judge": ("judge_preferences", _ask),
+    "preferences predict": ("predict_preferences", _predict),
+    "preferences rank": ("rank_preferences", _report),
+    "rag": ("rag", _score),
+    "rag answer": ("answer_rag", _ask),
+    "rag audit": ("audit_rag", _audit),
+    "rag judge": ("judge_rag", _ask),
+    "rag prepare": ("prepare_rag", _prepare),
+    "reliability": ("reliability", _score),
+    "show": ("", _show),
+    "view": ("", _view),
+    "violations": ("violations", _score),
+    "violations agreement": ("violation_agreement", _report),
+    "violations calibrate": ("calibrate_violations", _report),
+    "violations check": ("check_violations", _ask),
+    "violations pairs": ("violation_pairs", _pairs),
+    "violations plant": ("plant_violations", _ask),
 }
-"""What can be done beside `score`, by evaluation."""
-
-_SCORES: dict[str, Callable[..., None]] = {"card": _card}
-"""Evaluations whose `score` has options of its own."""
-
-SCORED_ALONE = frozenset({"card"})
-"""Evaluations whose `score` may be left out: adjudge card DATA."""
-
-COMMANDS: dict[str, Declared] = {
-    "compare": (_compare, "compare"),
-    "convert": (_convert, "convert"),
-    "demo": (_demo, ""),
-    "history": (_history, "history"),
-    "look": (_look, "look"),
-    "plan": (_plan, "plan"),
-    "show": (_show, ""),
-    "view": (_view, ""),
-}
-
-
-def commands_of(evaluation: str) -> dict[str, Declared]:
-    """The commands of an evaluation, of which `score` is the first."""
-    return {"score": (_SCORES.get(evaluation, _score), evaluation), **_FURTHER.get(evaluation, {})}
+"""Command -> the public function that it calls, and what it does with the result."""

@@ -1,135 +1,98 @@
 """Options from files and from the environment: adjudge.toml or [tool.adjudge] in pyproject.toml, and ADJUDGE_OPTION.
 
-An option on the command line counts before the environment, that before a file in this folder or above it, and that
-before the user's own file. A file in a folder may come from somebody else: it sets no option that reads, writes or
+An option on the command line counts before the environment, that before a file in the working folder, and that before
+the user's own file. A file in the working folder may come from someone else: it sets no option that reads, writes or
 reaches a network. Python functions read none of these.
 """
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.api.calls import FILE_RULE, flag_of
-from adjudge.errors import OptionError, nearest
+from adjudge.cli import QUESTIONS
+from adjudge.cli.streams import print_message
+from adjudge.errors import OptionError, closest
+from adjudge.options.declaration import Argument, arguments, flag_of
 from adjudge.version import NAME
 
+FILE_RULE = "A file may not set options that read, write or reach a network."
 _FILES = {f"{NAME}.toml": (), "pyproject.toml": ("tool", NAME)}
 """Files that may hold options -> the table in which they stand."""
 _PREFIX = "ADJUDGE_"
 _NO_OPTION = frozenset({"ADJUDGE_CACHE", "ADJUDGE_TRACEBACK"})
 """Variables of Adjudge that stand for no option."""
-_ENVIRONMENT = "the environment"
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-"""What the environment may say of an option without a value."""
-_WITHOUT = frozenset({"-h", "--help", "--version"})
-"""What is answered whatever a file says, however broken it is."""
-
-Options = dict[str, Any]
-Tree = dict[str, Any]
-"""Commands by name: a group of them, or the options of one."""
+"""Values that the environment may give an option without a value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Defaults:
-    """What commands take in the place of their own defaults.
+class Settings:
+    """Defaults of a command. options: by name, as click takes them. places: option -> the file or variable."""
 
-    options: by the names of groups and commands, then of options. places: option -> the file, or the environment, that
-    says it. message: which options the command takes from a folder's file and which it ignores, in a line.
-    """
-
-    options: Options = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
-    message: str = ""
 
-    def place_of(self, message: str, arguments: Sequence[str]) -> str:
-        """Where the option stands that a message begins with; empty where it is none, or given with the command."""
-        flag = message.partition(":")[0]
-        given = any(one.partition("=")[0] == flag for one in arguments)
-        place = self.places.get(flag.removeprefix("--").replace("-", "_"), "")
-        return f"{flag} stands in {place}" if place and not given else ""
+    def add(self, argument: Argument, value: object, place: str) -> None:
+        """Set an option, in the place of an earlier value."""
+        self.options[argument.name] = _as_given(value, argument, f"{place}: {flag_of(argument.name)[2:]}")
+        self.places[argument.name] = place
 
 
-def defaults(commands: Any, arguments: Sequence[str]) -> Defaults:  # noqa: ANN401 - a command of typer's
-    """Options from the user's own file, from the nearest in this folder or above it, and from the environment.
+def defaults_of(command: str, params: Iterable[Any]) -> Settings:
+    """Options from the user's own file, from one in the working folder, and from the environment.
 
-    Options at the top of a file are for all commands that have them, those in [reliability] for the commands of that
-    group, those in [reliability.score] for one. arguments: those of the command line; help needs no options.
+    Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
+    those in [rag.prepare] for that one. params: those of the command. Prints one line that says what was taken from a
+    file in the working folder.
 
-    Raises OptionError for a file that is no TOML, for names that no command has, and for what their options cannot be.
+    Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
-    if not arguments or _WITHOUT & set(arguments):
-        return Defaults()
-    own = user_file()
-    mine = _read(own) if os.path.isfile(own) else {}  # noqa: PTH113 - False, too, for a folder that may not be read
-    where, said = _nearest_file(Path.cwd(), own)
-    if not (mine or said or any(map(_is_option, os.environ))):
-        return Defaults()
-    tree, free = _tree(commands), _tree(commands, free=True)
-    named, found = dict(_environment(tree)), _for_commands(tree, said, str(where), {})
-    settable = set(_options(free))
-    places = dict.fromkeys(_keys(mine), str(own)) | {name: str(where) for name in _keys(said) if name in settable}
-    options = _joined(_for_commands(tree, mine, str(own), {}), _select_known(free, found))
-    options = _joined(options, _for_commands(tree, named, _ENVIRONMENT, {}))
-    return Defaults(
-        options, places | dict.fromkeys(named, _ENVIRONMENT), _describe_options(where, found, free, arguments)
-    )
+    own, settings = user_file(), Settings()
+    known = {one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional}
+    if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read
+        for name, value in _for_command(_read(own), command, str(own)):
+            if name in known:
+                settings.add(known[name], value, str(own))
+    path, table = _folder_file(own)
+    found = [(name, value) for name, value in _for_command(table, command, str(path)) if name in known]
+    for name, value in found:
+        if known[name].file_may_set:
+            settings.add(known[name], value, str(path))
+    if found:
+        print_message(_describe(path, {name: known[name] for name, _ in found}))
+    for variable, value in sorted(os.environ.items()):
+        if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
+            name = variable.removeprefix(_PREFIX).lower()
+            if name not in _all_options():
+                near = closest(name, _all_options())
+                raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=near and _variable(near))
+            if name in known:
+                settings.add(known[name], value, variable)
+    return settings
 
 
 def user_file() -> Path:
     """The file with the user's own options, in the folder that the system has for them."""
-    named = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
-    folder = named if Path(named).is_absolute() else os.path.expanduser("~/.config")  # noqa: PTH111 - never raises
+    variable = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
+    folder = variable if Path(variable).is_absolute() else os.path.expanduser("~/.config")  # noqa: PTH111 - never raises
     return Path("/", folder, NAME, f"{NAME}.toml")
 
 
-def _select_known(tree: Tree, found: Options) -> Options:
-    """Those of the options found that a tree of commands has."""
-    return {
-        name: _select_known(tree[name], one) if isinstance(one, dict) else one
-        for name, one in found.items()
-        if name in tree
-    }
-
-
-def _describe_options(where: Path, found: Options, free: Tree, arguments: Sequence[str]) -> str:
-    """Which options of a file the command takes and which it ignores, in a line; empty if the file sets none."""
-    for word in (*arguments[:2], "score"):  # which may be left out
-        if isinstance(found.get(word), dict):
-            found, free = found[word], free[word]
-    names = [name for name, one in found.items() if not isinstance(one, dict)]
-    taken, ignored = ([flag_of(one)[2:] for one in names if (one in free) is wanted] for wanted in (True, False))
-    line = f"options from {where.name}: {', '.join(taken) or 'none'}"
-    if ignored:
-        variable = _PREFIX + ignored[0].upper().replace("-", "_")
-        places = f"on the command line, in the environment ({variable}) or in {user_file()}"
-        line += f"; ignored: {', '.join(ignored)}. {FILE_RULE} Give them {places}"
-    return f"{line} ({where})" if names else ""
-
-
-def _tree(command: Any, *, free: bool = False) -> Tree:  # noqa: ANN401
-    """The options of a command, or the commands of a group. free: only options that any file may set."""
-    if hasattr(command, "commands"):
-        return {name: _tree(one, free=free) for name, one in command.commands.items()}
-    known = (one for one in command.params if one.param_type_name == "option")
-    return {one.name: one for one in known if not free or one.name in command.callback.file_may_set}
-
-
-def _nearest_file(folder: Path, own: Path) -> tuple[Path, Mapping[str, Any]]:
-    """The file that holds options, unless it is the user's own, and what it says; nothing if there is none."""
-    for place in (folder, *folder.parents):
-        for name, table in _FILES.items():
-            path = place / name
-            if path.is_file() and path != own:
-                said: Any = _read(path)
-                for key in table:
-                    said = said.get(key, {}) if isinstance(said, dict) else {}
-                if not isinstance(said, dict):
-                    raise OptionError(f"{path}: expected a table [{'.'.join(table)}]; got {said!r:.60}")
-                if said or not table:
-                    return path, said
+def _folder_file(own: Path) -> tuple[Path, Mapping[str, Any]]:
+    """The file of the working folder that holds options, unless it is the user's own, and its table."""
+    for name, keys in _FILES.items():
+        path = Path.cwd() / name
+        if path.is_file() and path != own:
+            table: Any = _read(path)
+            for key in keys:
+                table = table.get(key, {}) if isinstance(table, dict) else {}
+            if not isinstance(table, dict):
+                raise OptionError(f"{path}: expected a table [{'.'.join(keys)}]; got {table!r:.60}")
+            if table or not keys:
+                return path, table
     return Path(), {}
 
 
@@ -142,77 +105,78 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise OptionError(f"{path}: expected TOML; {error!s:.200}") from None
 
 
-def _keys(said: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in said.items():
-        yield key.replace("-", "_")
-        yield from _keys(value) if isinstance(value, dict) else ()
+def _for_command(table: Mapping[str, Any], command: str, place: str) -> Iterator[tuple[str, Any]]:
+    """The options that a table sets for a command, the most general first. Raises OptionError for unknown keys."""
+    words = {name.partition(" ")[0] for name in QUESTIONS} if table else set()
+    yield from _own_options(table, command.split(" "), [], words, place)
 
 
-def _environment(tree: Tree) -> Iterator[tuple[str, str]]:
-    """Options that the environment sets. Raises OptionError for one that no command has."""
-    known = set(_options(tree))
-    for name, value in sorted(os.environ.items()):
-        if _is_option(name):
-            option = name.removeprefix(_PREFIX).lower()
-            if option not in known:
-                raise OptionError(f"{name}: no command has an option {flag_of(option)}{nearest(option, known)}")
-            yield option, value
-
-
-def _is_option(variable: str) -> bool:
-    return variable.startswith(_PREFIX) and variable not in _NO_OPTION
-
-
-def _options(tree: Tree) -> Iterator[str]:
-    for name, inner in tree.items():
-        yield from _options(inner) if isinstance(inner, dict) else [name]
-
-
-def _for_commands(tree: Tree, said: Mapping[str, Any], where: str, above: Options) -> Options:
-    """What is said, for each command that has it. above: what is said for all commands of a group."""
-    groups = {name: inner for name, inner in tree.items() if isinstance(inner, dict)}
-    known = set(_options(tree))
-    own = dict(above)
-    for key, value in said.items():
+def _own_options(
+    table: Mapping[str, Any], path: Sequence[str], above: Sequence[str], inner: Iterable[str], place: str
+) -> Iterator[tuple[str, Any]]:
+    below = []
+    for key, value in table.items():
         name = key.replace("-", "_")
-        if name in known and not (key in groups and isinstance(value, dict)):
-            own[name] = value
-        elif key not in groups:
-            raise OptionError(f"{where}: no option or command {key}{nearest(name, [*known, *groups])}")
-        elif not isinstance(value, dict):
-            raise OptionError(f"{where}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
-    if not groups:
-        return {
-            name: _given(value, tree[name], f"{where}: {flag_of(name)[2:]}")
-            for name, value in own.items()
-            if name in tree
-        }
-    return {name: _for_commands(inner, said.get(name, {}), where, own) for name, inner in groups.items()}
+        if key in inner and (isinstance(value, dict) or name not in _all_options()):
+            if not isinstance(value, dict):
+                raise OptionError(f"{place}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
+            below.append((key, value))
+        elif name in _all_options():
+            if not above or above == path[: len(above)]:
+                yield name, value
+        else:
+            near = closest(name, [*_all_options(), *inner])
+            raise OptionError(f"{place}: no option or command {key}", fix=near.replace("_", "-"))
+    for key, value in below:
+        here = [*above, key]
+        words = {name.split(" ")[-1] for name in QUESTIONS if name.startswith(f"{key} ")} if not above else set()
+        found = list(_own_options(value, path, here, words, place))
+        if here == list(path[: len(here)]):
+            yield from found
 
 
-def _given(value: Any, option: Any, place: str) -> Any:  # noqa: ANN401 - of TOML
-    """A value as the command line gives it: texts, of which an option may take several, or one with commas; a flag.
+_KNOWN: set[str] = set()
+
+
+def _all_options() -> set[str]:
+    """The names of the options of all commands."""
+    if not _KNOWN:
+        from adjudge.cli.command import command_of
+
+        for name in QUESTIONS:
+            _KNOWN.update(one.argument.name for one in command_of(name).params if hasattr(one, "argument"))
+    return _KNOWN
+
+
+def _describe(path: Path, found: Mapping[str, Argument]) -> str:
+    """Which options of a file the command takes and which it ignores, in a line."""
+    taken = [flag_of(name)[2:] for name, one in found.items() if one.file_may_set]
+    ignored = [name for name, one in found.items() if not one.file_may_set]
+    line = f"options from {path.name}: {', '.join(taken) or 'none'}"
+    if ignored:
+        names = ", ".join(flag_of(name)[2:] for name in ignored)
+        line += f"; ignored: {names}. {FILE_RULE} Give them as {flag_of(ignored[0])}, {_variable(ignored[0])} or in {user_file()}"
+    return f"{line} ({path})"
+
+
+def _variable(option: str) -> str:
+    return _PREFIX + option.upper()
+
+
+def _as_given(value: Any, argument: Argument, place: str) -> Any:  # noqa: ANN401 - of TOML
+    """A value as the command line gives it: texts, of which an option may take several; or a flag.
 
     Raises OptionError for a flag that is neither true nor false.
     """
-    if option.is_flag:
+    if isinstance(argument.default, bool):
         value = _FLAGS.get(value.lower(), value) if isinstance(value, str) else value
         if not isinstance(value, bool):
             raise OptionError(f"{place}: expected true or false; got {value!r:.60}")
         return value
-    several = [f"{name}={_text(one)}" for name, one in value.items()] if isinstance(value, dict) else value
-    texts = [_text(one) for one in (several if isinstance(several, list) else [several])]
-    return texts if option.multiple else ",".join(texts)
+    pairs = [f"{name}={_text(one)}" for name, one in value.items()] if isinstance(value, dict) else value
+    texts = [_text(one) for one in (pairs if isinstance(pairs, list) else [pairs])]
+    return texts if argument.kind.several else ",".join(texts)
 
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _joined(first: Options, second: Options) -> Options:
-    """Both, the second before the first."""
-    both = {**first, **second}
-    return {
-        name: _joined(first[name], value) if isinstance(value, dict) and isinstance(first.get(name), dict) else value
-        for name, value in both.items()
-    }

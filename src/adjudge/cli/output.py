@@ -7,46 +7,38 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from adjudge.api.kinds import FILES, WORD
-from adjudge.api.options import Option
-from adjudge.cli.saying import show, tell, warn
+from adjudge.cli.streams import print_message, print_text, print_warnings
 from adjudge.errors import OptionError
-from adjudge.version import NAME
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import FILES, WORD
 
 if TYPE_CHECKING:
-    from adjudge.api.kinds import Progress
+    from adjudge.options.kinds import Progress
     from adjudge.report import GateResult, Report
 
 
 _TEX = ".tex"
 
-CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME", WORD)
 
+class Output(Options, group="Output"):
+    """How a report is printed, and the files to write besides."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """How a report is printed, and the files to write besides: options of every command that has a report."""
-
-    printed: Annotated[
-        Literal["table", "json", "csv", "markdown"], Option("How to print the result.", flag="--format")
-    ] = "table"
-    table: Annotated[
-        str | None, Option("The table to print as csv, or to write as .tex; by default the main one.", "NAME", WORD)
-    ] = None
-    output: Annotated[
-        Sequence[Path],
-        Option(
-            "Also write a file: .html .json .md .csv .parquet .xlsx .tex .png .svg .pdf; .xml for the results of "
-            "gates, where the command has any. Repeatable.",
-            "FILE",
-            FILES,
-        ),
-    ] = ()
-    chart: Annotated[str | None, CHART] = None
-    quiet: Annotated[bool, Option("Print nothing but errors, and which files were left out.", short="-q")] = False
-    verbose: Annotated[bool, Option("Say on stderr how long each step took.", short="-v")] = False
+    output: Sequence[str | Path] = option(
+        "Report as .html .json .md .csv .parquet .xlsx .tex, chart as .png .svg .pdf, gates as .xml",
+        default=(),
+        metavar="FILE",
+        short="-o",
+        kind=FILES,
+    )
+    format: Literal["table", "json", "csv", "markdown"] = option("Form of what is printed", default="table")
+    table: str | None = option("Table to print as csv or to write as .tex", default=None, metavar="NAME", kind=WORD)
+    chart: str | None = option(
+        "Chart to write (default: the first)", default=None, metavar="NAME", kind=WORD, group="Advanced"
+    )
+    quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
+    verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
 
 
 Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None"
@@ -54,7 +46,7 @@ Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None
 
 def show_report(
     make: "Callable[[], Report]",
-    form: Form,
+    form: Output,
     *,
     inputs: Sequence[Path],
     targets: Sequence[Path] = (),
@@ -84,9 +76,9 @@ def show_report(
         elif path.suffix != TESTS:
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
-        show(text, coloured=form.printed == "table")
-        _tell_captions(report, form)
-    warn(_to_be_seen(report, form))
+        print_text(text, coloured=form.format == "table")
+        _print_captions(report, form)
+    print_warnings(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
     for path in form.output:
@@ -97,7 +89,7 @@ def show_report(
     raise_failed(results)
 
 
-def _tell_captions(report: "Report", form: Form) -> None:
+def _print_captions(report: "Report", form: Output) -> None:
     """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
     from adjudge.render.files import PICTURES
 
@@ -106,15 +98,15 @@ def _tell_captions(report: "Report", form: Form) -> None:
         from adjudge.render.wording import joined
 
         chart = chart_of(report, form.chart)
-        tell(f"{NAME}: {joined(written)}: {chart.title}. {chart.caption}")
+        print_message(f"{joined(written)}: {chart.title}. {chart.caption}")
 
 
-def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:
+def _to_be_seen(report: "Report", form: Output) -> Sequence[str]:
     """Warnings that stand beside what is printed; without that, those about files that were left out."""
     if form.quiet:
         table = report.tables.get("files_left_out")
         return () if table is None else [f"left out: {reason}" for reason in table["reason"]]
-    return report.warnings if form.printed != "table" else ()
+    return report.warnings if form.format != "table" else ()
 
 
 def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionError | None]":
@@ -129,7 +121,7 @@ def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionEr
     return found, None
 
 
-def _check(form: Form, gates: Gates) -> None:
+def _check(form: Output, gates: Gates) -> None:
     from adjudge.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
 
     if form.chart is not None and not any(path.suffix in PICTURES for path in form.output):
@@ -138,14 +130,14 @@ def _check(form: Form, gates: Gates) -> None:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    if form.table is not None and form.printed != "csv" and not any(path.suffix == _TEX for path in form.output):
+    if form.table is not None and form.format != "csv" and not any(path.suffix == _TEX for path in form.output):
         raise OptionError("--table chooses the table to print as csv, or to write as .tex; give --format csv as well")
 
 
-def _text(report: "Report", form: Form) -> str:
-    if form.printed == "json":
+def _text(report: "Report", form: Output) -> str:
+    if form.format == "json":
         return report.to_json()
-    if form.printed == "csv":
+    if form.format == "csv":
         import polars as pl
 
         from adjudge.render.files import table_csv
@@ -153,7 +145,7 @@ def _text(report: "Report", form: Form) -> str:
 
         main = report.about.main if report.about.main in report.tables else next(iter(report))
         return table_csv(report[form.table or main].with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
-    if form.printed == "markdown":
+    if form.format == "markdown":
         from adjudge.render.markdown import report_markdown
 
         return report_markdown(report)
@@ -167,7 +159,7 @@ def _timed(name: str) -> Iterator[object]:
     """A step whose time is said on stderr once it is over."""
     start = perf_counter()
     yield lambda *_: None
-    tell(f"{NAME}: {name}: {perf_counter() - start:.2f} s")
+    print_message(f"{name}: {perf_counter() - start:.2f} s")
 
 
 @contextmanager
@@ -193,10 +185,10 @@ def progress(*, verbose: bool = False, quiet: bool = False) -> "Iterator[Progres
         def step(name: str) -> Iterator[object]:
             task = bar.add_task(name, total=None)
 
-            def tell(done: int, total: int, said: str) -> None:
+            def show(done: int, total: int, said: str) -> None:
                 bar.update(task, description=f"{name}: {said}", completed=done, total=max(done, total))
 
-            yield tell
+            yield show
             bar.update(task, total=1, completed=1)
 
         yield step

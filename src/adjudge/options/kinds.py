@@ -15,25 +15,17 @@ from math import inf, isfinite, nan
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from types import NoneType
+from typing import Any, Literal, Union, get_args, get_origin
 
-from adjudge.errors import OptionError, encodable, nearest
+from adjudge.errors import OptionError, closest, encodable
 from adjudge.json_records import GREATEST_INTEGER
 
-Text = str | None
-Texts = str | Sequence[str] | None
-Names = Mapping[str, str] | None
-Values = Mapping[str, str | Sequence[str]] | None
-Meanings = Mapping[str, Mapping[str, str]] | None
-Weights = Mapping[str, float] | None
-Number = float | None
-Limit = float | str | None
-File = str | Path | None
 Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 
 Role = Literal["setting", "read", "written", "called"]
-"""What an option is for: it says how figures are made, names a file to read or to write, or is called meanwhile."""
+"""What an option is for: it says how estimates are made, names a file to read or to write, or is called meanwhile."""
 
 TAB = "tab"
 """How the separator that cannot be seen is called."""
@@ -57,7 +49,7 @@ class Kind:
     checked: from its name and a value of Python's to the value in one form; parsed: from its name and what stands on
     the command line to a value of Python's, or to what the check refuses. several: whether the command line takes it
     several times; None is then for the check, elsewhere it stays None where it is the default. metavar: what stands for
-    the value in help; limits: what help says of its range. split: whether the command line splits its texts at commas.
+    the value in help. split: whether the command line splits its texts at commas. endings: those of a file to write.
     file_may_set: whether a file that somebody else wrote may set the option: none of its values names anything to read,
     to write, to start or to reach.
     """
@@ -66,48 +58,54 @@ class Kind:
     parsed: Callable[[str, Any], Any] = as_given
     several: bool = False
     metavar: str | None = None
-    limits: str = ""
     split: bool = False
     role: Role = "setting"
+    endings: Sequence[str] = ()
     file_may_set: bool = False
 
 
 # --- values of Python's ---
 
 
-def _came(value: object) -> str:
-    """What came instead of what was expected, on one line: of a table its type."""
+def _refusal(name: str, expected: str, value: object, fix: str = "") -> OptionError:
+    """The error of a value that an option does not accept. fix: a value that it would."""
     shown = repr(value)
-    return f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
+    got = f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
+    return OptionError(f"expected {expected}; got {got}", option=name, fix=fix)
 
 
-def texts(name: str, value: object) -> list[str]:
+def texts(name: str, value: object) -> tuple[str, ...]:
     """The texts of an option that takes one, several or none."""
     many = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
-        raise OptionError(f"{name}: expected a text or a list of texts; got {_came(value)}")
-    return list(dict.fromkeys(_text(name, one) for one in many))
+        raise _refusal(name, "a text or a list of texts", value)
+    return tuple(dict.fromkeys(_text(name, one) for one in many))
 
 
 def _text(name: str, value: object) -> str:
     """A text in UTF-8."""
     if not isinstance(value, str):
-        raise OptionError(f"{name}: expected a text; got {_came(value)}")
+        raise _refusal(name, "a text", value)
     if not encodable(value):
-        raise OptionError(f"{name}: expected text in UTF-8; got {_came(value)}")
+        raise _refusal(name, "text in UTF-8", value)
     return str(value)
+
+
+def _judges(name: str, value: object) -> tuple[str, ...]:
+    """The judges asked for: NAME for all runs, or RUN=NAME."""
+    return texts(name, [f"{run}={own}" for run, own in value.items()] if isinstance(value, Mapping) else value)
 
 
 def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[str, Any]:
     """A mapping of names to values, each checked; empty for None."""
     if not isinstance(value, Mapping | None):
-        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {_came(value)}")
+        raise _refusal(name, "names and what each stands for, as a dict", value)
     return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
 
 
 def _that(fits: Callable[[Any], bool], wanted: str, name: str, value: Any) -> Any:  # noqa: ANN401
     if not fits(value):
-        raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
+        raise _refusal(name, wanted, value)
     return value
 
 
@@ -119,7 +117,7 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
             return number
         most = GREATEST_INTEGER if number > GREATEST_INTEGER else most
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
-    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
+    raise _refusal(name, wanted, value)
 
 
 def number(
@@ -134,16 +132,16 @@ def number(
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
         wanted += f" {'above' if inside else 'from'} {low:g}"
-    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found) if share else ''}")
+    raise _refusal(name, wanted, value, _as_share(found) if share else "")
 
 
 def _as_share(found: float) -> str:
     """What to write for a number that was meant in percent, where that can be.
 
     >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
-    ('. Write 0.8 for 80 %', '', '', '')
+    ('0.8', '', '', '')
     """
-    return f". Write {found / 100:g} for {found:g} %" if _LEAST_PERCENT <= found < _PERCENT else ""
+    return f"{found / 100:g}" if _LEAST_PERCENT <= found < _PERCENT else ""
 
 
 def _real(value: object) -> float:
@@ -161,30 +159,28 @@ def _ratios(name: str, value: object) -> list[float] | None:
     many = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
     for one in many:
         if not 0 <= _real(one) <= 1:
-            raise OptionError(f"{name}: expected ratios from 0 to 1; got {_came(one)}")
+            raise _refusal(name, "ratios from 0 to 1", one, _as_share(_real(one)))
     return [_real(one) + 0.0 for one in many]  # so that -0 is 0
 
 
 def _confidence(name: str, value: object) -> float:
     found = _real(value)
     if not 0 < found < 1:
-        wanted = "a number between 0 and 1, such as 0.95"
-        raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found)}")
+        raise _refusal(name, "a number between 0 and 1, such as 0.95", value, _as_share(found))
     if found > _SUREST:
-        raise OptionError(f"{name}: expected at most {_SUREST}; got {_came(value)}")
+        raise _refusal(name, f"at most {_SUREST}", value)
     return found
 
 
 def _one_of(known: Sequence[str], name: str, value: object) -> str:
     if not isinstance(value, str) or value not in known:
-        came = f'"{value}"{nearest(value, known)}' if isinstance(value, str) else _came(value)
-        raise OptionError(f"{name}: expected one of {', '.join(known)}; got {came}")
+        raise _refusal(name, f"one of {', '.join(known)}", value, closest(value, known) if isinstance(value, str) else "")
     return value
 
 
 def _path(name: str, value: object, ending: str = "") -> str:
     if not isinstance(value, str | PathLike) or isinstance(value, bytes):
-        raise OptionError(f"{name}: expected the path of a {f'{ending} ' * bool(ending)}file; got {_came(value)}")
+        raise _refusal(name, f"the path of a {f'{ending} ' * bool(ending)}file", value)
     return str(value)
 
 
@@ -192,18 +188,13 @@ def _paths(name: str, value: object) -> list[str]:
     """The paths of several files, or of one."""
     many = [value] if isinstance(value, str | PathLike) else value
     if not isinstance(many, Sequence):
-        raise OptionError(f"{name}: expected the paths of files; got {_came(value)}")
+        raise _refusal(name, "the paths of files", value)
     return [_path(name, one) for one in many]
 
 
 def _target(endings: Sequence[str], name: str, value: object) -> Path:
-    """The file to write. Raises OptionError where it cannot be written."""
-    from adjudge.render.files import check_target
-
-    path = Path(_path(name, value, " or ".join(endings)))
-    if endings:
-        check_target(path, endings=endings)
-    return path
+    """The file to write."""
+    return Path(_path(name, value, " or ".join(endings)))
 
 
 def _encoding(name: str, value: object) -> str:
@@ -211,7 +202,7 @@ def _encoding(name: str, value: object) -> str:
     try:
         "".encode(_text(name, value))
     except (LookupError, ValueError):
-        raise OptionError(f'{name}: expected an encoding, such as utf-8, cp1252 or utf-16; got "{value}"') from None
+        raise _refusal(name, "an encoding, such as utf-8, cp1252 or utf-16", value) from None
     return codecs.lookup(str(value)).name
 
 
@@ -222,7 +213,7 @@ def _separator(name: str, value: object) -> str:
     """One character, or the word for a tab."""
     sign = _SEPARATORS.get(_text(name, value), str(value))
     if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
-        raise OptionError(f"{name}: expected one sign, such as ';', or tab; got {_came(value)}")
+        raise _refusal(name, "one sign, such as ';', or tab", value)
     return sign
 
 
@@ -230,7 +221,7 @@ def _size(name: str, value: object) -> str:
     """A number of bytes with its unit."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not (found := _SIZE.fullmatch(text.strip())):
-        raise OptionError(f"{name}: expected a size such as 500MB, 8GB or 1.5TB; got {_came(value)}")
+        raise _refusal(name, "a size such as 500MB, 8GB or 1.5TB", value)
     return f"{found[1]}{(found[2] or 'B').upper()}"
 
 
@@ -250,6 +241,18 @@ def _plain(said: str) -> str:
     return said.replace("\\,", ",")
 
 
+_GATE = re.compile(r'(?:"[^"]*"|\[(?:"[^"]*"|[^\]"])*\]|[^,\["])+')
+
+
+def parsed_gates(_: str, given: Sequence[str]) -> list[str]:
+    """Gates given with commas, by repeating the option, or both; commas in brackets or quotes are part of a gate.
+
+    >>> parsed_gates("fail_under", ["kappa=0.4,f1[rule=a,part=b]=0.5"])
+    ['kappa=0.4', 'f1[rule=a,part=b]=0.5']
+    """
+    return [part.strip() for one in given for part in _GATE.findall(one) or [one]]
+
+
 def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     r"""Pairs name=value given with commas, by repeating the option, or both; a name may have several values.
 
@@ -262,7 +265,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise OptionError(f'{name}: expected name=value; got "{part}"')
+            raise _refusal(name, "name=value", part)
         found.setdefault(key.strip(), []).append(_plain(value))
     return found
 
@@ -291,7 +294,7 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
         named, colon, value = _parted(own, ":")
         column, value = (named.strip(), value) if colon else (column, own)
         if not (column and equals and value):
-            raise OptionError(f'{name}: expected column:value=meaning, such as label:yes=1,no=0; got "{part}"')
+            raise _refusal(name, "column:value=meaning, such as label:yes=1,no=0", part)
         found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain(meant)
     return found
 
@@ -314,7 +317,6 @@ def _number(kind: type[int | float], _: str, given: str) -> float | str:
 
 _NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER", file_may_set=True)
 
-LISTED = Kind(texts, parsed_list, several=True, split=True, file_may_set=True)
 RATIOS = Kind(
     _ratios,
     lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)],
@@ -329,23 +331,24 @@ WORD = Kind(_text, file_may_set=True)
 ENCODING = Kind(_encoding, file_may_set=True)
 SEPARATOR = Kind(_separator, file_may_set=True)
 SIZE = Kind(_size)
+GATES = Kind(texts, parsed_gates, several=True, file_may_set=True)
 CALLED = Kind(partial(_that, callable, "a function"), role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
 PATHS = Kind(_paths, several=True, role="read")
-FILES = Kind(lambda name, value: [Path(_path(name, one)) for one in value], several=True, role="written")
+RUNS = Kind(as_given, several=True, role="read")
+JUDGES = Kind(_judges, parsed_list, several=True, file_may_set=True)
+FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=True, role="written")
 
 
 def written(*endings: str) -> Kind:
-    """A file to write; one without endings of its own is checked where it is known which endings it may have."""
-    return Kind(partial(_target, endings), role="written")
+    """A file to write, with one of some endings; without any here, the function checks them."""
+    return Kind(partial(_target, endings), role="written", endings=endings)
 
 
 def from_to(least: int, most: int | None = None) -> Kind:
     """A whole number from `least` to `most`."""
-    limits = f"At least {least}." if least and most is None else ""
-    check = partial(_whole_number, least, most)
-    return Kind(check, partial(_number, int), metavar="N", limits=limits, file_may_set=True)
+    return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", file_may_set=True)
 
 
 def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
@@ -354,26 +357,32 @@ def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
 
 
 WHOLE = from_to(0)
-LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>", file_may_set=True)
+LIMIT = Kind(as_given, partial(_number, float), metavar="NUMBER|off", file_may_set=True)
+
+
+def word_from(known: Sequence[str], *, file_may_set: bool = True) -> Kind:
+    """One of some words."""
+    return Kind(partial(_one_of, known), metavar="|".join(known), file_may_set=file_may_set)
+
 
 _OF_TYPE: dict[Any, Kind] = {
     bool: Kind(partial(_that, lambda value: isinstance(value, bool), "True or False"), file_may_set=True),
     int: WHOLE,
-    int | None: WHOLE,
+    float: _NUMBER(number),
     str: Kind(_text),
-    Text: Kind(_text),
-    Texts: Kind(texts, several=True, file_may_set=True),
-    Names: Kind(partial(_mapping, _text), parsed_names, several=True, file_may_set=True),
-    Values: Kind(partial(_mapping, texts), parsed_values, several=True, file_may_set=True),
-    Meanings: Kind(partial(_mapping, partial(_mapping, _text)), parsed_meanings, several=True, file_may_set=True),
-    Weights: Kind(
+    Sequence[str]: Kind(texts, parsed_list, several=True, split=True, file_may_set=True),
+    Mapping[str, str]: Kind(partial(_mapping, _text), parsed_names, several=True, file_may_set=True),
+    Mapping[str, Sequence[str]]: Kind(partial(_mapping, texts), parsed_values, several=True, file_may_set=True),
+    Mapping[str, Mapping[str, str]]: Kind(
+        partial(_mapping, partial(_mapping, _text)), parsed_meanings, several=True, file_may_set=True
+    ),
+    Mapping[str, float]: Kind(
         partial(_mapping, as_given),
         lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},
         several=True,
         file_may_set=True,
     ),
-    Number: _NUMBER(as_given),
-    File: Kind(_path, role="read"),
+    str | Path: Kind(_path, role="read"),
 }
 
 
@@ -385,6 +394,8 @@ def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
 
 def kind_of(declared: Any) -> Kind:  # noqa: ANN401
     """The kind of an option of a type, unless it says another: one of some words, or as most of its type are."""
-    words = words_of(declared)
-    shown = "|".join(words)
-    return Kind(partial(_one_of, words), metavar=f"<{shown}>", file_may_set=True) if words else _OF_TYPE[declared]
+    if isinstance(declared, str):
+        return _OF_TYPE[str]
+    words, inner = words_of(declared), [one for one in get_args(declared) if one is not NoneType]
+    optional = NoneType in get_args(declared)
+    return word_from(words) if words else _OF_TYPE[Union[*inner] if optional else declared]

@@ -5,33 +5,32 @@ import re
 import sys
 from collections.abc import Iterable
 
-import typer
-
-from adjudge.version import NAME
+import click
 
 
-def show(text: str, *, coloured: bool = False) -> None:
+
+def print_text(text: str, *, coloured: bool = False) -> None:
     """Print what is laid out in lines on standard output. coloured: whether it is printable but for its colours."""
     from adjudge.render.signs import printable
 
     try:
-        typer.echo(_no_command(text if coloured else printable(text)), nl=False)
+        click.echo(_no_command(text if coloured else printable(text)), nl=False)
     except BrokenPipeError:  # nobody reads on; what the command has to do else, it does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print one line on standard output."""
     from adjudge.render.signs import one_line
 
-    show(f"{one_line(line)}\n")
+    print_text(f"{one_line(line)}\n")
 
 
-def tell(*lines: str) -> None:
+def print_message(*lines: str) -> None:
     """Print a message on stderr, each of its lines as one line."""
     from adjudge.render.signs import one_line
 
-    typer.echo(_no_command("\n".join(map(one_line, lines))), err=True)
+    click.echo(_no_command("\n".join(map(one_line, lines))), err=True)
 
 
 _COMMAND = re.compile(r"^[^\S\n]*(?=::|##(?:vso)?\[)", re.MULTILINE)
@@ -44,7 +43,7 @@ def _no_command(text: str) -> str:
     return _COMMAND.sub(rf"\g<0>{_UNSEEN}", text)
 
 
-def warn(warnings: Iterable[str]) -> None:
-    """Say warnings where they do not mix with what is printed."""
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print warnings where they do not mix with what is printed."""
     for warning in warnings:
-        tell(f"{NAME}: warning: {warning}")
+        print_message(f"warning: {warning}")

@@ -1,0 +1,52 @@
+"""Options of `adjudge.annotations`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUTS, WORD
+from adjudge.options.shared import AnnotatorColumns, ExactLabels, Scoring, Workers
+
+
+class Votes(AnnotatorColumns, group="Input"):
+    """How votes stand in tables."""
+
+    vote_values: Mapping[str, Sequence[str]] = option(
+        "Your values for votes, such as text_a=1,text_b=2,both=0", default={}, metavar="VOTE=VALUE,..."
+    )
+
+
+class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
+    """What do votes on pairs reward, and which traits does a model show?
+
+    Data sets hold pairs of texts with the votes of annotators, models or rules: AnnotatedPairs JSON, LMArena, tables.
+
+    adjudge annotations pairs.json --reference Lena
+
+    adjudge annotations votes.csv --annotator-columns ann --vote-values text_a=1,text_b=2
+    """
+
+    data: Any = option("Data sets of annotated pairs", metavar="INPUT", kind=INPUTS, kw_only=False)
+    reference: Sequence[str] = option(
+        "Annotators to compare with; * and ? are wildcards", default=(), metavar="NAME,...",
+        more="model:NAME is a model.",
+    )
+    annotator: Sequence[str] = option(
+        "Annotators to score; * and ? are wildcards", default=(), metavar="NAME,...", more="model:NAME is a model."
+    )
+    style: bool = option("Score style rules too (longer, more lists)", default=False)
+    against: str | None = option(
+        "For annotators model:NAME, only pairs against this model", default=None, metavar="MODEL", kind=WORD
+    )
+    population: Literal["shared", "reference"] = option(
+        "Pairs that both annotate, or all with a valid reference vote", default="shared"
+    )
+    labels: Literal["valid", "all"] = option("Votes for a text, or also for both and neither", default="valid")
+    length_ties: Literal["none", "b"] = option(
+        "Longer text of two equally long ones", default="none", group="Advanced"
+    )
+    matrix: bool = option("Compare all pairs of at most 40 annotators", default=True, group="Advanced")
+    one_data_set: str | None = option(
+        "Name of the one data set that all inputs are parts of", default=None, metavar="NAME", kind=WORD,
+        group="Advanced",
+    )

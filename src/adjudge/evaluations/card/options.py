@@ -1,0 +1,86 @@
+"""Options of `adjudge.card` and `adjudge.correct`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUTS, PROBABILITY, WORD, from_to
+from adjudge.options.shared import (
+    Intervals,
+    Labels,
+    OnInvalid,
+    Planning,
+    Repeats,
+    Scale,
+    Scoring,
+    Tables,
+    Workers,
+    WithProgress,
+)
+
+
+class Judging(Labels, Scale, Repeats, Planning):
+    """Options of commands that compare judges with human annotators."""
+
+    data: Any = option("Labels of humans and judges: tables or JSON", metavar="INPUT", kind=INPUTS, kw_only=False,
+        more="Several are read as one; a file that names no annotator holds the labels of the one it is named after.")
+    judges: Sequence[str] = option("Judges, such as gpt-*; all others are human", default=(), metavar="NAME,...")
+    reference: Sequence[str] = option(
+        "Human annotators, or 'reference' for a column of gold labels", default=(), metavar="NAME,..."
+    )
+    choices: Sequence[str] = option(
+        "Labels of the first and the second response", default=(), metavar="LABEL,LABEL",
+        more="Default: labels that name sides, such as a and b, 1 and 2, left and right.",
+    )
+
+
+class CardOptions(Scoring, Workers, Judging):
+    """Can an LLM judge replace human annotators?
+
+    Tables have a row per label (item, annotator, label), or a column per annotator.
+
+    adjudge card labels.csv --judges gpt
+
+    adjudge card sheet.csv --annotator-columns ana,ben,cleo,gpt --judges gpt --ordered 1,2,3,4,5
+    """
+
+    epsilon: float = option(
+        "Advantage that a costlier human may have", default=0.2, metavar="SHARE", kind=PROBABILITY,
+        more="In the alternative annotator test: 0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers.",
+    )
+    min_items: int = option(
+        "Fewest items on which a judge is tested against a human", default=30, metavar="N", kind=from_to(1)
+    )
+    position_column: str | None = option(
+        "Column of the order of two responses, such as ab and ba", default=None, metavar="COLUMN", kind=WORD
+    )
+    responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
+    family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
+    own_family: Mapping[str, str] = option(
+        "Model family of a judge, if its name lacks it", default={}, metavar="JUDGE=FAMILY,..."
+    )
+    time: str | None = option("Column of time windows or versions", default=None, metavar="COLUMN", kind=WORD)
+    items_without_people: bool = option(
+        "Include items that only judges labelled", default=False,
+        more="The items that humans labelled must be a random sample. Adds prediction-powered estimates.",
+    )
+
+
+class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
+    """Estimate metrics from judge labels, corrected by some human labels.
+
+    A judge labels all items, humans a random sample of them.
+
+    adjudge card correct labels.csv --judges gpt
+    """
+
+    weights: str | None = option(
+        "Column of the number of items that each labelled one stands for", default=None, metavar="COLUMN", kind=WORD
+    )
+    strata: str | None = option(
+        "Column of groups of which humans labelled different shares", default=None, metavar="COLUMN", kind=WORD
+    )
+    by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...", group="Statistics")
+    cluster: str | None = option(
+        "Column of dependent items (document, prompt)", default=None, metavar="COLUMN", kind=WORD, group="Statistics"
+    )

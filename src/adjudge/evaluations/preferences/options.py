@@ -1,0 +1,80 @@
+"""Options of `adjudge.preferences`, `adjudge.rank_preferences` and `adjudge.check_preferences`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUT, INPUTS, written
+from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, Workers
+
+File = str | Path | None
+
+
+class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
+    """Which system predicts human preferences best, and explains them?
+
+    Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.
+
+    adjudge preferences gold.jsonl ours.tsv theirs.tsv --explanations --output report.html
+
+    adjudge preferences gold.jsonl submissions --check --output board.tex
+    """
+
+    gold: Any = option("Items with human labels: a table, or hf://...", metavar="GOLD", kind=INPUT, kw_only=False,
+        more="A row per item: id, instruction, output_a, output_b (these three may be missing), {criterion}_preference, "
+        "{criterion}_explanation (may be missing).")
+    predictions: Any = option(
+        "A file for each system, or a folder of them", metavar="PREDICTIONS", kind=INPUTS, kw_only=False,
+        more="With id and the labels, and explanations if these are scored. Rows are joined by id.",
+    )
+    system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
+    check: bool = option("Report what is wrong with each file; score the others", default=False)
+    explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
+    stem: bool = option("Compare word stems in ROUGE-L", default=False, group="Advanced", more="Porter stems.")
+    embedding_model: str | None = option(
+        "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
+    )
+    layer: int | None = option(
+        "Layer of that model", default=None, group="Advanced",
+        more="Default: the one that the authors of BERTScore recommend, else the last.",
+    )
+    verdicts: File = option("Verdicts of a judge on explanations", default=None, metavar="FILE",
+        more="A table: id, system, criterion, verdict (yes, no or null).")
+    unparsed: Literal["yes", "no", "missing"] = option(
+        "Count of a null verdict", default="missing", group="Advanced",
+        more="With missing, null verdicts leave the denominator, and are counted.",
+    )
+
+
+class RankOptions(Tables):
+    """Rank systems by published scores: Borda points and mean ranks over all metrics.
+
+    adjudge preferences rank table.md --lower-is-better "error rate"
+    """
+
+    scores: Any = option(
+        "Tables of scores, or results files of the shared task", metavar="SCORES", kind=INPUTS, kw_only=False,
+        more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), also in Markdown, "
+        "or the JSON that the shared task's script writes for each system.",
+    )
+    lower_is_better: Sequence[str] = option("Metrics that are better when low", default=(), metavar="METRIC,...")
+
+
+class CheckOptions(Criteria, Tables):
+    """Check a file of predictions before it is submitted. The exit status is 1 if anything is wrong.
+
+    The check finds ids that are missing, extra or double; labels outside the list; empty labels and explanations;
+    missing columns; another separator. With --fix, it repairs what needs no guess and reports the rest.
+
+    adjudge preferences check ours.csv --gold items.jsonl --fix ours.tsv
+    """
+
+    submission: Any = option("The predictions to be submitted", metavar="SUBMISSION", kind=INPUT, kw_only=False)
+    gold: Any = option("The items, with or without labels", metavar="ITEMS", kind=INPUT, group="Input")
+    explanations: bool = option("Require explanations too", default=False)
+    fix: File = option(
+        "Repaired predictions, as .tsv", default=None, metavar="FILE", kind=written(".tsv"), group="Output",
+        more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 of "
+        "a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",
+    )

@@ -1,0 +1,40 @@
+"""Options of `adjudge.reliability`."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from adjudge.options.declaration import option
+from adjudge.options.kinds import INPUTS, WORD
+from adjudge.options.shared import Labels, Scoring, Workers
+
+
+class ReliabilityOptions(Scoring, Workers, Labels):
+    """How accurate is each annotator against a reference?
+
+    Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME. They may have
+    flag, skipped, cluster, reference_flag, reference_skipped. Wide tables have a row per item and a column per annotator.
+
+    adjudge reliability votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
+
+    adjudge reliability sheet.csv --annotator-columns ana,ben,cleo --columns reference=gold
+    """
+
+    data: Any = option(
+        "Win-tie-loss JSON, or long or wide tables", metavar="INPUT", kind=INPUTS, kw_only=False,
+        more="Several are read as one.",
+    )
+    reference: Sequence[str] = option("Annotators to trust", default=(), metavar="NAME,...")
+    reference_rule: Literal["first", "majority", "unanimous"] = option(
+        "Rule for several references", default="unanimous",
+        more="An item on which they reach no verdict is deducted.",
+    )
+    exclude_no_consensus: bool = option("Exclude items without a single most frequent label", default=False)
+    labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
+    ordered: Sequence[str] = option(
+        "Ordered labels, lowest to highest: adds weighted kappas", default=(), metavar="LABEL,...",
+        more="Adds weighted kappas, Spearman's correlation and the mean absolute error. Labels that are neither listed "
+        "nor numbers are refused.",
+    )
+    positive: str | None = option(
+        "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD,
+    )

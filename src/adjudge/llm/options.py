@@ -1,0 +1,185 @@
+"""Options of the functions that ask models."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUT, INPUTS, from_to, within, written
+from adjudge.options.shared import Answers, Criteria, OnInvalid, Randomness, Reading, Tables, WithProgress
+from adjudge.version import TITLE
+
+File = str | Path | None
+
+
+class Server(Options, group="Advanced"):
+    """How a model is asked."""
+
+    base_url: str | None = option("Server that speaks the OpenAI protocol", default=None, metavar="URL", group="Task")
+    temperature: float | None = option("Temperature of the model (default: the server's)", default=None)
+    max_tokens: int | None = option("Most tokens of an answer", default=None, metavar="N")
+    concurrency: int = option("Calls at once", default=10, metavar="N", kind=from_to(1))
+    retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
+    timeout: int = option("Seconds until an attempt is given up", default=120, metavar="N", kind=from_to(1))
+    logs: File = option(
+        "Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", default=None, metavar="FOLDER"
+    )
+    dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
+    prices: File = option("Prices of models, as TOML", default=None, metavar="FILE", more="Adds the cost.")
+    batch_file: File = option(
+        "Ask nothing: write the calls as an OpenAI batch file", default=None, metavar="FILE", kind=written(".jsonl")
+    )
+    from_batch: File = option("Ask nothing: read the answers from a batch's results", default=None, metavar="FILE")
+
+
+class Asking(Server, WithProgress):
+    """Options of every function that asks a model."""
+
+    model: str = option("Model, as PROVIDER/NAME: openai/..., ollama/...", metavar="MODEL")
+
+
+class OnePrompt(Options):
+    """A prompt of the user's own."""
+
+    prompt: File = option(f"Your own prompt instead of {TITLE}'s", default=None, metavar="FILE", group="Advanced")
+
+
+class Lines(Options, group="Output"):
+    """Where answers go."""
+
+    output: File = option(
+        "Results as .jsonl", default=None, metavar="FILE", kind=written(".jsonl"), required=True, short="-o"
+    )
+
+
+class LabelOptions(Asking, OnePrompt, Tables, Randomness):
+    """Which of two responses shows a trait more strongly: polite, concise, confident ... A model answers.
+
+    Try it without a key:
+
+    adjudge annotations label pairs.json --model mockllm/model --output labelled.json
+    """
+
+    pairs: Any = option("A file of pairs of responses, in any format", metavar="INPUT", kind=INPUT, kw_only=False)
+    traits: File = option(f"Traits to ask for, as TOML (default: {TITLE}'s 40)", default=None, metavar="FILE")
+    traits_per_prompt: int = option("Traits in one prompt", default=10, metavar="N", kind=from_to(1))
+    draws: int = option("Times that each question is asked", default=1, metavar="N", kind=from_to(1),
+        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each draw's "
+        "votes are kept too.")
+    only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
+    output: File = option(
+        "Labelled pairs, as .json or .parquet", default=None, metavar="FILE", kind=written(".json", ".parquet"),
+        required=True, group="Output", short="-o",
+    )
+
+
+class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness, WithProgress):
+    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
+
+    adjudge preferences predict items.jsonl --model openai/... --output judge.tsv
+
+    adjudge preferences predict items.jsonl --predictor majority --train gold.jsonl --output majority.tsv
+    """
+
+    items: Any = option("A table of id, instruction, output_a, output_b", metavar="ITEMS", kind=INPUT, kw_only=False)
+    predictor: Literal["majority", "longer", "judge", "baseline"] = option("Method of prediction", default="judge",
+        more="majority predicts the most frequent label of train; longer the longer response, and both_good for equally "
+        "long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt (both need "
+        "adjudge[models]).")
+    train: Any = option("Labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
+    model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
+    shots: int = option("Items of --train that a judge is shown", default=4, metavar="N")
+    swap: bool = option("Ask a judge in both orders of the responses", default=True)
+    samples: int = option("Times that a judge is asked in each order", default=1, metavar="N", kind=from_to(1),
+        more="The most frequent label counts; without train, A and B that are level become both_good.")
+    criteria_per_prompt: int = option("Criteria in one prompt", default=5, metavar="N", kind=from_to(1))
+    objective: Literal["accuracy", "balanced_accuracy"] = option(
+        "Metric that the correction by --train maximises", default="accuracy", group="Advanced",
+        more="For accuracy the most probable label, which favours common ones; for balanced_accuracy a rare label counts "
+        "as much as a common one.",
+    )
+    fit_items: int = option(
+        "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"
+    )
+    output: File = option(
+        "Predictions as .tsv", default=None, metavar="FILE", kind=written(".tsv"), required=True, group="Output",
+        short="-o",
+    )
+
+
+class JudgePreferencesOptions(Asking, OnePrompt, Lines, Criteria, Tables):
+    """Do systems' explanations give the reasons that people gave? A model answers.
+
+    The file written is for adjudge preferences --verdicts.
+
+    adjudge preferences judge gold.jsonl ours.tsv --model openai/... --output verdicts.jsonl
+    """
+
+    gold: Any = option("Items with human labels: a table, or hf://...", metavar="GOLD", kind=INPUT, kw_only=False,
+        more="With {criterion}_explanation, and texts, if the model is to see them.")
+    predictions: Any = option("A file for each system", metavar="PREDICTIONS", kind=INPUTS, kw_only=False)
+    system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
+
+
+class AnswerOptions(Asking, OnePrompt, Lines):
+    """Let a model answer prompts that adjudge rag prepare wrote, into a file that adjudge rag reads.
+
+    adjudge rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
+    """
+
+    prompts: Any = option("Prompts, as adjudge rag prepare writes them", metavar="PROMPTS", kind=INPUT, kw_only=False)
+    reading: Reading = Reading()
+
+
+class JudgeRagOptions(Asking, OnePrompt, Lines, Answers, Tables):
+    """Let a model give verdicts on answers, for adjudge rag --verdicts.
+
+    adjudge rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
+    """
+
+    answers: Any = option("Answers, as adjudge rag reads them", metavar="ANSWERS", kind=INPUTS, kw_only=False)
+    questions: File = option("Prompts or questions (id, query)", default=None, metavar="FILE",
+        more="Without it, and without gold that holds the questions, the model sees only the gold answers.")
+
+
+class Checked(Options):
+    """Texts to be checked, and prompts of the user's own."""
+
+    texts: Any = option(
+        "Texts with ids, in any format of violations, or a table of id and text", metavar="TEXTS", kind=INPUT, kw_only=False
+    )
+    prompts: File = option(
+        f"Folder with your own prompts instead of {TITLE}'s, by their names", default=None, metavar="FOLDER",
+        group="Advanced",
+    )
+
+
+class CheckViolationsOptions(Asking, Lines, Checked, Tables):
+    """Let a model find the passages of texts that break rules, into a file that adjudge violations reads.
+
+    adjudge violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
+    """
+
+    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
+    checker: Literal["prompt-baseline", "zeroshot-index", "brute-context-classifier", "self-consistent-explainer"] = (
+        option("Method of asking", default="prompt-baseline", metavar="CHECKER",
+            more="prompt-baseline is one plain prompt; zeroshot-index numbers the sentences and takes numbers; "
+            "brute-context-classifier asks for every sentence and every rule, in context; self-consistent-explainer "
+            "finds, verifies, explains and corrects, and keeps what most draws give.")
+    )
+    draws: int = option("Times that self-consistent-explainer asks", default=5, metavar="N", kind=from_to(1))
+
+
+class PlantOptions(Server, WithProgress, Lines, Checked, Tables, Randomness):
+    """Write violations into clean texts, so that the truth is known: by a model, or by a table of phrases.
+
+    adjudge violations plant clean.jsonl --phrases phrases.csv --output planted.jsonl
+    """
+
+    rules: Any = option("Table of rule, description, category; needed with a model", default=None, metavar="RULES", kind=INPUT)
+    model: str | None = option("Model, as PROVIDER/NAME", default=None, metavar="MODEL")
+    phrases: Any = option(
+        "Table of right, wrong, rule, category, explanation, to plant without a model", default=None, metavar="TABLE",
+        kind=INPUT,
+    )
+    violations_per_text: int = option("Violations per text", default=2, metavar="N", kind=from_to(1))

@@ -1,0 +1,228 @@
+"""Options, declared once: signatures, checks, commands, help, documentation and signature lines derive from them.
+
+A subclass of `Options` is a frozen dataclass of what a function takes. A field says its type and default as in any
+dataclass, and by `option` its help:
+
+    class ReliabilityOptions(Statistics, Labels):
+        data: Any = option("Win-tie-loss JSON, or long or wide tables", metavar="INPUT", kind=INPUTS, kw_only=False)
+        reference: Sequence[str] = option("Annotator to trust", default=(), metavar="NAME")
+        reading: Reading = Reading()
+
+A field without an option, such as `reading`, holds further options in an object of their own. The command line and
+reports show them beside the others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+from adjudge.options.kinds import Kind, Role, kind_of, words_of
+
+T = TypeVar("T")
+GROUPS = ("Task", "Input", "Statistics", "Output", "CI", "Advanced")
+"""The headings of help; the last is shown by --help-all alone."""
+REQUIRED: Any = MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What an option is beside its type and default.
+
+    text: a fragment that starts with what the option takes. more: sentences for the documentation. metavar: what
+    stands for the value. kind: how values are checked, by default as the type is. group: a heading of the help page.
+    short: a letter. flag: its name on the command line if it is not the field's. shown: whether it concerns only what a
+    report shows, so that no estimate depends on it. required: whether the command line asks for it.
+    """
+
+    text: str
+    more: str = ""
+    metavar: str = ""
+    kind: Kind | None = None
+    group: str = ""
+    short: str = ""
+    flag: str = ""
+    shown: bool = False
+    required: bool = False
+
+
+def option(text: str, *, default: T = REQUIRED, kw_only: bool = True, **about: Any) -> T:  # noqa: ANN401
+    """A field of `Options` with the fields of Help. Without a default it must be given; kw_only=False: by place."""
+    value: Any = {"default_factory": dict} if default == {} else {"default": default}
+    declared: T = field(**value, kw_only=kw_only, metadata={"help": Help(text, **about)})
+    return declared
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option as a class has it.
+
+    positional: whether it is given by its place. holder: the field whose object has it; empty if the class itself does.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    help: Help
+    kind: Kind
+    positional: bool
+    holder: str = ""
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return self.help.flag or flag_of(self.name)
+
+    @property
+    def required(self) -> bool:
+        """Whether the command line asks for it."""
+        return self.help.required or self.default is MISSING
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it accepts, if its type lists them."""
+        return words_of(self.type)
+
+    @property
+    def metavar(self) -> str:
+        """What stands for its value in help."""
+        return self.help.metavar or self.kind.metavar or "|".join(self.words)
+
+    @property
+    def file_may_set(self) -> bool:
+        """Whether a file that someone else wrote may set it; see `Kind`."""
+        return self.kind.file_may_set and self.kind.role == "setting" and not self.positional
+
+    @property
+    def recorded(self) -> bool:
+        """Whether a report records it: all but its inputs, what is written, and what is called meanwhile."""
+        return self.kind.role == "setting" or (self.kind.role == "read" and not self.positional)
+
+    def checked(self, value: Any) -> Any:  # noqa: ANN401 - whatever was given
+        """A value in one form. Raises OptionError for one that the option does not accept."""
+        left_out = value is None and self.default is None and not self.kind.several
+        return None if left_out else self.kind.checked(self.name, value)
+
+    def parsed(self, given: Any) -> Any:  # noqa: ANN401
+        """The value of Python's for what the command line gives: the default if it gives nothing."""
+        default = None if self.default is MISSING else self.default
+        return default if given is None else given if isinstance(given, bool) else self.kind.parsed(self.name, given)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
+class Options:
+    """Base of all options. group: the heading for the options of a class that name none themselves.
+
+    Each value is checked, and brought into one form, when the object is made: a text counts as a list of one.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls, group: str = "Task") -> None:
+        for one in vars(cls).values():
+            if isinstance(one, Field) and (about := one.metadata.get("help")):
+                one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
+        dataclass(frozen=True, kw_only=True, repr=False)(cls)
+
+    def __post_init__(self) -> None:
+        for one in arguments(type(self)).values():
+            if not one.holder:
+                object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={self.values()[name]!r}" for name in self.given())
+        return f"{type(self).__name__}({given})"
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Options from values by name, also those of the objects that hold some.
+
+        Other names are ignored; inputs that are not among the values are empty.
+        """
+        own: dict[str, Any] = {one.name: () for one in arguments(cls).values() if one.positional and one.default is MISSING}
+        for name, one in arguments(cls).items():
+            if name in values:
+                (own.setdefault(one.holder, {}) if one.holder else own)[name] = values[name]
+        holders: dict[str, Any] = {one.name: one.type for one in fields(cls)}
+        return cls(**{name: holders[name](**one) if _holds(holders[name]) else one for name, one in own.items()})
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - until all readers of options name their class
+        return self.values()[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in arguments(type(self))
+
+    def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401
+        """The option of that name."""
+        return self.values().get(name, default)
+
+    def values(self) -> dict[str, Any]:
+        """All options by name, also those of the objects that hold some."""
+        found = ((name, getattr(self, one.holder) if one.holder else self) for name, one in arguments(type(self)).items())
+        return {name: getattr(holder, name) for name, holder in found}
+
+    def recorded(self) -> dict[str, Any]:
+        """The options that a report records."""
+        values = self.values()
+        return {name: values[name] for name, one in arguments(type(self)).items() if one.recorded}
+
+    def given(self, names: Iterable[str] | None = None) -> list[str]:
+        """The options, or those of some names, that differ from their defaults."""
+        known, values = arguments(type(self)), self.values()
+        return [name for name in (known if names is None else names) if _differs(values[name], known[name])]
+
+    def files(self, role: Role) -> Iterator[Path]:
+        """The files that options name, to read or to write."""
+        values = self.values()
+        for name, one in arguments(type(self)).items():
+            if one.kind.role == role:
+                many = values[name] if isinstance(values[name], list | tuple) else [values[name]]
+                yield from (Path(path) for path in many if isinstance(path, str | PathLike))
+
+    def further_inputs(self) -> list[str]:
+        """The options that name a file to read beside the inputs; its hash says more than its name."""
+        known, values = arguments(type(self)), self.values()
+        return [n for n, one in known.items() if one.kind.role == "read" and not one.positional and values[n] is not None]
+
+
+def _differs(value: Any, argument: Argument) -> bool:  # noqa: ANN401
+    """Whether a value differs from the default; a table, which does so, is not compared."""
+    if argument.default is MISSING:
+        return True
+    default = argument.checked(argument.default)
+    return value is not default and (default is None or type(value) is not type(default) or value != default)
+
+
+def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
+    return isinstance(kind, type) and issubclass(kind, Options)
+
+
+@cache
+def arguments(options: type[Options]) -> Mapping[str, Argument]:
+    """The options of a class by name: inputs, then its own, then those of its bases and of the objects it holds."""
+    declared: dict[str, Any] = {one.name: one for one in _fields_of(options)}
+    names = dict.fromkeys(name for each in options.__mro__ for name in vars(each).get("__annotations__", {}))
+    found: list[Argument] = []
+    for one in (declared[name] for name in names if name in declared):
+        if about := one.metadata.get("help"):
+            default = one.default if one.default_factory is MISSING else {}
+            found.append(Argument(one.name, one.type, default, about, about.kind or kind_of(one.type), not one.kw_only))
+        elif _holds(one.type):
+            found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
+    return MappingProxyType({one.name: one for one in sorted(found, key=lambda one: not one.positional)})
+
+
+def _fields_of(options: type[Options]) -> tuple[Any, ...]:
+    return fields(options) if options is not Options else ()
+
+
+def flag_of(name: str) -> str:
+    """The name of an option on the command line.
+
+    >>> flag_of("save_items")
+    '--save-items'
+    """
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,220 @@
+"""Options that several functions have, by what they concern."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import (
+    CALLED,
+    CONFIDENCE,
+    ENCODING,
+    INPUT,
+    PROBABILITY,
+    SEPARATOR,
+    SIZE,
+    WORD,
+    Progress,
+    from_to,
+    within,
+    word_from,
+    written,
+)
+from adjudge.version import TITLE
+
+Names = Mapping[str, str]
+"""Pairs such as item=id."""
+File = str | Path
+
+
+class Reading(Options, group="Advanced"):
+    """How files are read: `adjudge.Reading(encoding="cp1252")`. A table in memory needs none of it."""
+
+    input_format: str | None = option("File format (default: detected)", default=None, metavar="FORMAT", kind=WORD)
+    encoding: str | None = option(
+        "Text encoding, such as cp1252 (default: detected)", default=None, metavar="NAME", kind=ENCODING
+    )
+    separator: str | None = option(
+        "Column separator, such as ';' or tab (default: detected)", default=None, metavar="SIGN", kind=SEPARATOR
+    )
+    max_size: str | None = option(
+        "Largest input once unpacked (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
+    )
+
+
+class Columns(Options, group="Input"):
+    """What the columns of a table are called."""
+
+    columns: Names = option(
+        "Your columns, such as item=id,label=answer",
+        default={},
+        metavar="NAME=COLUMN,...",
+        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page.",
+    )
+
+
+class Tables(Columns, group="Input"):
+    """How tables are read, from files or from memory."""
+
+    constant: Names = option(
+        "Columns with one value in all rows", default={}, metavar="NAME=VALUE,...", group="Advanced"
+    )
+    map_values: Mapping[str, Names] = option(
+        "Meanings of values, such as label:yes*=1,no=0",
+        default={},
+        metavar="NAME:VALUE=MEANING,...",
+        more="A star stands for any letters. A value with an empty meaning is a missing one.",
+    )
+    item_columns: Sequence[str] = option(
+        "Columns that are items, if a row is an annotator (Q2_*)", default=(), metavar="COLUMN,...", group="Advanced"
+    )
+    reading: Reading = Reading()
+
+
+class OnInvalid(Options, group="Input"):
+    """What becomes of invalid rows."""
+
+    on_invalid: Literal["error", "drop"] = option("Refuse files with invalid rows, or drop the rows", default="error",
+        more="Dropped rows are counted in a warning.")
+
+
+class WithProgress(Options, group="Python"):
+    """What is called while a function works."""
+
+    progress: Progress | None = option(
+        "Function called with the name of each step; returns a context in which the step runs", default=None, kind=CALLED
+    )
+
+
+class Intervals(Options, group="Statistics"):
+    """The confidence level of intervals."""
+
+    ci_level: float = option("Confidence level of intervals", default=0.95, metavar="LEVEL", kind=CONFIDENCE)
+
+
+class Randomness(Options, group="Statistics"):
+    """What random numbers start from."""
+
+    seed: int = option("Seed of random numbers", default=0, metavar="N")
+
+
+class KeptTexts(Options, group="Advanced"):
+    """Whether reports keep judged texts."""
+
+    texts: bool = option("Keep judged texts in reports and saved items", default=True, shown=True)
+
+
+class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress, group="Statistics"):
+    """Options of every evaluation."""
+
+    by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...")
+    cluster: str | None = option(
+        "Column of dependent items (document, prompt); 'none' for independent items", default=None, metavar="COLUMN", kind=WORD
+    )
+    examples: int = option("Examples per outcome in the report", default=5, metavar="N", group="Output", shown=True)
+    save_items: File | None = option(
+        "Outcomes of all items, as .parquet", default=None, metavar="FILE", kind=written(".parquet"), group="Output"
+    )
+    guess: bool = option(
+        "Guess columns and values, as adjudge look does", default=False, group="Input", shown=True
+    )
+
+
+class Workers(Options, group="Advanced"):
+    """Where evaluations count their files. Estimates do not depend on it."""
+
+    runner: Literal["threads", "processes", "ray"] = option(
+        "Where the work is done", default="threads", kind=word_from(("threads", "processes", "ray"), file_may_set=False), shown=True
+    )
+    ray_address: str | None = option(
+        "Ray cluster, such as auto or HOST:6379 (default: a new one)", default=None, metavar="ADDRESS", shown=True
+    )
+    resume: str | None = option(
+        "Folder that keeps finished files, so that a stopped run goes on", default=None, metavar="FOLDER", shown=True
+    )
+
+
+class Flags(Options, group="Input"):
+    """Which labels are flags."""
+
+    flag_values: Mapping[str, Sequence[str]] = option(
+        "Values for flagged and not flagged", default={}, metavar="flagged=...,clean=..."
+    )
+
+
+class Repeats(Options):
+    """Columns that say how judges were asked."""
+
+    run_column: str | None = option(
+        "Column of repeated runs of a judge on an item", default=None, metavar="COLUMN", kind=WORD
+    )
+    confidence_column: str | None = option(
+        "Column of judges' confidence, 0 to 1 or in percent", default=None, metavar="COLUMN", kind=WORD
+    )
+
+
+class AnnotatorColumns(Options, group="Input"):
+    """Which columns of a wide table hold votes."""
+
+    annotator_columns: Sequence[str] = option("Columns of votes in a wide table", default=(), metavar="COLUMN,...")
+
+
+class ExactLabels(Options, group="Advanced"):
+    """Whether labels that are spelt differently differ."""
+
+    exact_labels: bool = option("Keep labels apart that differ only in case or spaces", default=False)
+
+
+class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
+    """How labels stand in tables."""
+
+    vote_separator: str | None = option(
+        "Separator of votes in a cell; json for JSON lists", default=None, metavar="SIGN", kind=WORD, group="Advanced"
+    )
+
+
+class Scale(Options):
+    """The scale of labels."""
+
+    level: Literal["nominal", "ordinal", "interval", "ratio"] | None = option(
+        "Scale of the labels (default: nominal, or ordinal with --ordered)", default=None
+    )
+    ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=(), metavar="LABEL,...")
+
+
+class Planning(Options, group="Statistics"):
+    """How many more items intervals of some width need."""
+
+    width: float | None = option(
+        "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=within(0, inside=True)
+    )
+    assurance: float = option("Probability of that width", default=0.8, metavar="SHARE", kind=PROBABILITY)
+
+
+class Answers(Options, group="Input"):
+    """Where gold answers stand, and how."""
+
+    gold: Any = option("Gold answers in a file of their own", default=None, metavar="FILE", kind=INPUT)
+    answer_lists: Literal["aliases", "slots"] | None = option(
+        "Meaning of several gold texts: spellings of one, or required parts", default=None, group="Advanced"
+    )
+    answer_separator: str | None = option(
+        "Separator of gold answers in a text", default=None, metavar="SIGN", kind=WORD, group="Advanced"
+    )
+
+
+class Criteria(Options):
+    """What preferences are about, and their labels."""
+
+    criteria: Sequence[str] = option(
+        "Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,..."
+    )
+    labels: Sequence[str] = option(
+        "Labels allowed (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,..."
+    )
+
+
+class Offsets(Options, group="Input"):
+    """Where offsets start."""
+
+    offset_base: int = option("Offset of the first character: 0 or 1", default=0, kind=from_to(0, 1))
