@@ -204,7 +204,7 @@ def alternative(report, person, metric="advantage"):
 def test_a_judge_takes_the_place_of_each_person():
     """Like ana and ben on ten items, where cy says something else: closer than cy on all, as close as the others."""
     report = adjudge.card(
-        table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", least_items=10
+        table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", min_items=10
     )
     assert alternative(report, "cy")["p"] == pytest.approx(0.4**10)
     assert alternative(report, "ana")["p"] == pytest.approx(0.8**10)
@@ -212,7 +212,7 @@ def test_a_judge_takes_the_place_of_each_person():
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
-    two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", least_items=10)
+    two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", min_items=10)
     found = two.estimate("judges", "winning_rate", {"judge": "gpt"})
     assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
     assert two.conclusion[0].startswith("Whether gpt may stand in for people is not tested: ")
@@ -233,7 +233,7 @@ def test_of_numbers_the_distance_from_the_others_counts():
     assert report["alternative_test"].is_empty()
     assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
     report = adjudge.card(
-        table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", least_items=1
+        table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", min_items=1
     )
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
     assert found == {"ana": 0, "ben": 1, "cy": 0}

@@ -32,7 +32,7 @@ def card(
             kind=PROBABILITY,
         ),
     ] = 0.2,
-    least_items: Annotated[
+    min_items: Annotated[
         int, Option("The fewest items on which a judge is tested against a person.", kind=from_to(1))
     ] = 30,
     draw: common.Draw = None,
