@@ -130,7 +130,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
             "items_agreement_change is a difference of shares, at most 2",
         ),
         ("card", "--fail-over", "mean_error=-1", "mean_error is at least 0; got -1"),
-        ("card", "--fail-unless-equivalent", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
+        ("card", "--fail-unless-noninferior", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
     ],
 )
 def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option, text, said):

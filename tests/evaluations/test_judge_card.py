@@ -357,7 +357,7 @@ def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():
 @pytest.mark.parametrize(("judge", "margin", "status"), [("odd", 0.05, 3), ("gpt", 0.5, 0)])
 def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, judge, margin, status):
     table({one: said + " a b" * 10 for one, said in LABELS.items()}).write_csv(tmp_path / "labels.csv")
-    asked = ("--judges", judge, "--fail-unless-equivalent", f"agreement:{margin}")
+    asked = ("--judges", judge, "--fail-unless-noninferior", f"agreement:{margin}")
     code, out, _ = adjudge("card", tmp_path / "labels.csv", *asked)
     asks = "agreement must be shown to be no worse than people's by more than"
     assert (code, f"{'FAIL' if status else 'PASS'} (judge {judge}): {asks}" in out) == (status, 1)

@@ -59,7 +59,7 @@ def _score(
 def _card(
     call: Call,
     *,
-    fail_unless_equivalent: Annotated[
+    fail_unless_noninferior: Annotated[
         Texts,
         Option(
             "Exit with status 3 unless a judge is shown to be no worse than people by more than MARGIN, such as "
@@ -78,8 +78,8 @@ def _card(
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), about.judge]
-    found = parse_non_inferiority(fail_unless_equivalent or (), about.metrics, keys)
-    equal: Gates = {"--fail-unless-equivalent": partial(non_inferiority_results, gates=found) if found else None}
+    found = parse_non_inferiority(fail_unless_noninferior or (), about.metrics, keys)
+    equal: Gates = {"--fail-unless-noninferior": partial(non_inferiority_results, gates=found) if found else None}
     show_made(call, form, equal | _limits(call, fail_under, fail_over, bound))
 
 

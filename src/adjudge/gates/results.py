@@ -73,11 +73,13 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
     for gate in gates:
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
         names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
-        check_known_name("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
-        for row in _gated_rows(report, "fail_unless_equivalent", gate.margin_gate):
+        check_known_name(
+            "fail_unless_noninferior: judges and people are not compared in their", gate.metric, names[::2]
+        )
+        for row in _gated_rows(report, "fail_unless_noninferior", gate.margin_gate):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
             equivalent = Gate(f"{gate.metric}{EQUIVALENCE_SUFFIX}", gate.margin, group)
-            (other,) = _gated_rows(report, "fail_unless_equivalent", equivalent)
+            (other,) = _gated_rows(report, "fail_unless_noninferior", equivalent)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
                 finding = _undefined_text(row, gate.value_text)
