@@ -152,7 +152,7 @@ ENDS_WITH = {
     "adjudge reliability score examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
     "adjudge card examples/card/labels.csv --judges steady,hasty --draw draw --fail-unless-noninferior agreement:0.05": 3,
-    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound low --output junit.xml": 3,
+    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 

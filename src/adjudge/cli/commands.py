@@ -41,7 +41,7 @@ FailOver = Annotated[
     ),
 ]
 Bound = Annotated[
-    Literal["estimate", "low"],
+    Literal["estimate", "worst"],
     Option(
         "Whether gates read the estimate, or the limit of its interval on the bad side: the lower one for "
         "--fail-under, the upper one for --fail-over."
@@ -83,7 +83,7 @@ def _card(
     show_made(call, form, equal | _limits(call, fail_under, fail_over, bound))
 
 
-def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "low"]) -> Gates:
+def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "worst"]) -> Gates:
     """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
     from adjudge.evaluations import evaluation
     from adjudge.gates.parsing import check_option_set, parse_gates
@@ -97,8 +97,8 @@ def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["est
         found = parse_gates(texts or (), about.metrics, keys, side=side)
         check_option_set(side, found, about, call)
         gates[flag_of(side)] = partial(gate_results, gates=found, bound=bound) if found else None
-    if bound == "low" and not any(gates.values()):
-        raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
+    if bound == "worst" and not any(gates.values()):
+        raise OptionError(f"bound: worst is what gates read; give {' or '.join(gates)} too")
     return gates
 
 

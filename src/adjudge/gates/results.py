@@ -41,7 +41,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
     table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
     and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
-    "estimate" reads metrics, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    "estimate" reads metrics, "worst" the limits of their intervals on the bad side, the lower one for a floor and the
     upper one for a ceiling; a metric without an interval then fails.
 
     Raises OptionError where no row answers, and where rows of several other tables do.
@@ -50,11 +50,11 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
         end = "low" if gate.side == "fail_under" else "high"
         for row in _gated_rows(report, gate.side, gate):
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
-            read = row[end if bound == "low" else "value"]
+            read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.passes(read)
             if read is None:
                 finding = _undefined_text(row, requested.value_text)
-            elif bound == "low":
+            elif bound == "worst":
                 finding = f"it is {requested.value_text(read)}, of a figure of {requested.value_text(row['value'])}"
             else:
                 finding = f"it is {requested.value_text(read)}{_interval_around_limit(row, requested)}"
