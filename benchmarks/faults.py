@@ -33,7 +33,7 @@ COMMANDS = {
     "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
     "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
     "agreement": "agreement score examples/agreement/ratings.csv --columns label=rating --output r.html --items i.parquet",
-    "card": "card examples/card/labels.csv --judges steady,hasty --draw draw --output r.json --items i.parquet",
+    "card": "card examples/card/labels.csv --judges steady,hasty --run-column draw --output r.json --items i.parquet",
     "demo": "demo --folder demo.d",
     "prepare": "rag prepare questions.data --ability noise_robustness --noise 0 --output r.jsonl",
     "consensus": f"agreement score {VOTES} --consensus-file c.csv",

@@ -461,13 +461,13 @@ def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(adjudg
     """Two judges of five people's items, each asked twice; a column of another name says nothing of draws."""
     found = library.look(EXAMPLES / "card" / "labels.csv")
     (card,) = [one for one in found.others if one.evaluation == "card"]
-    assert card.command.endswith("labels.csv --judges hasty,steady --draw draw")
+    assert card.command.endswith("labels.csv --judges hasty,steady --run-column draw")
     assert card.why == "hasty, steady label items several times, and others do not"
     assert run_line(adjudge, card.command)[0] == 0
     labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
     model = library.look(written(labels.replace("steady", "gpt-4"), "model.csv")).others
     (card,) = [one for one in model if one.evaluation == "card"]
-    assert card.command.endswith("model.csv --judges gpt-4,hasty --draw draw")
+    assert card.command.endswith("model.csv --judges gpt-4,hasty --run-column draw")
     assert (
         card.why == "gpt-4 is a model, to judge by the name; gpt-4, hasty label items several times, and others do not"
     )
@@ -484,7 +484,7 @@ def test_of_a_long_file_judges_are_named_by_their_names_alone(written, who, judg
         others = library.look(written("\n".join(["item,annotator,label,draw", *kept]), name)).others
         cards = [one.options for one in others if one.evaluation == "card"]
         assert [one["judges"] for one in cards] == found
-        assert all(one["draw"] == "draw" for one in cards)
+        assert all(one["run_column"] == "draw" for one in cards)
 
 
 def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():

@@ -131,15 +131,15 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
     with pytest.raises(
-        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --draw COLUMN"
+        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --run-column COLUMN"
     ):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(table(), judges="gpt"), "agreement")
-    assert value(adjudge.card(twice, judges="gpt", draw="draw"), "agreement") == once
+    assert value(adjudge.card(twice, judges="gpt", run_column="draw"), "agreement") == once
     alike = twice.rename({"draw": "run"}).with_columns(draw=pl.lit("1"))
     with pytest.raises(adjudge.DataError, match="draw does not tell them apart: name further columns"):
-        adjudge.card(alike, judges="gpt", draw="draw")
-    assert value(adjudge.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
+        adjudge.card(alike, judges="gpt", run_column="draw")
+    assert value(adjudge.card(alike, judges="gpt", run_column="draw+run"), "agreement") == once
 
 
 def test_draws_can_count_as_annotators_where_nothing_else_tells_them_apart():
@@ -158,12 +158,12 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     """The judge labels each item twice, those of its own family 1 higher; whose they are stands in the file of people."""
     people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))
     twice = pl.concat([table({"gpt": "2 3 3 4"}, draw=pl.lit(str(nth))) for nth in range(2)])
-    report = adjudge.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
+    report = adjudge.card([people, twice], judges="gpt", run_column="draw", family="family", level="interval")
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
-    assert "table 1: no column draw (--draw), of which its labels say nothing" in report.warnings
+    assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
     with pytest.raises(adjudge.OptionError, match="certainty: all inputs: no column sure"):
-        adjudge.card([people, twice], judges="gpt", draw="draw", certainty="sure")
+        adjudge.card([people, twice], judges="gpt", run_column="draw", certainty="sure")
 
 
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
@@ -378,7 +378,7 @@ def test_estimates_of_simulated_labels_hold_the_truth():
     missed = 0
     for seed in range(5):
         labels, truth = simulate(seed)
-        report = adjudge.card(labels, judges=list(JUDGES), draw="draw")
+        report = adjudge.card(labels, judges=list(JUDGES), run_column="draw")
         found = report["judges"].join(truth, on=["judge", "metric"])
         missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height
     assert missed <= 5

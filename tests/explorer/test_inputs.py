@@ -187,7 +187,7 @@ def test_labels_of_a_model_beside_those_of_people_are_offered_as_a_card(tmp_path
 def test_an_evaluation_that_is_named_reads_what_fits_another():
     labels, gold = (str(EXAMPLES / folder) for folder in ("card/labels.csv", "preferences/gold.jsonl"))
     (card,) = opened((labels,), "card")
-    assert (card.function, card.given["draw"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
+    assert (card.function, card.given["run_column"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
     (trusting,) = opened((labels,), "reliability")
     assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
     with pytest.raises(adjudge.DataError, match="name a file of predictions too"):

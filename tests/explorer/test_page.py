@@ -456,7 +456,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
 def test_judges_of_a_card_are_those_who_are_asked_several_times():
     page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
     assert page.multiselect(key="judges").value == ["hasty", "steady"]
-    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --draw draw")
+    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --run-column draw")
 
 
 def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):

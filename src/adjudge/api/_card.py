@@ -35,7 +35,7 @@ def card(
     min_items: Annotated[
         int, Option("The fewest items on which a judge is tested against a person.", kind=from_to(1))
     ] = 30,
-    draw: common.Draw = None,
+    run_column: common.RunColumn = None,
     order: Annotated[
         Text,
         Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN", WORD),
@@ -88,7 +88,7 @@ def card(
         Long tables have the columns item, annotator, label and optionally flag, skipped, cluster, reference. Pairs and
         preferences are labels too.
     reference: A column `reference` holds a trusted label, and is called so here too.
-    draw: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
+    run_column: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
 
     Returns
     -------

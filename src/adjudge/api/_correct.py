@@ -24,7 +24,7 @@ def correct(
     level: common.Level = None,
     ordered: common.Ordered = (),
     choices: common.Choices = (),
-    draw: common.Draw = None,
+    run_column: common.RunColumn = None,
     certainty: common.Certainty = None,
     weights: Annotated[
         Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN", WORD)

@@ -213,7 +213,7 @@ def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
     del columns["item"]
     named = columns | ({"item": item} if item != "item" else {})
     others = {name: value for name, value in options.items() if name != "columns"}
-    return {**others, **({"columns": named} if named else {}), "draw": draw}
+    return {**others, **({"columns": named} if named else {}), "run_column": draw}
 
 
 def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:

@@ -71,7 +71,7 @@ Columns = Annotated[
         "NAME=COLUMN,...",
     ),
 ]
-Draw = Annotated[
+RunColumn = Annotated[
     Text,
     Option("Column that numbers the draws of one judge on the same item; several with + between them.", "COLUMN", WORD),
 ]

@@ -188,7 +188,7 @@ def _nested(how: How) -> list[str]:
 
 
 def _asked(how: How) -> Iterable[str]:
-    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.draw))))
+    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.run_column))))
 
 
 def _check_new(source: Source, columns: Iterable[str]) -> None:

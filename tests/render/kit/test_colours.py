@@ -85,7 +85,9 @@ def test_every_outcome_of_the_examples_has_a_colour(tmp_path):
         lambda: adjudge.preferences(gold, gold.with_name("quick.tsv"), items=run),
         lambda: adjudge.violations(truth, truth.with_name("eager.jsonl"), items=run),
         lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=run),
-        lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", items=run),
+        lambda: adjudge.card(
+            EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw", items=run
+        ),
     )
     for made in reports:
         scores = {name for name, metric in made().about.metrics.items() if not metric.percent}

@@ -230,7 +230,7 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
     """Make the tables on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
         return SectionTables(
-            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",)
+            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN.",)
         )
     by, confidence = options["by"], options["confidence"]
     consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
