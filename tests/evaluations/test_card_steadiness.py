@@ -52,7 +52,7 @@ def test_the_mean_of_several_draws_comes_nearer_to_people_as_far_as_draws_vary()
 def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
     orders = pl.Series(["", "", "ab", "ab", "ba", "ab"])
     given = table({"ana": "a b"}, ["a a b", "b"], shown=orders)
-    report = adjudge.card(given, judges="gpt", run_column="run", order="shown")
+    report = adjudge.card(given, judges="gpt", run_column="run", position_column="shown")
     assert report.estimate("steadiness", "self_agreement", {"judge": "gpt"}).value == 1
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).n == 1
 

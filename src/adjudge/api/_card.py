@@ -36,7 +36,7 @@ def card(
         int, Option("The fewest items on which a judge is tested against a person.", kind=from_to(1))
     ] = 30,
     run_column: common.RunColumn = None,
-    order: Annotated[
+    position_column: Annotated[
         Text,
         Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN", WORD),
     ] = None,

@@ -209,7 +209,7 @@ _UNKNOWN_POSITION = "Position bias is unknown"
 def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     """Position bias: does a judge prefer the response shown first?"""
     if not card.has("order"):
-        return BiasRows(lacks=["the first or the second place (needs --order COLUMN)"])
+        return BiasRows(lacks=["the first or the second place (needs --position-column COLUMN)"])
     sides = find_choices(card, options["choices"])
     if sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_POSITION}: {NO_CHOICES}."])
@@ -254,7 +254,7 @@ def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
     meanings = first_shown_by_order(orders, sides)
     if meanings is None:
         raise OptionError(
-            f"order: expected which response was shown first, such as {sides.first}{sides.second} and "
+            f"position_column: expected which response was shown first, such as {sides.first}{sides.second} and "
             f"{sides.second}{sides.first}, or original and swapped; got {listed(orders)}"
         )
     first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)

@@ -41,7 +41,7 @@ def is_model(name: str) -> bool:
 
 LABEL_COLUMNS = {
     "draw": "run_column",
-    "order": "order",
+    "order": "position_column",
     "certainty": "certainty",
     "family": "family",
     "time": "time",
