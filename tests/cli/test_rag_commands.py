@@ -202,7 +202,7 @@ OTHER = {
     "input_format": "jsonl",
     "answer_lists": "aliases",
     "answer_separator": "|",
-    "set": {"draw": "1"},
+    "constant": {"draw": "1"},
     "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
@@ -215,7 +215,7 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monk
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
     together = {**OTHER, "scorer": "document"}
-    for options in (together, {"scorer": "all", "set": together.pop("set")}):  # which says the draw too
+    for options in (together, {"scorer": "all", "constant": together.pop("constant")}):  # which says the draw too
         report = library.rag("a.jsonl", **options)
         status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))

@@ -83,7 +83,7 @@ ELSEWHERE = {
     "offset_base",
     "encoding",
     "separator",
-    "set",
+    "constant",
     "values",
 }
 SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress", "texts"}

@@ -24,7 +24,7 @@ ROWS = [
 ]
 OPTIONS = {
     "columns": {"item": "book+page", "label": "answer", "reference": "gold"},
-    "set": {"annotator": "ana"},
+    "constant": {"annotator": "ana"},
     "values": {"label": {"yes": "1", "no": "0"}, "reference": {"Y": "1", "N": "0"}},
 }
 PLAIN = pl.DataFrame(
@@ -74,14 +74,14 @@ def test_the_report_names_and_hashes_what_was_given(tmp_path, container):
 
 
 def test_rows_and_lines_keep_their_numbers(written):
-    options = {"columns": {"item": "a+b"}, "set": {"annotator": "x"}, "labels": ["1"]}
+    options = {"columns": {"item": "a+b"}, "constant": {"annotator": "x"}, "labels": ["1"]}
     path = written("a,b,label,reference\n1,1,1,1\n\n\n2,1,2,1\n", "rows.csv")
     with pytest.raises(DataError, match=r"rows.csv, row 4, column label: expected one of 1; got \"2\""):
         adjudge.reliability(path, **options)
     lines = [{"id": "1", "ability": "noise_robustness", "response": "x"}, {"id": "2", "ability": "no", "response": "x"}]
     path = written("\n\n".join(map(json.dumps, lines)), "answers.jsonl")
     with pytest.raises(DataError, match=r"answers.jsonl, line 3, ability: expected one of"):
-        adjudge.rag(path, set={"model": "m"})
+        adjudge.rag(path, constant={"model": "m"})
 
 
 def test_a_column_that_is_called_so_wins():
@@ -110,7 +110,7 @@ def test_a_meaning_may_be_nothing():
 
 
 def test_constants_may_be_groups():
-    report = adjudge.reliability(PLAIN, set={"week": "3"}, by="week")
+    report = adjudge.reliability(PLAIN, constant={"week": "3"}, by="week")
     assert report["overall"]["week"].unique().to_list() == ["3"]
 
 
@@ -128,9 +128,9 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"set": {"anotator": "x"}}, 'set: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
-        ({"set": {"annotator": "x"}}, "set: table has a column annotator already; map it with --columns, or leave --set out"),
-        ({"set": {"annotator": "x"}, "columns": {"annotator": "item"}}, "set: columns say annotator=item; give one of them"),
+        ({"constant": {"anotator": "x"}}, 'constant: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
+        ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; map it with --columns, or leave --constant out"),
+        ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
         ({"values": {"label": {"O": "x"}}}, 'values: "O" never stands in label; there are "0", "1", "N/A"'),
         ({"values": {"lable": {"0": "x"}}}, 'values: no column lable (did you mean "label"?); there are item, annotator'),
         ({"columns": {"item": "item+pag"}}, "columns: table: no column pag, a part of item+pag; it holds item, annotator"),
@@ -140,7 +140,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 )  # fmt: skip
 def test_what_cannot_be_is_said(options, expected):
     with pytest.raises(OptionError) as caught:
-        adjudge.reliability(PLAIN, **({"set": {}} | options))
+        adjudge.reliability(PLAIN, **({"constant": {}} | options))
     assert expected in str(caught.value).replace("there: ", "")
 
 
@@ -178,7 +178,7 @@ def test_answers(written):
         report = adjudge.rag(
             path,
             columns={"id": "set+n", "response": "said"},
-            set={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
+            constant={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
             values={"response": {"-": "I do not know."}},
         )
         found = report["scores"].filter(pl.col("metric") == "accuracy").to_dicts()
@@ -188,7 +188,11 @@ def test_answers(written):
 def test_violations(written):
     truth = written("doc,part,start,end,kind,text\n1,x,0,2,R,abcdef\n", "truth.csv")
     found = written("doc,part,start,end,kind\n1,x,0,2,r\n", "found.csv")
-    options = {"columns": {"id": "doc+part", "rule": "kind"}, "set": {"checker": "c"}, "values": {"rule": {"R": "r"}}}
+    options = {
+        "columns": {"id": "doc+part", "rule": "kind"},
+        "constant": {"checker": "c"},
+        "values": {"rule": {"R": "r"}},
+    }
     report = adjudge.violations(truth, found, **options)
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
 
@@ -197,7 +201,7 @@ def test_violations_within_a_text(written):
     line = '{{"doc": 1, "part": 2, "text": "abcdef", "violations": [{{"start": 0, "end": 2, "rule": "{}"}}]}}\n'
     truth, found = written(line.format("R"), "truth.jsonl"), written(line.format("r"), "found.jsonl")
     report = adjudge.violations(
-        truth, found, columns={"id": "doc+part"}, set={"checker": "c"}, values={"rule": {"R": "r"}}
+        truth, found, columns={"id": "doc+part"}, constant={"checker": "c"}, values={"rule": {"R": "r"}}
     )
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
 
@@ -209,7 +213,7 @@ def test_annotations(written):
         columns={"pair": "q+n", "text_a": "one", "text_b": "two"},
         annotator_columns="winner",
         values={"vote": {"first": "a", "second": "b"}},
-        set={"prompt": "Why?"},
+        constant={"prompt": "Why?"},
         reference="winner",
         annotator="winner",
     )
@@ -219,14 +223,14 @@ def test_annotations(written):
 def test_names_that_stand_twice_are_refused(written):
     path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
     with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
-        adjudge.reliability(path, set={"annotator": "x"})
+        adjudge.reliability(path, constant={"annotator": "x"})
 
 
 def test_text_of_json_stays_what_it_is(written):
     """Numbers as they are written, signs of all kinds."""
     row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'
     examples = [
-        adjudge.reliability(written(content, name), set={"annotator": "x"}).examples.to_dicts()
+        adjudge.reliability(written(content, name), constant={"annotator": "x"}).examples.to_dicts()
         for content, name in ((f"[{row}]", "a.json"), (row + "\n", "a.jsonl"))
     ]
     assert examples[0][0]["label"] == '\u2028 é "quoted" \\n'
@@ -236,7 +240,7 @@ def test_text_of_json_stays_what_it_is(written):
 def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [
-        *("--columns", "item=book+page,label=answer,reference=gold", "--set", "annotator=ana"),
+        *("--columns", "item=book+page,label=answer,reference=gold", "--constant", "annotator=ana"),
         *("--values", r"label:yes=1,a\:b=0", "--values", "reference:Y=1,N=0"),
     ]
     status, out, err = adjudge("reliability", "score", path, *words, "--format", "json")
@@ -264,7 +268,7 @@ def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container)
     path = held(named, container, tmp_path_factory.mktemp("rows"))
     try:
         adjudge.reliability(
-            path, columns={"item": "a+b"}, set={"annotator": "x", "reference": "y"}, values={"label": {"1": "2"}}
+            path, columns={"item": "a+b"}, constant={"annotator": "x", "reference": "y"}, values={"label": {"1": "2"}}
         )
     except AdjudgeError:
         return

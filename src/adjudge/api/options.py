@@ -169,7 +169,9 @@ class Reading(TypedDict, total=False):
     max_size: Annotated[
         Text, Option("The most that an input may hold once it is unpacked; by default 8GB.", "SIZE", SIZE, shown=True)
     ]
-    set: Annotated[Names, Option(f"Columns in which all rows have one value, under {TITLE}'s names.", "NAME=VALUE,...")]
+    constant: Annotated[
+        Names, Option(f"Columns in which all rows have one value, under {TITLE}'s names.", "NAME=VALUE,...")
+    ]
     values: Annotated[
         Meanings,
         Option(

@@ -52,7 +52,7 @@ def shaped(source: Source) -> Source:
         return source
     if how.item_columns:
         source = _with_rows_of_judgments(source)
-    asked = bool(how.set or how.values or _composites(how))
+    asked = bool(how.constant or how.values or _composites(how))
     if not (asked or _nested(how)):
         return source
     plain = _plain(source)
@@ -193,9 +193,9 @@ def _asked(how: How) -> Iterable[str]:
 
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
-        if name in source.how.set:
-            hint = "map it with --columns, or leave --set out"
-            raise OptionError(f"set: {source.name} has a column {name} already; {hint}")
+        if name in source.how.constant:
+            hint = "map it with --columns, or leave --constant out"
+            raise OptionError(f"constant: {source.name} has a column {name} already; {hint}")
 
 
 # --- tables ---
@@ -219,7 +219,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
-    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.set.items())
+    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.constant.items())
     return _kept(source, plain, frame, seen)
 
 
@@ -265,7 +265,7 @@ class _Records:
     """JSON objects, and what was found in those keys whose values mean others."""
 
     def __init__(self, source: Source) -> None:
-        self.source, self.constants = source, source.how.set
+        self.source, self.constants = source, source.how.constant
         self.meanings, self.composites = _meanings(source.how), _composites(source.how)
         self.nested = _nested(source.how)
         self.exact = source.how.exact_labels
