@@ -208,6 +208,6 @@ def test_what_values_mean_is_said():
     rows = [("1", "ana", "x"), ("1", "ben", "NA"), ("2", "ana", "x"), ("2", "ben", "x")]
     votes = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(reference=pl.lit("x"))
     (warning,) = adjudge.reliability(votes).warnings
-    assert warning.endswith("If so: --values label:NA=")
-    meant = adjudge.reliability(votes, values={"label": {"NA": ""}}, on_invalid="drop")
+    assert warning.endswith("If so: --map-values label:NA=")
+    meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")
     assert meant.estimate("overall", "reliability").n == 3

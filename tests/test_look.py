@@ -377,7 +377,7 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
             {
                 "columns": {"item": "id", "reference": "gold"},
                 "annotator_columns": ["ana", "ben"],
-                "values": {"label": {"NA": ""}},
+                "map_values": {"label": {"NA": ""}},
             },
         ),
         (
@@ -437,7 +437,7 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
             {
                 "columns": {"item": "id", "reference": "Y"},
                 "annotator_columns": ["lf_a", "lf_b"],
-                "values": {"label": {"-1": ""}},
+                "map_values": {"label": {"-1": ""}},
             },
         ),
     ],
@@ -520,9 +520,9 @@ def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_
     """With what is asked for, ana is right on 3 of 4, and ben on 2."""
     text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
     found = library.look(written(text, "codes.csv")).fit
-    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --values reference:VALUE=LABEL"
+    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --map-values reference:VALUE=LABEL"
     assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    status, printed, _ = run_line(adjudge, f"{found.command} --values reference:1=yes,0=no")
+    status, printed, _ = run_line(adjudge, f"{found.command} --map-values reference:1=yes,0=no")
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 5 / 8)
 
 

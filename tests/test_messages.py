@@ -54,7 +54,7 @@ CALLS = [
     "reliability score votes.csv --input-format cvs",
     "reliability score votes.csv --separator ';'",
     "reliability score votes.csv --constant item=1",
-    "reliability score votes.csv --values label:z=1",
+    "reliability score votes.csv --map-values label:z=1",
     "reliability score cells.csv --annotator-columns label",
     "annotations score pairs.csv",
     "annotations score pairs.csv --annotator-columns ann",

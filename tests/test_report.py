@@ -231,7 +231,7 @@ OTHER = {
 }
 OF_TABLES = {
     "constant": {"cluster": "1"},
-    "values": {"label": {"tie": "x"}},
+    "map_values": {"label": {"tie": "x"}},
     "annotator_columns": "label",
     "vote_separator": ";",
     "item_columns": "q*",
@@ -253,7 +253,9 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     table = written("item,label,reference,annotator\n1,tie,a,x\n2,a,a,x\n", "long.csv")
     wide = written("item,label,reference\n1,tie,a\n2,a,a\n", "wide.csv")
     signatures = {adjudge.reliability(table).signature}
-    signatures |= {adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("constant", "values")}
+    signatures |= {
+        adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("constant", "map_values")
+    }
     votes = {"annotator_columns": "label"}
     signatures |= {adjudge.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
     form = written("annotator,q1,q2\nx,a,a\ny,a,b\n", "form.csv")

@@ -203,7 +203,7 @@ OTHER = {
     "answer_lists": "aliases",
     "answer_separator": "|",
     "constant": {"draw": "1"},
-    "values": {"topic": {"t0": "t1", "t1": "a,b"}},
+    "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
 SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "resume", "runner", "texts"}

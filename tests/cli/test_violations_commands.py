@@ -84,7 +84,7 @@ ELSEWHERE = {
     "encoding",
     "separator",
     "constant",
-    "values",
+    "map_values",
 }
 SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress", "texts"}
 SILENT |= {"ray_address", "resume", "runner"}

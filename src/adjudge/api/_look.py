@@ -162,7 +162,7 @@ _READ = (*_LABELLED, "annotations")
 """Evaluations of what a card reads."""
 _LONG = 60
 """Longer values are no names."""
-_TAKEN = ("columns", "annotator_columns", "values", "constant", "item_columns", "ordered", "level")
+_TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level")
 
 
 def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":

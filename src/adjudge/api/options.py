@@ -172,7 +172,7 @@ class Reading(TypedDict, total=False):
     constant: Annotated[
         Names, Option(f"Columns in which all rows have one value, under {TITLE}'s names.", "NAME=VALUE,...")
     ]
-    values: Annotated[
+    map_values: Annotated[
         Meanings,
         Option(
             f"What the file's values mean, by {TITLE}'s column, such as label:yes*=1,no=0: * is whatever follows; "

@@ -19,7 +19,7 @@ INTERVAL_SETTINGS = frozenset({"confidence", "cluster", "seed"})
 """Settings that change intervals only."""
 _READING_SETTINGS = frozenset(
     {
-        *("columns", "constant", "values", "item_columns", "annotator_columns"),
+        *("columns", "constant", "map_values", "item_columns", "annotator_columns"),
         *("vote_separator", "vote_values", "flag_values"),
         *("input_format", "encoding", "separator", "max_size", "guess", "by"),
         *("runner", "ray_address", "workers", "resume", "matrix"),

@@ -13,7 +13,7 @@ from adjudge.spec import HISTORY_TABLE
 
 _SENTENCES = {
     Action.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",
-    Action.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
+    Action.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --map-values makes them one.',
     Action.FILL: "Get the {noun} that {judge} left out.",
     Action.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Action.BEAT_LABEL: "For {across} {part}, do not rely on any {kind}: none is right as often as a constant "

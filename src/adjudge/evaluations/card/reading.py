@@ -342,7 +342,7 @@ def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if labels and labels.isdisjoint(labels_of_people):
             both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
-            warnings.append(f"{name} and people have no label in common: {both}; --values says which means which")
+            warnings.append(f"{name} and people have no label in common: {both}; --map-values says which means which")
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
         warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")
