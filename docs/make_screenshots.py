@@ -47,7 +47,7 @@ def _compared(folder: Path) -> str:
     """Two predictors of preferences, item by item."""
     runs = [folder / f"{path.stem}.parquet" for path in PREDICTED]
     for predicted, run in zip(PREDICTED, runs, strict=True):
-        adjudge.preferences(GOLD, predicted, items=run)
+        adjudge.preferences(GOLD, predicted, save_items=run)
     return _saved(adjudge.compare(runs), folder)
 
 

@@ -236,7 +236,7 @@ OF_TABLES = {
     "vote_separator": ";",
     "item_columns": "q*",
 }
-SILENT = {"data", "examples", "guess", "items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
+SILENT = {"data", "examples", "guess", "save_items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
 
@@ -264,7 +264,7 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
 
 
 def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):
-    other = adjudge.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    other = adjudge.reliability(FLAGS, examples=1, save_items=tmp_path / "items.parquet")
     assert other.signature == report.signature
 
 

@@ -88,7 +88,7 @@ class Items:
     """The outcomes behind the metrics: a row per item, judge and part.
 
     first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
-    them, where one was asked for with `items=`.
+    them, where one was asked for with `save_items=`.
     """
 
     first: "pl.DataFrame"

@@ -62,7 +62,7 @@ def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tm
     assert error == "adjudge: --fail-under: specificity is computed only with --positive, which was not given\n"
     _, _, error = adjudge("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
     assert "only with --embedding-model" in error
-    adjudge("reliability", "score", VOTES, "--items", tmp_path / "run.parquet")
+    adjudge("reliability", "score", VOTES, "--save-items", tmp_path / "run.parquet")
     _, _, error = adjudge("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
     assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
 

@@ -169,7 +169,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
     words = [
         "--scorer",
         "document",
-        "--items",
+        "--save-items",
         tmp_path / "i.parquet",
         "--output",
         tmp_path / "r.html",
@@ -206,7 +206,18 @@ OTHER = {
     "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
-SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "resume", "runner", "texts"}
+SILENT = {
+    "answers",
+    "guess",
+    "save_items",
+    "examples",
+    "progress",
+    "max_size",
+    "ray_address",
+    "resume",
+    "runner",
+    "texts",
+}
 
 
 def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):

@@ -28,7 +28,7 @@ def test_the_overview_concludes():
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
     for run in runs:
-        adjudge.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
+        adjudge.reliability(VOTES, save_items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
     judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
     assert {"ana", "ben"} <= set(judges.options)
     assert judges.placeholder == "Choose or type a name"
@@ -127,7 +127,7 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     gold = EXAMPLES / "preferences" / "gold.jsonl"
     for name in ("careful", "quick"):
-        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
+        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", save_items=folder / f"{name}.parquet")
     return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
 
 
@@ -137,15 +137,15 @@ def changed_answers(folder):
     other = folder / "answers.jsonl"
     refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
     other.write_text("".join(f"{json.dumps(one)}\n" for one in refused))
-    adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
-    adjudge.rag(other, items=folder / "after.parquet")
+    adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=folder / "before.parquet")
+    adjudge.rag(other, save_items=folder / "after.parquet")
 
 
 def changed_violations(folder):
     truth = EXAMPLES / "violations" / "truth.jsonl"
     for run, name in (("before", "careful"), ("after", "eager")):
         predicted = shutil.copy(truth.with_name(f"{name}.jsonl"), folder / "checker.jsonl")
-        adjudge.violations(truth, predicted, items=folder / f"{run}.parquet")
+        adjudge.violations(truth, predicted, save_items=folder / f"{run}.parquet")
 
 
 @pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
@@ -166,7 +166,7 @@ def many(tmp_path_factory):
     given, _ = simulated_data("preferences", folder, 0)
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run, file in zip(runs, given["predictions"][:2], strict=True):
-        adjudge.preferences(given["gold"], file, system="s", items=run)
+        adjudge.preferences(given["gold"], file, system="s", save_items=run)
     return list(map(str, runs))
 
 
@@ -217,7 +217,7 @@ def test_people_and_systems_explain_side_by_side(tmp_path):
     from adjudge.demo import simulated_data
 
     given, _ = simulated_data("preferences", tmp_path, 0)
-    result = adjudge.preferences(**given, items=tmp_path / "run.parquet")
+    result = adjudge.preferences(**given, save_items=tmp_path / "run.parquet")
     result.save(tmp_path / "run.json")
     page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
     assert not page.exception
@@ -289,7 +289,7 @@ def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_a
     runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
     folder = EXAMPLES / "preferences"
     for run in runs:
-        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
+        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", save_items=run)
     page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}

@@ -211,7 +211,7 @@ class Scoring(Reading, total=False):
             default=False,
         ),
     ]
-    items: Annotated[
+    save_items: Annotated[
         File,
         Option(
             "Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")

@@ -182,7 +182,7 @@ def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> It
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
-    first, path = categories_as_text(found.first).collect(), call["items"]
+    first, path = categories_as_text(found.first).collect(), call["save_items"]
     if path is None:
         return Items(first, found.rows)
     with call.step("writing items"):
@@ -385,8 +385,8 @@ def _checked(run: "Run") -> dict[str, Any]:
     known = documented_as(run.evaluation).arguments
     broken = f"{run.path}: what it says of how it was made is broken"
     if unknown := [name for name in run.options if name not in known]:
-        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --items")
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --save-items")
     try:
         return {name: known[name].checked(value) for name, value in run.options.items()}
     except OptionError as error:
-        raise DataError(f"{broken}: {error}. Write it again with --items") from None
+        raise DataError(f"{broken}: {error}. Write it again with --save-items") from None

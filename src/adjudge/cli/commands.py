@@ -183,7 +183,7 @@ def _compare(
 ) -> None:
     """Tell whether it got better: every figure of two runs on the same items, and the paired difference.
 
-    A run is what --items wrote, or a report that was saved as JSON together with it. For example:
+    A run is what --save-items wrote, or a report that was saved as JSON together with it. For example:
 
     adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """

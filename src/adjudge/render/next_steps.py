@@ -39,8 +39,8 @@ _SENTENCES = {
     Action.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Action.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Action.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its judgments. "
-    "Runs can then be compared item by item, which can show smaller changes.",
+    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --save-items FILE, which saves its "
+    "judgments. Runs can then be compared item by item, which can show smaller changes.",
 }
 
 
