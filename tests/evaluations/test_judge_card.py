@@ -162,8 +162,8 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
-    with pytest.raises(adjudge.OptionError, match="certainty: all inputs: no column sure"):
-        adjudge.card([people, twice], judges="gpt", run_column="draw", certainty="sure")
+    with pytest.raises(adjudge.OptionError, match="confidence_column: all inputs: no column sure"):
+        adjudge.card([people, twice], judges="gpt", run_column="draw", confidence_column="sure")
 
 
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():

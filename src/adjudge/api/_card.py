@@ -40,7 +40,7 @@ def card(
         Text,
         Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN", WORD),
     ] = None,
-    certainty: common.Certainty = None,
+    confidence_column: common.ConfidenceColumn = None,
     responses: Annotated[
         Texts,
         Option(

@@ -25,7 +25,7 @@ def correct(
     ordered: common.Ordered = (),
     choices: common.Choices = (),
     run_column: common.RunColumn = None,
-    certainty: common.Certainty = None,
+    confidence_column: common.ConfidenceColumn = None,
     weights: Annotated[
         Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN", WORD)
     ] = None,

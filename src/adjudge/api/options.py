@@ -48,7 +48,7 @@ class Option:
     default: Any = None
 
 
-Certainty = Annotated[
+ConfidenceColumn = Annotated[
     Text,
     Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN", WORD),
 ]

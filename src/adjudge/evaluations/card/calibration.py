@@ -281,7 +281,9 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     """Make the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
         return SectionTables(
-            notes=("No column is named that says how sure a judge is of its labels: --certainty COLUMN names it.",)
+            notes=(
+                "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it.",
+            )
         )
     if card.level not in (NOMINAL, "ordinal"):
         return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))

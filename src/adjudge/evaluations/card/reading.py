@@ -42,7 +42,7 @@ def is_model(name: str) -> bool:
 LABEL_COLUMNS = {
     "draw": "run_column",
     "order": "position_column",
-    "certainty": "certainty",
+    "certainty": "confidence_column",
     "family": "family",
     "time": "time",
     "weights": "weights",
