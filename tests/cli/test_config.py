@@ -117,7 +117,7 @@ def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
 
 
 VIOLATIONS = EXAMPLES / "violations"
-OUTSIDE = 'base-url = "http://evil.test/v1"\nitems = "victim.parquet"\nmax-size = "9TB"\n'
+OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
     assert victim.read_text() == "precious"
     (line,) = error.splitlines()
-    assert f"options from {Path(name).name}: seed; ignored: base-url, items, max-size. " in line
+    assert f"options from {Path(name).name}: seed; ignored: base-url, save-items, max-size. " in line
     assert str(folder / name) in line
 
 
@@ -153,7 +153,7 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     own = folder / "own" / "adjudge"
     own.mkdir(parents=True)
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
-    (own / "adjudge.toml").write_text('confidence = 0.8\nseed = 3\nitems = "mine.parquet"\nmax-size = "9GB"')
+    (own / "adjudge.toml").write_text('confidence = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
     scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     options = json.loads(adjudge(*scored)[1])["options"]
