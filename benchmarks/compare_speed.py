@@ -69,7 +69,7 @@ def _write(paths: list[str], count: int) -> None:
             "evaluation": "preferences",
             "signature": "",
             "rows": count,
-            "options": {"confidence": 0.95},
+            "options": {"ci_level": 0.95},
             "inputs": (Input("gold.jsonl", "0", count),),
         }
         write_items(_outcomes(items, gold, labels)[order].lazy(), Path(path), made)

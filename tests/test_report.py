@@ -116,7 +116,7 @@ def test_what_is_no_report_is_not_read(written, content, said):
 DOCTORED = [
     (("evaluation",), 5),
     (("options",), []),
-    (("options", "confidence"), "high"),
+    (("options", "ci_level"), "high"),
     (("options", "by"), ["nowhere"]),
     (("counts",), []),
     (("counts", "items"), 10**30),
@@ -218,7 +218,7 @@ OTHER = {
     "labels": ["response_1", "response_2", "tie"],
     "by": "id",
     "cluster": "id",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "win-tie-loss",

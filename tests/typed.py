@@ -52,6 +52,6 @@ def others() -> list[float | None]:
 def mistaken() -> None:
     """What is no option, or has another type, is seen before anything runs."""
     adjudge.reliability("votes.csv", sead=1)  # type: ignore[call-arg]
-    adjudge.reliability("votes.csv", confidence="high")  # type: ignore[arg-type]
+    adjudge.reliability("votes.csv", ci_level="high")  # type: ignore[arg-type]
     adjudge.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]
     proportion("7", 10)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ def test_the_command_prints_what_the_library_returns(adjudge):
 
 def test_every_option_reaches_the_library(adjudge, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
-    words = f"{COLUMNS} --by language --cluster text --confidence 0.9 --seed 3 --on-invalid drop --input-format csv"
+    words = f"{COLUMNS} --by language --cluster text --ci-level 0.9 --seed 3 --on-invalid drop --input-format csv"
     words += " --examples 2 --labels helpful,unhelpful --exclude-no-consensus --reference-rule first"
     words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--save-items", tmp_path / "items.parquet"]
     _, printed, _ = adjudge("reliability", "score", path, *words, "--format", "json")
@@ -51,7 +51,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
         columns={"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"},
         by=["language"],
         cluster="text",
-        confidence=0.9,
+        ci_level=0.9,
         seed=3,
         on_invalid="drop",
         input_format="csv",
@@ -286,8 +286,8 @@ def test_words_that_are_no_text_are_refused_in_a_line(adjudge, tmp_path, monkeyp
 
 
 def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
-    status, _, said = adjudge("reliability", "score", FLAGS, "--confidence", "0.9999999999999999")
-    assert (status, said) == (2, "adjudge: --confidence: expected at most 0.9999999; got 0.9999999999999999\n")
+    status, _, said = adjudge("reliability", "score", FLAGS, "--ci-level", "0.9999999999999999")
+    assert (status, said) == (2, "adjudge: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])

@@ -733,7 +733,7 @@ def test_options_that_differ_are_named(tmp_path):
     paths = [tmp_path / f"{name}.parquet" for name in ("a", "b", "c")]
     library.annotations(ANNOTATED, annotator="omar", save_items=paths[0])
     library.annotations(
-        ANNOTATED, annotator="omar", save_items=paths[1], population="reference", confidence=0.9, examples=2
+        ANNOTATED, annotator="omar", save_items=paths[1], population="reference", ci_level=0.9, examples=2
     )
     library.annotations(ANNOTATED, annotator="verbose", save_items=paths[2])
     report = library.compare(paths[:2])
@@ -742,8 +742,8 @@ def test_options_that_differ_are_named(tmp_path):
     assert report["settings"].rows() == [
         ("population", "a", "shared"),
         ("population", "b", "reference"),
-        ("confidence", "a", "0.95"),
-        ("confidence", "b", "0.9"),
+        ("ci_level", "a", "0.95"),
+        ("ci_level", "b", "0.9"),
     ]
     different = "The runs were scored with different settings (population): a figure may have changed for that alone."
     assert different in report.conclusion
@@ -1026,7 +1026,7 @@ def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, adjudge)
     )
 
 
-OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "confidence": 0.9}
+OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "ci_level": 0.9}
 SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
 

@@ -176,7 +176,7 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
         ("--metric f1 --sd nan --width 1", "sd: expected a number above 0; got nan"),
         ("--metric f1 --expected inf --sd 1 --width 1", "expected: expected a number; got inf"),
         ("--expected .8 --detect .1 --power 1", "power: expected a number between 0 and 1"),
-        ("--expected .8 --detect .1 --confidence 1", "confidence: expected a number between 0 and 1"),
+        ("--expected .8 --detect .1 --ci-level 1", "ci_level: expected a number between 0 and 1"),
         ("--expected .8 --detect .9", "difference: expected a number from 0 to 0.8"),
         ("--detect .1 --discordant .05", "discordant: expected at least the difference, 0.1; got 0.05"),
         ("--expected .8 --width .1 --discordant .05", "discordant: expected only where two judges' shares"),

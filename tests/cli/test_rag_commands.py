@@ -196,7 +196,7 @@ OTHER = {
     "columns": {"draw": "number"},
     "by": "topic",
     "cluster": "topic",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "jsonl",

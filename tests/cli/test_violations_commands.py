@@ -66,7 +66,7 @@ OTHER = {
     "columns": {"id": "id"},
     "by": "group",
     "cluster": "group",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "violations",

@@ -264,7 +264,7 @@ def test_the_input_is_not_changed():
     ("options", "message"),
     [
         ({"reference_rule": "most"}, "reference_rule: expected one of first, majority, unanimous"),
-        ({"confidence": 95}, "confidence: expected a number between 0 and 1"),
+        ({"ci_level": 95}, "ci_level: expected a number between 0 and 1"),
         ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
         ({"by": "weak"}, 'no column weak (did you mean "week"?)'),
         ({"by": "label"}, "Adjudge's own tables have a column label"),

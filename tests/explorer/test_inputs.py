@@ -66,7 +66,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("truth.jsonl", "careful.jsonl"):
         shutil.copy(EXAMPLES / "violations" / name, tmp_path)
     (tmp_path / "victim.parquet").write_text("precious")
-    report = adjudge.violations("truth.jsonl", "careful.jsonl", save_items="run.parquet", confidence=0.9)
+    report = adjudge.violations("truth.jsonl", "careful.jsonl", save_items="run.parquet", ci_level=0.9)
 
     def claims(**options):
         document = json.loads(report.to_json())
@@ -100,7 +100,7 @@ def test_what_a_file_names_is_neither_read_nor_written_nor_reached(folder, name)
 def test_a_report_is_made_again_without_what_changes_no_metric(folder):
     place = folder(save_items="victim.parquet", resume="victims")
     (one,) = opened((str(place / "report.json"),))
-    assert (one.saved, one.given["confidence"], set(one.ignored)) == (None, 0.9, {"save_items", "resume"})
+    assert (one.saved, one.given["ci_level"], set(one.ignored)) == (None, 0.9, {"save_items", "resume"})
     shutil.copy(folder(config="other.toml") / "report.json", place / "other.json")
     (one,) = opened((str(place / "other.json"),))
     assert (one.saved, one.given, set(one.ignored)) == (str(place / "other.json"), {}, {"config"})
@@ -129,7 +129,7 @@ def test_a_link_sets_no_option_that_reaches_a_network(folder):
 
     page = page_of(str(folder() / "report.json"), rule_similarity="openai:m", seed="5")
     assert [one.value for one in page.text_input if one.key == "rule_similarity"] == ["jaccard"]
-    assert [one.value for one in page.text_input if one.key == "confidence"] == ["0.9"]
+    assert [one.value for one in page.text_input if one.key == "ci_level"] == ["0.9"]
 
 
 def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):

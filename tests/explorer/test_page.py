@@ -235,9 +235,9 @@ def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():
-    page = page_of(VOTES, confidence="7")
+    page = page_of(VOTES, ci_level="7")
     assert not page.exception
-    assert "confidence: expected a number between 0 and 1" in said(page)
+    assert "ci_level: expected a number between 0 and 1" in said(page)
     assert page.selectbox(key="reference_rule").value == "unanimous"
 
 
@@ -322,13 +322,13 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
 def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
     """Those of the first are kept, since its address may have been opened with them."""
     labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
-    page = page_of(str(EXAMPLES / "none.csv"), confidence="0.9")
+    page = page_of(str(EXAMPLES / "none.csv"), ci_level="0.9")
     page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
-    assert commands(page)[-1].endswith("--confidence 0.9")
+    assert commands(page)[-1].endswith("--ci-level 0.9")
     page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
     assert not page.exception
     assert commands(page)[-1].startswith("adjudge reliability score votes.json")
-    assert "--confidence" not in commands(page)[-1]
+    assert "--ci-level" not in commands(page)[-1]
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
     path.write_text(json.dumps(data))
     changes = [
         {},
-        {"confidence": 0.8},
+        {"ci_level": 0.8},
         {"population": "reference"},
         {"labels": "all"},
         {"style": True},

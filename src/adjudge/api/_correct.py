@@ -42,7 +42,7 @@ def correct(
     columns: common.Columns = None,
     by: common.By = (),
     cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
     on_invalid: common.OnInvalid = "error",
     progress: common.Progress = None,
     **further: Unpack[common.Reading],

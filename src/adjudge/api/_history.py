@@ -110,7 +110,7 @@ def history(
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
         notes=(*_notes(runs, call["by"], places), *_on_items(steps)),
     )
-    return replace(report, options={**report.options, "confidence": least})
+    return replace(report, options={**report.options, "ci_level": least})
 
 
 def _places(folder: Any) -> list[Path]:

@@ -93,7 +93,7 @@ Level = Annotated[
     ),
 ]
 Ordered = Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)]
-Confidence = Annotated[
+CILevel = Annotated[
     float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE, default=0.95)
 ]
 Seed = Annotated[int, Option("Seed for everything that is random.", default=0)]
@@ -198,7 +198,7 @@ class Scoring(Reading, total=False):
     columns: Columns
     by: By
     cluster: Cluster
-    confidence: Confidence
+    ci_level: CILevel
     seed: Seed
     on_invalid: OnInvalid
     examples: Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True, default=5)]

@@ -15,7 +15,7 @@ SETTINGS_TABLE = "settings"
 """The table of them, which reports on several runs have where there are any."""
 VERSION_SETTING = f"version of {TITLE}"
 """A setting, too."""
-INTERVAL_SETTINGS = frozenset({"confidence", "cluster", "seed"})
+INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
 """Settings that change intervals only."""
 _READING_SETTINGS = frozenset(
     {

@@ -70,7 +70,7 @@ class _PersonTest:
 
 def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Test each judge against each person, and sum the tests up per judge."""
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     wins = _win_table(card, by)
     if wins.is_empty():
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))

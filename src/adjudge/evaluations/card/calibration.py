@@ -291,7 +291,7 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     labels, notes = outcomes_with_confidence(card, by)
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in rows_by_group(labels, [*by, "judge"]):
-        judge = JudgeConfidence.from_outcomes(rows, options["confidence"])
+        judge = JudgeConfidence.from_outcomes(rows, options["ci_level"])
         whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
         enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
         curve += [
