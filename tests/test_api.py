@@ -39,7 +39,7 @@ COMMON = [
     ("examples", -1),
     ("on_invalid", ["drop"]),
     ("input_format", 5),
-    ("items", 3),
+    ("save_items", 3),
     ("progress", 3),
 ]
 RELIABILITY = [

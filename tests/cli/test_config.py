@@ -38,7 +38,7 @@ def test_the_command_line_counts_before_the_environment_and_that_before_the_file
 
 def test_what_stands_for_one_command_counts_before_what_stands_for_all(adjudge, folder):
     (folder / "pyproject.toml").write_text(
-        "[tool.adjudge]\nconfidence = 0.9\n[tool.adjudge.rag]\nconfidence = 0.7\n[tool.adjudge.reliability.score]\nconfidence = 0.8"
+        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability.score]\nci-level = 0.8"
     )
     assert level_of(adjudge) == "0.8"
     (folder / "inner" / "pyproject.toml").write_text(

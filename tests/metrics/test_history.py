@@ -275,7 +275,7 @@ def test_settings_that_differ_are_named(tmp_path):
     report = library.history(tmp_path)
     assert list(report.warnings) == [
         "runs differ in exact_labels (true in 2, false in 1), and their figures may differ for that alone",
-        "runs differ in confidence (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
+        "runs differ in ci_level (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command
