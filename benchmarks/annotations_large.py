@@ -36,7 +36,7 @@ start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))
 options = {"annotator": (), "reference": (), "by": (), "against": None, "cluster": None, "style": False}
-settings = {"population": "shared", "labels": "valid", "length_ties": "none", "confidence": 0.95}
+settings = {"population": "shared", "labels": "valid", "length_ties": "none", "ci_level": 0.95}
 one = data_sets.data_set(pairs, options | settings)
 data_sets.check_votes(source, one)
 whole = one.wholes[0]

@@ -65,7 +65,7 @@ from adjudge.readers.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = {"annotator": (), "reference": (), "style": False, "against": None, "by": (), "cluster": "none"}
-settings = {"population": "reference", "labels": "valid", "length_ties": "b", "confidence": 0.95}
+settings = {"population": "reference", "labels": "valid", "length_ties": "b", "ci_level": 0.95}
 one = scoring.data_set(pairs, options | settings)
 one.votes
 loaded = time.perf_counter()

@@ -196,7 +196,7 @@ def less_sure(people: int, items: int, replications: int) -> tuple[float, float]
                 "sure": np.where(yes, likely[:, None], 1 - likely[:, None]).ravel(),
             }
         )
-        report = adjudge.card(table, judges="judge", certainty="sure", examples=0)
+        report = adjudge.card(table, judges="judge", confidence_column="sure", examples=0)
         sentences.append("less sure of itself" in " ".join(opening_of(report).sentences(report)))
         gap = report["certainty"].row(by_predicate=pl.col("metric") == "overconfidence", named=True)
         against_most.append(gap["value"] < 0 and gap["p"] < 0.05)

@@ -2,7 +2,7 @@
 
     python benchmarks/compare_speed.py [--items N] [--runs N]
 
-Two runs of one system on N items and one criterion are made up (10 million by default), as `--items` writes them; the
+Two runs of one system on N items and one criterion are made up (10 million by default), as `--save-items` writes them; the
 second changes the outcome of one item in ten. What is timed: reading both with polars and joining them on the item, and
 all of `adjudge.compare` but the report's pictures, each in a process of its own, the best of some runs, in turns,
 by the clock and in seconds of all cores, which on a shared machine tell more.
@@ -69,7 +69,7 @@ def _write(paths: list[str], count: int) -> None:
             "evaluation": "preferences",
             "signature": "",
             "rows": count,
-            "options": {"confidence": 0.95},
+            "options": {"ci_level": 0.95},
             "inputs": (Input("gold.jsonl", "0", count),),
         }
         write_items(_outcomes(items, gold, labels)[order].lazy(), Path(path), made)

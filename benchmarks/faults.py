@@ -30,10 +30,10 @@ VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.json
 PAIRS, MOCK = "examples/annotations/pairs.json", "--model mockllm/model"
 TRUTH, FOUND = "examples/violations/truth.jsonl", "examples/violations/eager.jsonl"
 COMMANDS = {
-    "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
+    "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --save-items i.parquet",
     "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
-    "agreement": "agreement score examples/agreement/ratings.csv --columns label=rating --output r.html --items i.parquet",
-    "card": "card examples/card/labels.csv --judges steady,hasty --draw draw --output r.json --items i.parquet",
+    "agreement": "agreement score examples/agreement/ratings.csv --columns label=rating --output r.html --save-items i.parquet",
+    "card": "card examples/card/labels.csv --judges steady,hasty --run-column draw --output r.json --save-items i.parquet",
     "demo": "demo --folder demo.d",
     "prepare": "rag prepare questions.data --ability noise_robustness --noise 0 --output r.jsonl",
     "consensus": f"agreement score {VOTES} --consensus-file c.csv",
@@ -43,12 +43,12 @@ COMMANDS = {
     "convert": f"convert {VOTES} r.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
-    "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --items i.parquet",
-    "preferences": f"preferences score {GOLD} examples/preferences/quick.tsv --output r.json --items i.parquet",
+    "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --save-items i.parquet",
+    "preferences": f"preferences score {GOLD} examples/preferences/quick.tsv --output r.json --save-items i.parquet",
     "rank": "preferences rank scores.data --output r.md --output r.svg",
-    "rag": "rag score examples/rag/answers.jsonl --output r.json --items i.parquet",
+    "rag": "rag score examples/rag/answers.jsonl --output r.json --save-items i.parquet",
     "audit": "rag audit questions.data --output r.csv",
-    "violations": f"violations score {TRUTH} {FOUND} --output r.html --items i.parquet",
+    "violations": f"violations score {TRUTH} {FOUND} --output r.html --save-items i.parquet",
     "plant": "violations plant clean.data --phrases phrases.data --output r.jsonl",
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
@@ -204,7 +204,7 @@ def prepare(folder: Path, line: str) -> None:
     """All that a command reads."""
     (folder / "examples").symlink_to(EXAMPLES)
     for run, by in (("a", "0"), ("b", "1")):
-        made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
+        made = f"reliability score {VOTES} --save-items {run}.parquet --output {run}.json --seed {by} --quiet"
         subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
     for one, rows in PREPARED.items():
         write(folder / one, rows)

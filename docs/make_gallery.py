@@ -19,7 +19,7 @@ _VIOLATIONS = (
     "violations score examples/violations/truth.jsonl examples/violations/careful.jsonl examples/violations/eager.jsonl"
 )
 _RAG = "rag score examples/rag/answers.jsonl"
-_CARD = "card score examples/card/labels.csv --judges steady,hasty --draw draw"
+_CARD = "card score examples/card/labels.csv --judges steady,hasty --run-column draw"
 _AGREEMENT = "agreement score examples/reliability/votes.json"
 
 

@@ -47,7 +47,7 @@ def _compared(folder: Path) -> str:
     """Two predictors of preferences, item by item."""
     runs = [folder / f"{path.stem}.parquet" for path in PREDICTED]
     for predicted, run in zip(PREDICTED, runs, strict=True):
-        adjudge.preferences(GOLD, predicted, items=run)
+        adjudge.preferences(GOLD, predicted, save_items=run)
     return _saved(adjudge.compare(runs), folder)
 
 
@@ -89,7 +89,7 @@ PAGES: dict[str, Callable[[Path], str]] = {
     "violations": lambda folder: _saved(adjudge.violations(TRUTH, CHECKED), folder),
     "rag": lambda folder: _saved(adjudge.rag(ANSWERS), folder),
     "agreement": lambda folder: _saved(adjudge.agreement(RELIABILITY), folder),
-    "card": lambda folder: _saved(adjudge.card(LABELS, judges=["steady", "hasty"], draw="draw"), folder),
+    "card": lambda folder: _saved(adjudge.card(LABELS, judges=["steady", "hasty"], run_column="draw"), folder),
     "compare": _compared,
     "history": _history,
     "demo": _demo,

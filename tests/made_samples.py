@@ -147,7 +147,7 @@ def _labels() -> Iterator[Sample]:
         if name == "label-studio, CSV":
             options["columns"] = {"label": "tone"}
         if form == "doccano" and trusted == "ana":
-            options = {"set": {"reference": "kind"}}
+            options = {"constant": {"reference": "kind"}}
         once = "".join(dict.fromkeys(content.splitlines(keepends=True)))
         yield Sample("reliability", form, file, as_bytes(once), options=options)
     yield Sample("reliability", "win-tie-loss", "votes.json", as_bytes(WIN_TIE_LOSS), options={"by": "week"})

@@ -28,18 +28,18 @@ COMMON = [
     ("columns", "item=x"),
     ("columns", {"item": 1}),
     ("columns", {1: "x"}),
-    ("confidence", "0.9"),
-    ("confidence", True),
-    ("confidence", Decimal("0.9")),
-    ("confidence", 1),
-    ("confidence", float("nan")),
-    ("confidence", 0.9999999999999999),
+    ("ci_level", "0.9"),
+    ("ci_level", True),
+    ("ci_level", Decimal("0.9")),
+    ("ci_level", 1),
+    ("ci_level", float("nan")),
+    ("ci_level", 0.9999999999999999),
     ("seed", 1.0),
     ("seed", None),
     ("examples", -1),
     ("on_invalid", ["drop"]),
     ("input_format", 5),
-    ("items", 3),
+    ("save_items", 3),
     ("progress", 3),
 ]
 RELIABILITY = [
@@ -90,8 +90,8 @@ def test_none_is_no_option():
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path):
-    report = adjudge.reliability(FLAGS, confidence=np.float64(0.9), seed=np.int64(3), examples=np.int8(2))
-    assert report == adjudge.reliability(FLAGS, confidence=0.9, seed=3, examples=2)
+    report = adjudge.reliability(FLAGS, ci_level=np.float64(0.9), seed=np.int64(3), examples=np.int8(2))
+    assert report == adjudge.reliability(FLAGS, ci_level=0.9, seed=3, examples=2)
     report.save(tmp_path / "report.json")
     assert (
         adjudge.reliability(FLAGS, labels=np.array(["response_1", "response_2", "tie"])).options["labels"][2] == "tie"
@@ -208,6 +208,6 @@ def test_what_values_mean_is_said():
     rows = [("1", "ana", "x"), ("1", "ben", "NA"), ("2", "ana", "x"), ("2", "ben", "x")]
     votes = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(reference=pl.lit("x"))
     (warning,) = adjudge.reliability(votes).warnings
-    assert warning.endswith("If so: --values label:NA=")
-    meant = adjudge.reliability(votes, values={"label": {"NA": ""}}, on_invalid="drop")
+    assert warning.endswith("If so: --map-values label:NA=")
+    meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")
     assert meant.estimate("overall", "reliability").n == 3

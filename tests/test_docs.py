@@ -97,7 +97,7 @@ def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
 
 READERS = {
     "reliability score": "examples/reliability/votes.json",
-    "card": "examples/card/labels.csv --judges steady,hasty --draw draw",
+    "card": "examples/card/labels.csv --judges steady,hasty --run-column draw",
     "preferences score": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
     "violations score": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
     "rag score": "examples/rag/answers.jsonl",
@@ -151,8 +151,8 @@ ENDS_WITH = {
     # gates that fail
     "adjudge reliability score examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
-    "adjudge card examples/card/labels.csv --judges steady,hasty --draw draw --fail-unless-equivalent agreement:0.05": 3,
-    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound low --output junit.xml": 3,
+    "adjudge card examples/card/labels.csv --judges steady,hasty --run-column draw --fail-unless-noninferior agreement:0.05": 3,
+    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 

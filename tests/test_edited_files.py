@@ -41,7 +41,7 @@ VOTES = pl.DataFrame(
 def saved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
     items = folder / "items.parquet"
-    adjudge.reliability(VOTES, items=items, positive="x", labels=["x", "y"]).save(folder / "report.json")
+    adjudge.reliability(VOTES, save_items=items, positive="x", labels=["x", "y"]).save(folder / "report.json")
     return folder
 
 

@@ -130,7 +130,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
             "items_agreement_change is a difference of shares, at most 2",
         ),
         ("card", "--fail-over", "mean_error=-1", "mean_error is at least 0; got -1"),
-        ("card", "--fail-unless-equivalent", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
+        ("card", "--fail-unless-noninferior", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
     ],
 )
 def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option, text, said):
@@ -234,7 +234,7 @@ def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
 
 def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_fails():
     asked = "the lower limit of accuracy must be at least 70 %"
-    assert judged(FIGURES, Gate("accuracy", 0.7, unit=" %"), bound="low") == [
+    assert judged(FIGURES, Gate("accuracy", 0.7, unit=" %"), bound="worst") == [
         GateResult(asked, "annotator ana", "it is 70.0 %, of a figure of 75.0 %", passed=True),
         GateResult(asked, "annotator ben", "it is 50.0 %, of a figure of 60.0 %", passed=False),
         GateResult(asked, "annotator cleo", "90.0 % without an interval, one cluster", passed=False),
@@ -250,7 +250,7 @@ def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
         ("PASS (annotator ana): accuracy must be at most 0.2; it is 0.200", True),
         ("FAIL (annotator ben): accuracy must be at most 0.2; it is 0.210", False),
     ]
-    (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="low")
+    (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="worst")
     asked = "the upper limit of accuracy must be at most 0.2"
     assert str(upper) == f"FAIL (annotator ana): {asked}; it is 0.300, of a figure of 0.100"
 

@@ -111,7 +111,7 @@ def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit(
 
 def test_the_level_is_the_report_s():
     found = row(-0.08, -0.12, -0.04, p=0.03)
-    report = made_report("reliability", {"comparison": typed_table([found])}, options={"confidence": 0.99})
+    report = made_report("reliability", {"comparison": typed_table([found])}, options={"ci_level": 0.99})
     (one,) = regression_results(report, [RegressionGate("accuracy", 0, "high")])
     assert one.passed
 

@@ -377,7 +377,7 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
             {
                 "columns": {"item": "id", "reference": "gold"},
                 "annotator_columns": ["ana", "ben"],
-                "values": {"label": {"NA": ""}},
+                "map_values": {"label": {"NA": ""}},
             },
         ),
         (
@@ -437,7 +437,7 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
             {
                 "columns": {"item": "id", "reference": "Y"},
                 "annotator_columns": ["lf_a", "lf_b"],
-                "values": {"label": {"-1": ""}},
+                "map_values": {"label": {"-1": ""}},
             },
         ),
     ],
@@ -461,13 +461,13 @@ def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(adjudg
     """Two judges of five people's items, each asked twice; a column of another name says nothing of draws."""
     found = library.look(EXAMPLES / "card" / "labels.csv")
     (card,) = [one for one in found.others if one.evaluation == "card"]
-    assert card.command.endswith("labels.csv --judges hasty,steady --draw draw")
+    assert card.command.endswith("labels.csv --judges hasty,steady --run-column draw")
     assert card.why == "hasty, steady label items several times, and others do not"
     assert run_line(adjudge, card.command)[0] == 0
     labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
     model = library.look(written(labels.replace("steady", "gpt-4"), "model.csv")).others
     (card,) = [one for one in model if one.evaluation == "card"]
-    assert card.command.endswith("model.csv --judges gpt-4,hasty --draw draw")
+    assert card.command.endswith("model.csv --judges gpt-4,hasty --run-column draw")
     assert (
         card.why == "gpt-4 is a model, to judge by the name; gpt-4, hasty label items several times, and others do not"
     )
@@ -484,7 +484,7 @@ def test_of_a_long_file_judges_are_named_by_their_names_alone(written, who, judg
         others = library.look(written("\n".join(["item,annotator,label,draw", *kept]), name)).others
         cards = [one.options for one in others if one.evaluation == "card"]
         assert [one["judges"] for one in cards] == found
-        assert all(one["draw"] == "draw" for one in cards)
+        assert all(one["run_column"] == "draw" for one in cards)
 
 
 def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():
@@ -520,9 +520,9 @@ def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_
     """With what is asked for, ana is right on 3 of 4, and ben on 2."""
     text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
     found = library.look(written(text, "codes.csv")).fit
-    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --values reference:VALUE=LABEL"
+    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --map-values reference:VALUE=LABEL"
     assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    status, printed, _ = run_line(adjudge, f"{found.command} --values reference:1=yes,0=no")
+    status, printed, _ = run_line(adjudge, f"{found.command} --map-values reference:1=yes,0=no")
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 5 / 8)
 
 

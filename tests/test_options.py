@@ -54,15 +54,15 @@ def test_what_is_written_is_no_input(tmp_path):
     votes = tmp_path / "votes.parquet"
     votes.write_bytes(FLAGS.read_bytes())
     with pytest.raises(OptionError, match="would be written over an input"):
-        adjudge.reliability(votes, items=votes)
+        adjudge.reliability(votes, save_items=votes)
     assert votes.read_bytes() == FLAGS.read_bytes()
 
 
 def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
-    report = adjudge.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    report = adjudge.reliability(FLAGS, examples=1, save_items=tmp_path / "items.parquet")
     assert report.signature == adjudge.reliability(FLAGS).signature
     assert report.options["examples"] == 1
-    assert not {"items", "data", "progress"} & report.options.keys()
+    assert not {"save_items", "data", "progress"} & report.options.keys()
 
 
 def test_arguments_come_in_one_form():

@@ -116,7 +116,7 @@ def test_what_is_no_report_is_not_read(written, content, said):
 DOCTORED = [
     (("evaluation",), 5),
     (("options",), []),
-    (("options", "confidence"), "high"),
+    (("options", "ci_level"), "high"),
     (("options", "by"), ["nowhere"]),
     (("counts",), []),
     (("counts", "items"), 10**30),
@@ -218,7 +218,7 @@ OTHER = {
     "labels": ["response_1", "response_2", "tie"],
     "by": "id",
     "cluster": "id",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "win-tie-loss",
@@ -230,13 +230,13 @@ OTHER = {
     "separator": ";",
 }
 OF_TABLES = {
-    "set": {"cluster": "1"},
-    "values": {"label": {"tie": "x"}},
+    "constant": {"cluster": "1"},
+    "map_values": {"label": {"tie": "x"}},
     "annotator_columns": "label",
     "vote_separator": ";",
     "item_columns": "q*",
 }
-SILENT = {"data", "examples", "guess", "items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
+SILENT = {"data", "examples", "guess", "save_items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
 
@@ -253,7 +253,9 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     table = written("item,label,reference,annotator\n1,tie,a,x\n2,a,a,x\n", "long.csv")
     wide = written("item,label,reference\n1,tie,a\n2,a,a\n", "wide.csv")
     signatures = {adjudge.reliability(table).signature}
-    signatures |= {adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("set", "values")}
+    signatures |= {
+        adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("constant", "map_values")
+    }
     votes = {"annotator_columns": "label"}
     signatures |= {adjudge.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
     form = written("annotator,q1,q2\nx,a,a\ny,a,b\n", "form.csv")
@@ -262,7 +264,7 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
 
 
 def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):
-    other = adjudge.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    other = adjudge.reliability(FLAGS, examples=1, save_items=tmp_path / "items.parquet")
     assert other.signature == report.signature
 
 

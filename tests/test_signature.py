@@ -13,7 +13,7 @@ COLUMNS = {"item": "my id", "annotator": "worker", "label": "label, really", "re
 
 def test_an_option_that_is_an_array_is_said():
     assert "weights" in signature("0.2.0", "reliability", {"weights": repr(np.ones(2))}, [])
-    assert signature("0.2.0", "reliability", {"confidence": np.float64(0.9)}, []).split("|")[2] == "confidence=0.9"
+    assert signature("0.2.0", "reliability", {"ci_level": np.float64(0.9)}, []).split("|")[2] == "ci_level=0.9"
 
 
 @pytest.mark.parametrize("values", [["yes, sir", "no"], [r"a\,b", ",", "a,,b"], [" a ", "-x", "a=b"], ["back\\"]])

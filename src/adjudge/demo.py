@@ -90,7 +90,7 @@ def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
 def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     labels, truth = of_labels.simulate(seed)
     data = write_whole(folder / "card.csv", labels.write_csv)
-    columns = {"draw": "draw", "certainty": "certainty", "time": "month"}
+    columns = {"run_column": "draw", "confidence_column": "certainty", "time": "month"}
     return {"data": data, "judges": [*of_labels.JUDGES], **columns}, truth
 
 

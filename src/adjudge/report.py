@@ -88,7 +88,7 @@ class Items:
     """The outcomes behind the metrics: a row per item, judge and part.
 
     first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
-    them, where one was asked for with `items=`.
+    them, where one was asked for with `save_items=`.
     """
 
     first: "pl.DataFrame"
@@ -187,7 +187,7 @@ class Report:
     @property
     def confidence(self) -> float:
         """The confidence of its intervals."""
-        return float(self.options.get("confidence", 0.95))
+        return float(self.options.get("ci_level", 0.95))
 
     @property
     def evaluation(self) -> str:
@@ -395,12 +395,12 @@ def _describe_error(error: Exception) -> str:
 
 
 def _options(value: object) -> dict[str, Any]:
-    """Options, of which a report's readers use two: `by` and `confidence`."""
+    """Options, of which a report's readers use two: `by` and `ci_level`."""
     options = json_object(value, "options")
     from_json(tuple[str, ...], options.get("by") or [], "by")
-    confidence = options.get("confidence", 0.95)
-    if type(confidence) is not float or not 0 < confidence < 1:
-        raise TypeError(f"confidence: expected a number between 0 and 1; got {confidence!r:.60}")
+    level = options.get("ci_level", 0.95)
+    if type(level) is not float or not 0 < level < 1:
+        raise TypeError(f"ci_level: expected a number between 0 and 1; got {level!r:.60}")
     return options
 
 

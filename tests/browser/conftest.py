@@ -64,7 +64,7 @@ def further(tmp_path_factory) -> Iterator[str]:
     gold, folder = EXAMPLES / "preferences" / "gold.jsonl", tmp_path_factory.mktemp("runs")
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run in runs:
-        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", save_items=run)
     with serving(EXAMPLES / "agreement" / "ratings.csv", *runs) as (address, _):
         yield address
 

@@ -63,12 +63,12 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page.get_by_text("More options").click()
     settled(page)
     confidence = page.get_by_label("Confidence", exact=True)
-    for written, expected in (("7", "confidence: expected a number between 0 and 1"), ("0.9", "--confidence 0.9")):
+    for written, expected in (("7", "ci_level: expected a number between 0 and 1"), ("0.9", "--ci-level 0.9")):
         confidence.fill(written)
         with changed(page):
             confidence.press("Enter")
         assert expected in " ".join(page.get_by_test_id("stApp").inner_text().split())
-    assert chosen(page)["confidence"] == ["0.9"]
+    assert chosen(page)["ci_level"] == ["0.9"]
     page.get_by_text("Open files", exact=True).click()
     file = tmp_path / "three votes.csv"
     rows = ["1,ana,x,x,de", "2,ana,y,x,de", "3,ana,x,x,en"]
@@ -76,7 +76,7 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     with changed(page):
         page.locator("input[type=file]").set_input_files(file)
     assert "ana agrees with the reference on 66.7" in " ".join(said(page)), "what is opened is shown"
-    assert "confidence" not in chosen(page), "options of other data are forgotten"
+    assert "ci_level" not in chosen(page), "options of other data are forgotten"
     by = page.get_by_role("combobox", name="Group by", exact=True)
     by.fill("language")
     page.get_by_role("option", name="language", exact=True).wait_for()

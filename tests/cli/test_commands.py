@@ -42,16 +42,16 @@ def test_the_command_prints_what_the_library_returns(adjudge):
 
 def test_every_option_reaches_the_library(adjudge, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
-    words = f"{COLUMNS} --by language --cluster text --confidence 0.9 --seed 3 --on-invalid drop --input-format csv"
+    words = f"{COLUMNS} --by language --cluster text --ci-level 0.9 --seed 3 --on-invalid drop --input-format csv"
     words += " --examples 2 --labels helpful,unhelpful --exclude-no-consensus --reference-rule first"
-    words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--items", tmp_path / "items.parquet"]
+    words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--save-items", tmp_path / "items.parquet"]
     _, printed, _ = adjudge("reliability", "score", path, *words, "--format", "json")
     report = library.reliability(
         str(path),
         columns={"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"},
         by=["language"],
         cluster="text",
-        confidence=0.9,
+        ci_level=0.9,
         seed=3,
         on_invalid="drop",
         input_format="csv",
@@ -60,7 +60,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
         exclude_no_consensus=True,
         reference_rule="first",
         flag_values={"flagged": ["bad"], "clean": ["fine"]},
-        items=tmp_path / "items.parquet",
+        save_items=tmp_path / "items.parquet",
     )
     assert printed == report.to_json()
 
@@ -179,7 +179,7 @@ def test_a_full_disk_leaves_the_old_file_whole(adjudge, tmp_path):
     report, items = tmp_path / "report.json", tmp_path / "items.parquet"
     report.write_text("old")
     items.write_text("old")
-    for words in (["--output", report], ["--items", items]):
+    for words in (["--output", report], ["--save-items", items]):
         with room_for(1000):
             status, _, said = adjudge("reliability", "score", FLAGS, *words)
         assert status == 2
@@ -267,7 +267,7 @@ def test_what_the_terminal_cannot_say_becomes_a_question_mark_but_a_minus_a_hyph
         [b"\xe9.json", "--output", "z.json"],
         [b"\xe9.csv"],
         ["v.json", "--output", b"\xe9.parquet"],
-        ["v.json", "--items", b"\xe9.parquet"],
+        ["v.json", "--save-items", b"\xe9.parquet"],
         *(["v.json", flag, b"\xe9"] for flag in ("--labels", "--by", "--cluster", "--reference", "--input-format")),
         ["v.json", "--columns", b"cluster=\xe9"],
         ["v.json", "--flag-values", b"flagged=\xe9,clean=n"],
@@ -286,8 +286,8 @@ def test_words_that_are_no_text_are_refused_in_a_line(adjudge, tmp_path, monkeyp
 
 
 def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
-    status, _, said = adjudge("reliability", "score", FLAGS, "--confidence", "0.9999999999999999")
-    assert (status, said) == (2, "adjudge: --confidence: expected at most 0.9999999; got 0.9999999999999999\n")
+    status, _, said = adjudge("reliability", "score", FLAGS, "--ci-level", "0.9999999999999999")
+    assert (status, said) == (2, "adjudge: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])

@@ -65,13 +65,13 @@ def runs(tmp_path_factory):
         for judges in ((first,), (second,), (first, second)):
             items = folder / f"{name}_{'_'.join(judges)}.parquet"
             if how == "annotator":
-                report = function(data, annotator=judges, items=items, **options)
+                report = function(data, annotator=judges, save_items=items, **options)
             elif how is None:
-                report = function(data, items=items, **options)
+                report = function(data, save_items=items, **options)
             elif how is of_model:
-                report = function(of_model(folder, *judges), items=items, **options)
+                report = function(of_model(folder, *judges), save_items=items, **options)
             else:
-                report = function(data, how(*judges), items=items, **options)
+                report = function(data, how(*judges), save_items=items, **options)
             report.save(items.with_suffix(".json"))
             reports.append(SimpleNamespace(items=items, json=items.with_suffix(".json"), report=report))
         found[name] = SimpleNamespace(first=reports[0], second=reports[1], both=reports[2], judges=(first, second))
@@ -120,7 +120,7 @@ def test_crowded_spans_are_compared_with_the_values_of_each_report(seed, tmp_pat
             lines = [{**line, "text": "x" * 20, "week": str(place % 2)} for place, line in enumerate(lines)]
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     reports = [
-        library.violations(files[0], [file], checker="c", by="week", items=file.with_suffix(".parquet"))
+        library.violations(files[0], [file], checker="c", by="week", save_items=file.with_suffix(".parquet"))
         for file in files[1:]
     ]
     found = library.compare([file.with_suffix(".parquet") for file in files[1:]])
@@ -227,7 +227,7 @@ def votes(tmp_path):
         path = place / f"{name}.csv"
         path.write_text(HEAD + "".join(rows))
         items = place / f"{name}.parquet"
-        library.reliability(path, items=items, by="group" if groups else None).save(place / f"{name}.json")
+        library.reliability(path, save_items=items, by="group" if groups else None).save(place / f"{name}.json")
         return items
 
     return score
@@ -385,7 +385,7 @@ def test_an_item_that_is_in_two_clusters_is_named(tmp_path):
     )
     path = tmp_path / "run.parquet"
     criteria = ["safety", "relevance"]
-    library.preferences(gold, [gold.drop("prompt")], criteria=criteria, cluster="prompt", system=["s"], items=path)
+    library.preferences(gold, [gold.drop("prompt")], criteria=criteria, cluster="prompt", system=["s"], save_items=path)
     other = (pl.col("item") == "i2") & (pl.col("part") == "safety")
     edited = pl.read_parquet(path).with_columns(cluster=pl.when(other).then(pl.lit("p")).otherwise("cluster"))
     metadata = pl.read_parquet_metadata(path)
@@ -405,7 +405,7 @@ def test_clusters_are_respected(written, tmp_path):
     for place, part in enumerate((rows[:40], rows[40:])):
         path = written("item,annotator,label,reference,document\n" + "".join(part), f"v{place}.csv")
         paths.append(tmp_path / f"v{place}.parquet")
-        library.reliability(path, cluster="document", items=paths[-1])
+        library.reliability(path, cluster="document", save_items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "reliability")
     assert (row["value"], row["n"], row["method"], row["caveat"]) == (0.4, 40, "clustered-tango", "few_clusters")
@@ -482,7 +482,7 @@ def test_draws_are_averaged_within_a_question(written, tmp_path):
     for place, answers in enumerate(said):
         rows = [answer(n, text, draw) for n, texts in answers.items() for draw, text in enumerate(texts, 1)]
         paths.append(tmp_path / f"r{place}.parquet")
-        library.rag(written(rows, f"a{place}.json"), items=paths[-1])
+        library.rag(written(rows, f"a{place}.json"), save_items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "accuracy")
     gaps = [0.5, 0.5, 0.0, 0.0]
@@ -501,7 +501,7 @@ def test_questions_that_one_run_leaves_unanswered_are_left_out_and_bounded(writt
     paths = []
     for place, texts in enumerate((["Paris", "Rome", None, "Paris"], ["Paris", "Paris", "Rome", None])):
         paths.append(tmp_path / f"r{place}.parquet")
-        library.rag(written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json"), items=paths[-1])
+        library.rag(written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json"), save_items=paths[-1])
     report = library.compare(paths)
     accuracy, missing = row_of(report, "accuracy"), row_of(report, "missing")
     assert (accuracy["first_value"], accuracy["second_value"], accuracy["value"]) == (0.5, 1.0, 0.5)
@@ -530,7 +530,7 @@ def sloped(written, folder, questions, *, noises=(0.0, 0.5, 1.0), turned=False):
             for noise, one in zip(noises, said[n], strict=False)
         ]
         paths.append(folder / f"r{place}_{len(questions)}_{turned}.parquet")
-        library.rag(written(rows[::-1] if turned else rows, f"a{place}.json"), items=paths[-1])
+        library.rag(written(rows[::-1] if turned else rows, f"a{place}.json"), save_items=paths[-1])
     return paths
 
 
@@ -575,7 +575,7 @@ def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written,
     for place, more in enumerate(({}, {"category": "c"})):
         said = "\n".join(json.dumps({"id": f"t{n}", "violations": [{**span, **more}]}) for n in (1, 2))
         paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(truth, written(said, f"c{place}.jsonl"), checker="c", items=paths[-1])
+        library.violations(truth, written(said, f"c{place}.jsonl"), checker="c", save_items=paths[-1])
     found = library.compare(paths).tables
     assert "by_rule" in found
     assert "by_category" not in found
@@ -596,7 +596,7 @@ def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, mon
     truth, paths = marked("truth.jsonl", rules), []
     for place, of_texts in enumerate(named):
         paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(truth, marked(f"c{place}.jsonl", of_texts), checker="c", variant="std", items=paths[-1])
+        library.violations(truth, marked(f"c{place}.jsonl", of_texts), checker="c", variant="std", save_items=paths[-1])
     table = library.compare(paths)["by_rule"].filter(metric="recall")
     # Texts that name a rule in either run: r 3, s 4, q 5.
     assert table.sort("rule").select("rule", "first_value", "second_value").rows() == [
@@ -624,7 +624,7 @@ def test_bias_is_compared_too(tmp_path):
             annotator_columns=["vote", "right"],
             vote_values={"text_a": "a", "text_b": "b", "neither": "x"},
             cluster="none",
-            items=paths[-1],
+            save_items=paths[-1],
         )
     rows = {row["metric"]: row for row in library.compare(paths)["bias"].to_dicts()}
     found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
@@ -651,7 +651,7 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, tmp_path,
         marked = written("\n".join(lines), f"c{place}.jsonl")
         gold = written("\n".join(map(json.dumps, truth)), "truth.jsonl")
         paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(gold, marked, variant=variant, items=paths[-1])
+        library.violations(gold, marked, variant=variant, save_items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "precision", variant="std", average="micro")
     assert (row["first_value"], row["second_value"], row["n"]) == (1.0, 0.5, 2)
@@ -684,7 +684,7 @@ def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
     paths = []
     for name in ("careful", "quick"):
         paths.append(tmp_path / f"{name}.parquet")
-        library.preferences(GOLD, predicted(name), criteria="safety", items=paths[-1])
+        library.preferences(GOLD, predicted(name), criteria="safety", save_items=paths[-1])
     rows = library.compare(paths)["comparison"].filter(metric="accuracy").to_dicts()
     assert [row.pop("criterion") for row in rows] == ["safety", "average"]
     assert rows[0] == rows[1]
@@ -731,17 +731,19 @@ def test_a_gate_passes_where_it_got_better_and_junit_says_so(adjudge, runs, tmp_
 
 def test_options_that_differ_are_named(tmp_path):
     paths = [tmp_path / f"{name}.parquet" for name in ("a", "b", "c")]
-    library.annotations(ANNOTATED, annotator="omar", items=paths[0])
-    library.annotations(ANNOTATED, annotator="omar", items=paths[1], population="reference", confidence=0.9, examples=2)
-    library.annotations(ANNOTATED, annotator="verbose", items=paths[2])
+    library.annotations(ANNOTATED, annotator="omar", save_items=paths[0])
+    library.annotations(
+        ANNOTATED, annotator="omar", save_items=paths[1], population="reference", ci_level=0.9, examples=2
+    )
+    library.annotations(ANNOTATED, annotator="verbose", save_items=paths[2])
     report = library.compare(paths[:2])
     (told,) = report.warnings
     assert told == "a and b differ in more than the judge: population (shared, reference), confidence (0.95, 0.9)"
     assert report["settings"].rows() == [
         ("population", "a", "shared"),
         ("population", "b", "reference"),
-        ("confidence", "a", "0.95"),
-        ("confidence", "b", "0.9"),
+        ("ci_level", "a", "0.95"),
+        ("ci_level", "b", "0.9"),
     ]
     different = "The runs were scored with different settings (population): a figure may have changed for that alone."
     assert different in report.conclusion
@@ -755,8 +757,8 @@ def test_options_that_differ_are_named(tmp_path):
 
 def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    library.annotations(ANNOTATED, annotator="omar", items=paths[0])
-    library.annotations(ANNOTATED, annotator="omar", labels="all", items=paths[1])
+    library.annotations(ANNOTATED, annotator="omar", save_items=paths[0])
+    library.annotations(ANNOTATED, annotator="omar", labels="all", save_items=paths[1])
     for given in (paths, paths[::-1]):
         report = library.compare(given)
         assert set(report["comparison"]["metric"]) == {
@@ -793,8 +795,8 @@ def test_another_trusted_file_is_told(tmp_path):
     other = tmp_path / "truth.jsonl"
     other.write_text(TRUTH.read_text() + "\n")
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    library.violations(TRUTH, checked("careful"), items=paths[0])
-    library.violations(other, checked("careful"), items=paths[1])
+    library.violations(TRUTH, checked("careful"), save_items=paths[0])
+    library.violations(other, checked("careful"), save_items=paths[1])
     (told,) = library.compare(paths).warnings
     assert told == f"a and b differ in more than the judge: the trusted file ({TRUTH}, {other})"
 
@@ -825,7 +827,7 @@ def test_texts_of_tables_from_python_are_said_not_to_be_kept(tmp_path):
     for name, answer in (("a", "Peru"), ("b", "Chile")):
         path = tmp_path / f"{name}.csv"
         pl.DataFrame({**said, "model": ["m"], "response": [answer]}).write_csv(path)
-        library.rag(path, gold=true, items=tmp_path / f"{name}.parquet")
+        library.rag(path, gold=true, save_items=tmp_path / f"{name}.parquet")
     notes = library.compare([tmp_path / "a.parquet", tmp_path / "b.parquet"]).notes
     why = "table is no file: tables from Python are not kept, score them from files"
     assert [one for one in notes if "not shown" in one] == [f"texts of {name} are not shown: {why}" for name in "ab"]
@@ -838,7 +840,7 @@ def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypa
         said = {"answer": {"q1": answer}, "sp": {"q1": []}}
         Path(f"{name}.json").write_text(json.dumps(said))
         Path("gold.json").write_text(json.dumps([{"_id": "q1", "answer": "Peru", "supporting_facts": []}]))
-        library.rag(f"{name}.json", gold="gold.json", items=f"{name}.parquet")
+        library.rag(f"{name}.json", gold="gold.json", save_items=f"{name}.parquet")
     assert not any("not shown" in note for note in library.compare(["a.parquet", "b.parquet"]).notes)
     made = json.loads(pl.read_parquet_metadata("b.parquet")[MADE_BY])
     made["options"]["gold"] = "other.json"
@@ -862,7 +864,7 @@ def test_texts_are_shown_whatever_files_are_named_beside_true_answers(tmp_path, 
     for name, response in (("a", "Peru"), ("b", "Chile")):
         one = {"id": "q1", "model": "m", "ability": "question_answering", "response": response}
         Path(f"{name}.jsonl").write_text(json.dumps(one))
-        library.rag(f"{name}.jsonl", gold="gold.jsonl", items=f"{name}.parquet", **{option: "further.csv"})
+        library.rag(f"{name}.jsonl", gold="gold.jsonl", save_items=f"{name}.parquet", **{option: "further.csv"})
     report = library.compare(["a.parquet", "b.parquet"])
     assert not [note for note in report.notes if "not shown" in note]
     strict = report.examples.row(0, named=True)
@@ -940,7 +942,7 @@ def spoiled(kind, folder, votes, runs):
 
 BAD = [
     ("gone", 1, "its items file "),
-    ("without items", 1, "expected a report that names its items; this one has none. Run its command again with --items"),
+    ("without items", 1, "expected a report that names its items; this one has none. Run its command again with --save-items"),
     ("another evaluation's report", 1, "good of reliability, violations_careful of violations"),
     ("an unknown evaluation", 1, "expected runs of one evaluation; got good of reliability, bad of os"),
     ("a list to group by", 1, "bad.parquet, column week: expected another type"),
@@ -951,7 +953,7 @@ BAD = [
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
     ("corrupt", 1, "bad.parquet: cannot be read as parquet: "),
     ("cut", 1, "bad.parquet: cannot be read as parquet: "),
-    ("text", 1, "bad.parquet: expected an items file written with --items, or a report saved as JSON"),
+    ("text", 1, "bad.parquet: expected an items file written with --save-items, or a report saved as JSON"),
     ("one run", 2, "expected two or more saved runs to compare; got 1"),
     ("no run", 2, "is missing"),
     ("missing", 2, "nothing.parquet: no such file"),
@@ -1005,7 +1007,7 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adju
         ]
     )
     drawn = tmp_path / "drawn.parquet"
-    library.rag(table, model="m", items=drawn)
+    library.rag(table, model="m", save_items=drawn)
     bad = doubled(drawn, tmp_path, pl.col("draw") == "2")
     status, _, err = adjudge("compare", drawn, bad)
     assert status == 1
@@ -1024,7 +1026,7 @@ def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, adjudge)
     )
 
 
-OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "confidence": 0.9}
+OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "ci_level": 0.9}
 SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
 
@@ -1052,7 +1054,7 @@ def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_chang
     def advice(**how):
         for name, options in (("quick", {}), ("careful", how)):
             library.preferences(
-                gold, gold.with_name(f"{name}.tsv"), system="s", items=tmp_path / f"{name}.parquet", **options
+                gold, gold.with_name(f"{name}.tsv"), system="s", save_items=tmp_path / f"{name}.parquet", **options
             )
         return library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).advice
 

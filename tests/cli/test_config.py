@@ -21,32 +21,32 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def confidence_of(adjudge, *words):
+def level_of(adjudge, *words):
     status, printed, _ = adjudge("reliability", "score", VOTES, *words)
     assert status == 0
-    return printed.split("|confidence=")[1].partition("|")[0]
+    return printed.split("|ci_level=")[1].partition("|")[0]
 
 
 def test_the_command_line_counts_before_the_environment_and_that_before_the_file(adjudge, folder, monkeypatch):
-    assert confidence_of(adjudge) == "0.95"
-    (folder / "adjudge.toml").write_text("confidence = 0.9")
-    assert confidence_of(adjudge) == "0.9"
-    monkeypatch.setenv("ADJUDGE_CONFIDENCE", "0.8")
-    assert confidence_of(adjudge) == "0.8"
-    assert confidence_of(adjudge, "--confidence", "0.99") == "0.99"
+    assert level_of(adjudge) == "0.95"
+    (folder / "adjudge.toml").write_text("ci-level = 0.9")
+    assert level_of(adjudge) == "0.9"
+    monkeypatch.setenv("ADJUDGE_CI_LEVEL", "0.8")
+    assert level_of(adjudge) == "0.8"
+    assert level_of(adjudge, "--ci-level", "0.99") == "0.99"
 
 
 def test_what_stands_for_one_command_counts_before_what_stands_for_all(adjudge, folder):
     (folder / "pyproject.toml").write_text(
-        "[tool.adjudge]\nconfidence = 0.9\n[tool.adjudge.rag]\nconfidence = 0.7\n[tool.adjudge.reliability.score]\nconfidence = 0.8"
+        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability.score]\nci-level = 0.8"
     )
-    assert confidence_of(adjudge) == "0.8"
+    assert level_of(adjudge) == "0.8"
     (folder / "inner" / "pyproject.toml").write_text(
         "[tool.other]\nx = 1"
     )  # says nothing of Adjudge, so the next one counts
-    assert confidence_of(adjudge) == "0.8"
+    assert level_of(adjudge) == "0.8"
     (folder / "inner" / "adjudge.toml").write_text("")
-    assert confidence_of(adjudge) == "0.95"
+    assert level_of(adjudge) == "0.95"
 
 
 def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder):
@@ -63,17 +63,17 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("confidnce = 0.9", 'no option or command confidnce (did you mean "confidence"?)'),
+        ("ci-levl = 0.9", 'no option or command ci-levl (did you mean "ci_level"?)'),
         ("[reliability.score]\ntraits = 1", "no option or command traits"),
         ("[relability]\nseed = 1", 'no option or command relability (did you mean "reliability"?)'),
         ("seed = ", "expected TOML"),
         (
-            "confidence = 2",
-            "--confidence: expected a number between 0 and 1, such as 0.95; got 2.0. Write 0.02 for 2 %\n--confidence stands in",
+            "ci-level = 2",
+            "--ci-level: expected a number between 0 and 1, such as 0.95; got 2.0. Write 0.02 for 2 %\n--ci-level stands in",
         ),
         (
-            "confidence = [0.8, 0.9]",
-            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n--confidence stands",
+            "ci-level = [0.8, 0.9]",
+            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n--ci-level stands",
         ),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
         ("[reliability]\nscore = 1", "adjudge.toml: score: expected a table with its options, [score]; got 1"),
@@ -108,16 +108,16 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
 
 
 def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
-    monkeypatch.setenv("ADJUDGE_CONFIDNCE", "1")
+    monkeypatch.setenv("ADJUDGE_CI_LEVL", "1")
     status, _, error = adjudge("reliability", "score", VOTES)
     assert (status, error) == (
         2,
-        'adjudge: ADJUDGE_CONFIDNCE: no command has an option --confidnce (did you mean "confidence"?)\n',
+        'adjudge: ADJUDGE_CI_LEVL: no command has an option --ci-levl (did you mean "ci_level"?)\n',
     )
 
 
 VIOLATIONS = EXAMPLES / "violations"
-OUTSIDE = 'base-url = "http://evil.test/v1"\nitems = "victim.parquet"\nmax-size = "9TB"\n'
+OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
     assert victim.read_text() == "precious"
     (line,) = error.splitlines()
-    assert f"options from {Path(name).name}: seed; ignored: base-url, items, max-size. " in line
+    assert f"options from {Path(name).name}: seed; ignored: base-url, save-items, max-size. " in line
     assert str(folder / name) in line
 
 
@@ -153,11 +153,11 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     own = folder / "own" / "adjudge"
     own.mkdir(parents=True)
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
-    (own / "adjudge.toml").write_text('confidence = 0.8\nseed = 3\nitems = "mine.parquet"\nmax-size = "9GB"')
+    (own / "adjudge.toml").write_text('ci-level = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
     scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     options = json.loads(adjudge(*scored)[1])["options"]
-    assert [options[name] for name in ("seed", "confidence", "max_size")] == [7, 0.8, "9GB"]
+    assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
     assert (folder / "inner" / "mine.parquet").is_file()
     assert not (folder / "inner" / "victim.parquet").exists()
     monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")

@@ -32,7 +32,9 @@ def rows(path):
 @pytest.mark.parametrize(("sample", "ending"), JUDGED, ids=str)
 def test_judgments_of_every_format_give_the_same_figures(tmp_path, sample, ending):
     path, out = sample.put(tmp_path), tmp_path / f"out.{ending}"
-    reading = {name: sample.options[name] for name in ("columns", "set", "annotator_columns") if name in sample.options}
+    reading = {
+        name: sample.options[name] for name in ("columns", "constant", "annotator_columns") if name in sample.options
+    }
     library.convert(path, out, **reading, evaluation="reliability" if sample.format in AMBIGUOUS else None)
     by = {name: held for name, held in sample.options.items() if name == "by"}
     trusted = {} if any("reference" in row for row in rows(out)) else {"reference": sample.options["reference"]}

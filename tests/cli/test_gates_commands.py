@@ -32,7 +32,7 @@ def suite_in(path):
 def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adjudge, tmp_path, name):
     path = tmp_path / "results.xml"
     words = [name, "score", *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
-    status, printed, error = adjudge(*words, "--bound", "low")
+    status, printed, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert printed
     told = [line.removeprefix("adjudge: ") for line in error.splitlines()]
@@ -48,7 +48,7 @@ def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adju
 def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adjudge):
     words = ["preferences", "score", *PREFERENCES, "--fail-under", "accuracy=0.79"]
     assert adjudge(*words)[0] == adjudge(*words, "--bound", "estimate")[0] == 0
-    status, _, error = adjudge(*words, "--bound", "low")
+    status, _, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert error == (
         "adjudge: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
@@ -62,7 +62,7 @@ def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tm
     assert error == "adjudge: --fail-under: specificity is computed only with --positive, which was not given\n"
     _, _, error = adjudge("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
     assert "only with --embedding-model" in error
-    adjudge("reliability", "score", VOTES, "--items", tmp_path / "run.parquet")
+    adjudge("reliability", "score", VOTES, "--save-items", tmp_path / "run.parquet")
     _, _, error = adjudge("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
     assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
 
@@ -119,7 +119,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     ("words", "said"),
     [
         (["reliability", "score", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing; give --fail-under or --fail-over too"),
-        (["reliability", "score", VOTES, "--bound", "low"], "bound: low is what gates read; give --fail-under or --fail-over too"),
+        (["reliability", "score", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
         (["reliability", "score", VOTES, "--output", "x.xlm"], '(did you mean ".xml"?)'),
         (["show", "r.json", "--output", "x.xml"], "x.xml: .xml says which gates passed, so only --output of a score or compare command"),
         (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only --output of a score or compare command"),

@@ -169,7 +169,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
     words = [
         "--scorer",
         "document",
-        "--items",
+        "--save-items",
         tmp_path / "i.parquet",
         "--output",
         tmp_path / "r.html",
@@ -196,17 +196,28 @@ OTHER = {
     "columns": {"draw": "number"},
     "by": "topic",
     "cluster": "topic",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "jsonl",
     "answer_lists": "aliases",
     "answer_separator": "|",
-    "set": {"draw": "1"},
-    "values": {"topic": {"t0": "t1", "t1": "a,b"}},
+    "constant": {"draw": "1"},
+    "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
-SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "resume", "runner", "texts"}
+SILENT = {
+    "answers",
+    "guess",
+    "save_items",
+    "examples",
+    "progress",
+    "max_size",
+    "ray_address",
+    "resume",
+    "runner",
+    "texts",
+}
 
 
 def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):
@@ -215,7 +226,7 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monk
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
     together = {**OTHER, "scorer": "document"}
-    for options in (together, {"scorer": "all", "set": together.pop("set")}):  # which says the draw too
+    for options in (together, {"scorer": "all", "constant": together.pop("constant")}):  # which says the draw too
         report = library.rag("a.jsonl", **options)
         status, out, _ = adjudge(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))

@@ -31,7 +31,7 @@ def keys(variant, average="micro", checker="predicted"):
 
 
 def test_every_outcome_is_written(tmp_path):
-    report = library.violations(TRUTH, PREDICTED, items=tmp_path / "items.parquet", split="test@1")
+    report = library.violations(TRUTH, PREDICTED, save_items=tmp_path / "items.parquet", split="test@1")
     frame = pl.read_parquet(tmp_path / "items.parquet")
     counts = frame.group_by("variant", "outcome").len().sort("variant", "outcome")["len"].to_list()
     assert counts == [8, 17, 20, 8, 17, 20]
@@ -66,7 +66,7 @@ OTHER = {
     "columns": {"id": "id"},
     "by": "group",
     "cluster": "group",
-    "confidence": 0.9,
+    "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "violations",
@@ -83,10 +83,20 @@ ELSEWHERE = {
     "offset_base",
     "encoding",
     "separator",
-    "set",
-    "values",
+    "constant",
+    "map_values",
 }
-SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress", "texts"}
+SILENT = {
+    "ground_truth",
+    "guess",
+    "max_overlaps",
+    "max_size",
+    "predictions",
+    "save_items",
+    "examples",
+    "progress",
+    "texts",
+}
 SILENT |= {"ray_address", "resume", "runner"}
 
 
@@ -163,7 +173,7 @@ def test_wrong_settings_are_told(adjudge, written, text, said):
             "f1[variant=ha,average=macro] must be at least 0.6; it is 0.5",
         ),
         (["--fail-under", "f1=0.6", "--fail-under", "character_f1=0.7"], 0, ""),
-        (["--items", "x.csv"], 2, "parquet"),
+        (["--save-items", "x.csv"], 2, "parquet"),
         (["--table", "nothing", "--format", "csv"], 2, 'no table "nothing"'),
     ],
 )

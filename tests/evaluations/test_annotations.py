@@ -273,7 +273,7 @@ def test_figures_per_group_are_those_of_the_group_alone(written):
 
 
 def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
-    report = adjudge.annotations(CASE, items=tmp_path / "items.parquet")
+    report = adjudge.annotations(CASE, save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert items.height == report.items.rows == 60 * 3
     expected = EXPECTED["ann1"]["shared"]
@@ -381,7 +381,7 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_of_its_figures(popu
 
 def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     for run, votes in {"before": "abbrfunr", "after": "abbafun "}.items():  # in both, 7 pairs were asked about
-        score(pairs(r="aabbaab=", x=votes), reference="r", items=tmp_path / f"{run}.parquet")
+        score(pairs(r="aabbaab=", x=votes), reference="r", save_items=tmp_path / f"{run}.parquet")
     report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
     rows = {row["metric"]: row for row in report["replies"].to_dicts()}
     found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
@@ -616,7 +616,7 @@ def test_groups_are_told_apart_by_a_title_that_no_column_has(tmp_path):
 def test_runs_with_several_references_are_compared_beside_each(tmp_path):
     files = [tmp_path / f"{name}.parquet" for name in "ab"]
     for file, votes in zip(files, ("abab", "abba"), strict=True):
-        score(pairs(ref="abab", other="abba", x=votes), reference=["ref", "other"], annotator="x", items=file)
+        score(pairs(ref="abab", other="abba", x=votes), reference=["ref", "other"], annotator="x", save_items=file)
     rows = adjudge.compare(files)["comparison"].filter(metric="accuracy")
     # x against ref: 4 of 4, then 2 of 4; against other: 2 of 4, then 4 of 4.
     assert {row["reference"]: (row["first_value"], row["second_value"]) for row in rows.to_dicts()} == {

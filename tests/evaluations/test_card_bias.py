@@ -27,7 +27,7 @@ def pairs():
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
-OPTIONS = {"judges": "gpt", "order": "shown", "responses": ["one", "other"], "family": ["model_1", "model_2"]}
+OPTIONS = {"judges": "gpt", "position_column": "shown", "responses": ["one", "other"], "family": ["model_1", "model_2"]}
 
 
 def shares(report, bias, of):
@@ -95,7 +95,7 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
     once = pairs().unique(["item", "annotator"])
     (bare,) = [note for note in adjudge.card(once, judges="gpt").notes if "Not measured: a bias for" in note]
     for lacking in (
-        "the first or the second place (needs --order ",
+        "the first or the second place (needs --position-column ",
         "formatted texts (needs --responses ",
         "own family of models (needs",
     ):
@@ -112,15 +112,15 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         (
             {"shown": pl.col("shown").replace("ba", "up")},
             {},
-            "order: expected which response was shown first, such as ab and ba",
+            "position_column: expected which response was shown first, such as ab and ba",
         ),
         ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r'no column of texts called othr \(did you mean "other"\?\)'),
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
         ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs --family COLUMN"),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
-        ({}, {"time": "shown"}, "time: --order names the column shown too"),
-        ({}, {"order": "shwn"}, r'order: table: no column shwn \(did you mean "shown"\?\)'),
+        ({}, {"time": "shown"}, "time: --position-column names the column shown too"),
+        ({}, {"position_column": "shwn"}, r'position_column: table: no column shwn \(did you mean "shown"\?\)'),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],
 )

@@ -15,7 +15,7 @@ def table(certainties, right, people=("ana",)):
 
 
 def card(*given, **options):
-    return adjudge.card(table(*given), judges="gpt", certainty="sure", **options)
+    return adjudge.card(table(*given), judges="gpt", confidence_column="sure", **options)
 
 
 def values(report, name):
@@ -44,7 +44,7 @@ def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
     rows = table([0.9] * 40 + [0.6] * 40, [1] * 40 + [0] * 40, ("ana", "ben"))
     differs = (pl.col("annotator") == "ben") & (pl.col("item") < 10)
     rows = rows.with_columns(pl.when(differs).then(pl.lit("no")).otherwise("label").alias("label"))
-    report = adjudge.card(rows, judges="gpt", certainty="sure")
+    report = adjudge.card(rows, judges="gpt", confidence_column="sure")
     kept = report["abstaining"].filter(metric="kept_difference", coverage=1.0).row(0, named=True)
     beside = report["judges"].filter(metric="agreement_difference").row(0, named=True)
     assert [kept[end] for end in ("low", "value", "high")] == pytest.approx(
@@ -60,7 +60,9 @@ def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half
     rows = [(i, who, label, None) for who, labels in said.items() for i, label in enumerate(labels.split())]
     rows = [row for row in rows if row[2] != "-"] + [(i, "gpt", "yes", "0.5") for i in range(3)]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
-    assert values(adjudge.card(table, judges="gpt", certainty="sure"), "certainty")["right"] == pytest.approx(0.5)
+    assert values(adjudge.card(table, judges="gpt", confidence_column="sure"), "certainty")["right"] == pytest.approx(
+        0.5
+    )
 
 
 def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted():
@@ -78,10 +80,12 @@ def test_what_is_no_certainty_is_refused(word):
 
 
 def test_what_cannot_be_said_of_certainty_has_a_reason():
-    assert any("--certainty COLUMN names it" in note for note in adjudge.card(table(["1"], [1]), judges="gpt").notes)
+    assert any(
+        "--confidence-column COLUMN names it" in note for note in adjudge.card(table(["1"], [1]), judges="gpt").notes
+    )
     silent = card([None], [1])
     assert "certainty" not in silent.tables
     assert any("of 1 label" in note for note in silent.notes)
     numbers = table(["0.9"], [1]).with_columns(label=pl.lit("2"))
-    notes = adjudge.card(numbers, judges="gpt", certainty="sure", level="interval").notes
+    notes = adjudge.card(numbers, judges="gpt", confidence_column="sure", level="interval").notes
     assert "How sure a judge is stands beside how often it is right, which numbers are not." in notes

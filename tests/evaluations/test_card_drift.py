@@ -54,7 +54,7 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     """
     path = EXAMPLES / "card" / "pairs.csv"
     assert simulate_pairs(0).write_csv() == path.read_text()
-    report = adjudge.card(path, judges=["drifting", "swayed"], order="order", time="month")
+    report = adjudge.card(path, judges=["drifting", "swayed"], position_column="order", time="month")
     for judge, share in (("swayed", 0.3), ("drifting", 0.0)):
         place = report.estimate("orders", "place_preference", {"judge": judge})
         assert place.low < share < place.high
@@ -63,11 +63,11 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     assert report.advice == ("Ask for a card of the labels of drifting since 2026-03 alone: it has become worse.",)
     assert rows["drifting"]["low"] < -0.272 < rows["drifting"]["high"] < 0
     assert rows["swayed"]["p_adjusted"] > 0.05
-    beside = adjudge.card(path, judges=["drifting", "ana"], order="order", time="month")
+    beside = adjudge.card(path, judges=["drifting", "ana"], position_column="order", time="month")
     assert beside.advice == (
         "Choose ana, the only one of 2 judges that is shown to be able to stand in for people and has not become worse.",
     )
-    three = adjudge.card(path, judges=["drifting", "ana", "ben"], order="order", time="month")
+    three = adjudge.card(path, judges=["drifting", "ana", "ben"], position_column="order", time="month")
     worded = "Choose one of ana and ben: they may stand in for people and have not become worse; which is better is not"
     assert three.advice == (f"{worded} tested here.",)
 

@@ -23,7 +23,7 @@ def figures(report, name):
 
 def test_draws_of_labels_agree_and_their_majority_stands_beside_a_single_one():
     """aab agree in 1 of 3 pairs, bbb in all; people give a both, then b and a: one draw is right by 2/3 and 1/2."""
-    report = adjudge.card(table({"ana": "a b", "ben": "a a"}, ["a a b", "b b b"]), judges="gpt", draw="run")
+    report = adjudge.card(table({"ana": "a b", "ben": "a a"}, ["a a b", "b b b"]), judges="gpt", run_column="run")
     steady = figures(report, "steadiness")
     assert steady[("draws",)] == 3
     assert steady[("self_agreement",)] == pytest.approx((1 / 3 + 1) / 2)
@@ -41,7 +41,7 @@ def test_draws_of_labels_agree_and_their_majority_stands_beside_a_single_one():
 def test_the_mean_of_several_draws_comes_nearer_to_people_as_far_as_draws_vary():
     """1, 2, 3 beside people's 2 and thrice 5 beside 4: squares are 2/3 and 1 away, of which draws add 1 and 0."""
     given = table({"ana": "2 4"}, ["1 2 3", "5 5 5"])
-    found = figures(adjudge.card(given, judges="gpt", draw="run", level="interval"), "draws_worth")
+    found = figures(adjudge.card(given, judges="gpt", run_column="run", level="interval"), "draws_worth")
     errors = {n: sqrt((2 / 3 + 1) / 2 - (1 - 1 / n) * 1 / 2) for n in (1, 2, 3, 5, 10)}
     assert {n: found[n, "mean_error"] for n in errors} == pytest.approx(errors)
     assert found[3, "mean_gain"] == pytest.approx(errors[3] - errors[1])
@@ -52,13 +52,13 @@ def test_the_mean_of_several_draws_comes_nearer_to_people_as_far_as_draws_vary()
 def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
     orders = pl.Series(["", "", "ab", "ab", "ba", "ab"])
     given = table({"ana": "a b"}, ["a a b", "b"], shown=orders)
-    report = adjudge.card(given, judges="gpt", draw="run", order="shown")
+    report = adjudge.card(given, judges="gpt", run_column="run", position_column="shown")
     assert report.estimate("steadiness", "self_agreement", {"judge": "gpt"}).value == 1
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).n == 1
 
 
 def test_two_draws_have_no_majority_and_it_is_said_what_would():
-    report = adjudge.card(table({"ana": "a b"}, ["a b", "b b"]), judges="gpt", draw="run")
+    report = adjudge.card(table({"ana": "a b"}, ["a b", "b b"]), judges="gpt", run_column="run")
     assert "draws_worth" not in report.tables
     assert any(
         "takes three draws of an item or more; these judges have two at most: gpt" in note for note in report.notes
@@ -67,11 +67,14 @@ def test_two_draws_have_no_majority_and_it_is_said_what_would():
 
 def test_a_card_without_draws_says_what_would_tell():
     once = table({"ana": "a b"}, ["a", "b"])
-    assert any("give --draw COLUMN" in note for note in adjudge.card(once, judges="gpt").notes)
-    assert "Steadiness of gpt is unknown: no item has two draws." in adjudge.card(once, judges="gpt", draw="run").notes
+    assert any("give --run-column COLUMN" in note for note in adjudge.card(once, judges="gpt").notes)
+    assert (
+        "Steadiness of gpt is unknown: no item has two draws."
+        in adjudge.card(once, judges="gpt", run_column="run").notes
+    )
 
 
 def test_very_many_different_labels_are_not_counted(monkeypatch):
     monkeypatch.setattr("adjudge.evaluations.card.repeats._MOST_LABELS", 2)
-    notes = adjudge.card(table({"ana": "a b"}, ["a b c", "b"]), judges="gpt", draw="run").notes
+    notes = adjudge.card(table({"ana": "a b"}, ["a b c", "b"]), judges="gpt", run_column="run").notes
     assert "Steadiness of gpt is unknown: it gives more than 2 labels." in notes

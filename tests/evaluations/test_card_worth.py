@@ -81,7 +81,7 @@ def test_groups_are_no_columns_of_tables_of_its_own():
 def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
     sure = [0.9, 0.9, 0.6, 0.6, *[0.6] * 6]
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(sure=pl.Series([*sure, *[None] * 4]))
-    found = figures(adjudge.correct(labels, judges="gpt", certainty="sure"), "accuracy")
+    found = figures(adjudge.correct(labels, judges="gpt", confidence_column="sure"), "accuracy")
     # Right: 1, 1, 0, 1. cov = 2.4/4 - 3/4 * 3/4 = 3/80; variance of all ten: 0.0144 * 10/9; people's 3/4 is moved by
     # w (0.66 - 0.75), w = 3/80 / 0.016 above M/(M - n) = 10/6, the most there is.
     assert found["by_judge"] == pytest.approx(0.66)

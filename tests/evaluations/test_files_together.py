@@ -25,8 +25,11 @@ def together(folder, second, named, name="b.csv"):
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ({"draw": "draw"}, [": no column draw (--draw), of which its labels say nothing"]),
-        ({"draw": "draw", "family": "family"}, [": no column draw (--draw), of which its labels say nothing"]),
+        ({"run_column": "draw"}, [": no column draw (--run-column), of which its labels say nothing"]),
+        (
+            {"run_column": "draw", "family": "family"},
+            [": no column draw (--run-column), of which its labels say nothing"],
+        ),
         ({"family": "family"}, []),  # of the item, which another file may say
     ],
 )
@@ -38,14 +41,14 @@ def test_what_a_file_lacks_of_its_labels_is_told(tmp_path, named, told):
 
 
 def test_a_file_alone_and_one_that_has_all_stay_as_they_are(tmp_path):
-    read, found = together(tmp_path, PEOPLE, {"draw": "draw"})
+    read, found = together(tmp_path, PEOPLE, {"run_column": "draw"})
     assert found == read
-    assert with_missing_columns(read[:1], {"draw": "nowhere"}, PLAIN) == read[:1]
+    assert with_missing_columns(read[:1], {"run_column": "nowhere"}, PLAIN) == read[:1]
 
 
 def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
-    with pytest.raises(OptionError, match="draw: all inputs: no column run"):
-        together(tmp_path, JUDGE, {"draw": "run"})
+    with pytest.raises(OptionError, match="run_column: all inputs: no column run"):
+        together(tmp_path, JUDGE, {"run_column": "run"})
     read, found = together(tmp_path, JUDGE, {"cluster": "cluster"})
     assert found == read
 
@@ -61,10 +64,10 @@ def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
 def test_a_record_of_json_has_a_column_where_any_of_them_has_it(tmp_path, records, lacks):
     of = {"item": "i1", "annotator": "gpt", "label": "y"}
     many = [of | one if isinstance(one, dict) else one for one in records]
-    read, found = together(tmp_path, "".join(json.dumps(one) + "\n" for one in many), {"draw": "draw"}, "b.jsonl")
+    read, found = together(tmp_path, "".join(json.dumps(one) + "\n" for one in many), {"run_column": "draw"}, "b.jsonl")
     assert (found[1] is not read[1]) == lacks
 
 
 def test_the_names_of_an_object_may_be_items(tmp_path):
-    read, found = together(tmp_path, json.dumps({"i1": {"gpt": "y"}}), {"draw": "draw"}, "b.json")
+    read, found = together(tmp_path, json.dumps({"i1": {"gpt": "y"}}), {"run_column": "draw"}, "b.json")
     assert found[1] is read[1]

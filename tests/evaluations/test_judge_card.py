@@ -131,15 +131,15 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
     with pytest.raises(
-        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --draw COLUMN"
+        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --run-column COLUMN"
     ):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(table(), judges="gpt"), "agreement")
-    assert value(adjudge.card(twice, judges="gpt", draw="draw"), "agreement") == once
+    assert value(adjudge.card(twice, judges="gpt", run_column="draw"), "agreement") == once
     alike = twice.rename({"draw": "run"}).with_columns(draw=pl.lit("1"))
     with pytest.raises(adjudge.DataError, match="draw does not tell them apart: name further columns"):
-        adjudge.card(alike, judges="gpt", draw="draw")
-    assert value(adjudge.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
+        adjudge.card(alike, judges="gpt", run_column="draw")
+    assert value(adjudge.card(alike, judges="gpt", run_column="draw+run"), "agreement") == once
 
 
 def test_draws_can_count_as_annotators_where_nothing_else_tells_them_apart():
@@ -158,12 +158,12 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     """The judge labels each item twice, those of its own family 1 higher; whose they are stands in the file of people."""
     people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))
     twice = pl.concat([table({"gpt": "2 3 3 4"}, draw=pl.lit(str(nth))) for nth in range(2)])
-    report = adjudge.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
+    report = adjudge.card([people, twice], judges="gpt", run_column="draw", family="family", level="interval")
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
-    assert "table 1: no column draw (--draw), of which its labels say nothing" in report.warnings
-    with pytest.raises(adjudge.OptionError, match="certainty: all inputs: no column sure"):
-        adjudge.card([people, twice], judges="gpt", draw="draw", certainty="sure")
+    assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
+    with pytest.raises(adjudge.OptionError, match="confidence_column: all inputs: no column sure"):
+        adjudge.card([people, twice], judges="gpt", run_column="draw", confidence_column="sure")
 
 
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
@@ -204,7 +204,7 @@ def alternative(report, person, metric="advantage"):
 def test_a_judge_takes_the_place_of_each_person():
     """Like ana and ben on ten items, where cy says something else: closer than cy on all, as close as the others."""
     report = adjudge.card(
-        table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", least_items=10
+        table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", min_items=10
     )
     assert alternative(report, "cy")["p"] == pytest.approx(0.4**10)
     assert alternative(report, "ana")["p"] == pytest.approx(0.8**10)
@@ -212,7 +212,7 @@ def test_a_judge_takes_the_place_of_each_person():
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
-    two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", least_items=10)
+    two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", min_items=10)
     found = two.estimate("judges", "winning_rate", {"judge": "gpt"})
     assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
     assert two.conclusion[0].startswith("Whether gpt may stand in for people is not tested: ")
@@ -233,7 +233,7 @@ def test_of_numbers_the_distance_from_the_others_counts():
     assert report["alternative_test"].is_empty()
     assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
     report = adjudge.card(
-        table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", least_items=1
+        table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", min_items=1
     )
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
     assert found == {"ana": 0, "ben": 1, "cy": 0}
@@ -357,7 +357,7 @@ def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():
 @pytest.mark.parametrize(("judge", "margin", "status"), [("odd", 0.05, 3), ("gpt", 0.5, 0)])
 def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, judge, margin, status):
     table({one: said + " a b" * 10 for one, said in LABELS.items()}).write_csv(tmp_path / "labels.csv")
-    asked = ("--judges", judge, "--fail-unless-equivalent", f"agreement:{margin}")
+    asked = ("--judges", judge, "--fail-unless-noninferior", f"agreement:{margin}")
     code, out, _ = adjudge("card", tmp_path / "labels.csv", *asked)
     asks = "agreement must be shown to be no worse than people's by more than"
     assert (code, f"{'FAIL' if status else 'PASS'} (judge {judge}): {asks}" in out) == (status, 1)
@@ -378,7 +378,7 @@ def test_estimates_of_simulated_labels_hold_the_truth():
     missed = 0
     for seed in range(5):
         labels, truth = simulate(seed)
-        report = adjudge.card(labels, judges=list(JUDGES), draw="draw")
+        report = adjudge.card(labels, judges=list(JUDGES), run_column="draw")
         found = report["judges"].join(truth, on=["judge", "metric"])
         missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height
     assert missed <= 5

@@ -166,7 +166,7 @@ def test_runs_exchanged_turn_the_difference_round(tmp_path):
         place.mkdir()
         put(gold, place / "gold.jsonl")
         put(rows, place / "system.tsv")
-        adjudge.preferences(place / "gold.jsonl", place / "system.tsv", items=place / "items.parquet")
+        adjudge.preferences(place / "gold.jsonl", place / "system.tsv", save_items=place / "items.parquet")
         both[run] = place / "items.parquet"
     ours = adjudge.compare([both["careful"], both["quick"]])["comparison"]
     theirs = adjudge.compare([both["quick"], both["careful"]])["comparison"]

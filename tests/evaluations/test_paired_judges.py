@@ -28,7 +28,7 @@ def test_nested_errors_are_significant_as_in_a_comparison(tmp_path):
     one = {item: item >= 28 for item in range(200)}
     two = {item: item >= 42 for item in range(200)}
     items = tmp_path / "items.parquet"
-    report = adjudge.reliability(labels({"one": one, "two": two}), items=items)
+    report = adjudge.reliability(labels({"one": one, "two": two}), save_items=items)
     (row,) = report["differences"].to_dicts()
     assert (row["first"], row["second"], row["n"], row["shared"], row["tests"]) == ("one", "two", 200, 200, 1)
     assert row["value"] == pytest.approx(-0.07)

@@ -245,7 +245,7 @@ def test_whole_numbers_stored_as_decimals_are_the_same_labels():
 
 
 def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
-    report = adjudge.reliability(CASES / "flags.json", items=tmp_path / "items.parquet")
+    report = adjudge.reliability(CASES / "flags.json", save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert report.items.rows == items.height == 2 * 93
     choices = items.filter(pl.col("part") == "choice")["outcome"].value_counts()
@@ -264,7 +264,7 @@ def test_the_input_is_not_changed():
     ("options", "message"),
     [
         ({"reference_rule": "most"}, "reference_rule: expected one of first, majority, unanimous"),
-        ({"confidence": 95}, "confidence: expected a number between 0 and 1"),
+        ({"ci_level": 95}, "ci_level: expected a number between 0 and 1"),
         ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
         ({"by": "weak"}, 'no column weak (did you mean "week"?)'),
         ({"by": "label"}, "Adjudge's own tables have a column label"),
@@ -274,8 +274,8 @@ def test_the_input_is_not_changed():
         ({"flag_values": {"flagged": "x", "clean": "X"}}, "x stands for both flagged and clean"),
         ({"cluster": "week", "columns": {"cluster": "item"}}, "give one of them"),
         ({"seed": -1}, "seed: expected a whole number from 0"),
-        ({"items": "items.csv"}, "expected a name that ends in one of .parquet"),
-        ({"items": "nowhere/items.parquet"}, "there is no folder nowhere"),
+        ({"save_items": "items.csv"}, "expected a name that ends in one of .parquet"),
+        ({"save_items": "nowhere/items.parquet"}, "there is no folder nowhere"),
         ({"input_format": "xml"}, "input_format: expected one of"),
     ],
 )

@@ -162,7 +162,7 @@ def test_a_label_without_a_place_may_be_left_out_and_is_counted():
 
 def saved(tmp_path, name, labels, truth, **options):
     path = tmp_path / f"{name}.parquet"
-    report = adjudge.reliability(table(labels, truth), items=path, **options)
+    report = adjudge.reliability(table(labels, truth), save_items=path, **options)
     report.save(path.with_suffix(".json"))
     return path
 

@@ -42,7 +42,7 @@ def made(tmp_path_factory):
         for path, rows in zip(inputs, CASES[name], strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         items = folder / f"{name}-{texts}.parquet"
-        report = getattr(adjudge, name.strip("#"))(*inputs, **OPTIONS.get(name, {}), texts=texts, items=items)
+        report = getattr(adjudge, name.strip("#"))(*inputs, **OPTIONS.get(name, {}), texts=texts, save_items=items)
         return report, report.to_json() + json.dumps(pl.read_parquet(items).to_dicts()), items
 
     return make

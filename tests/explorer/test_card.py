@@ -12,7 +12,7 @@ LABELS = EXAMPLES / "card" / "labels.csv"
 
 
 def test_judges_and_people_are_offered_by_name(tmp_path):
-    adjudge.card(LABELS, judges=["steady", "hasty"], draw="draw").save(tmp_path / "report.json")
+    adjudge.card(LABELS, judges=["steady", "hasty"], run_column="draw").save(tmp_path / "report.json")
     page = page_of(str(tmp_path / "report.json"))
     assert page.multiselect(key="judges").value == ["steady", "hasty"]
     assert sorted(page.multiselect(key="reference").options) == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]

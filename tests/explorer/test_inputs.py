@@ -19,7 +19,7 @@ def run(tmp_path):
     """A run, and the file that it was made of."""
     votes = shutil.copy(EXAMPLES / "reliability" / "votes.json", tmp_path)
     items = tmp_path / "run.parquet"
-    adjudge.reliability(votes, items=items, reference_rule="majority").save(tmp_path / "run.json")
+    adjudge.reliability(votes, save_items=items, reference_rule="majority").save(tmp_path / "run.json")
     return items, tmp_path / "votes.json"
 
 
@@ -53,7 +53,7 @@ def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
 OUTSIDE = {
     "base_url": "http://127.0.0.1:9/v1",
     "rule_similarity": "openai:m",
-    "items": "victim.parquet",
+    "save_items": "victim.parquet",
     "resume": "victims",
     "max_size": "9TB",
 }
@@ -66,7 +66,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("truth.jsonl", "careful.jsonl"):
         shutil.copy(EXAMPLES / "violations" / name, tmp_path)
     (tmp_path / "victim.parquet").write_text("precious")
-    report = adjudge.violations("truth.jsonl", "careful.jsonl", items="run.parquet", confidence=0.9)
+    report = adjudge.violations("truth.jsonl", "careful.jsonl", save_items="run.parquet", ci_level=0.9)
 
     def claims(**options):
         document = json.loads(report.to_json())
@@ -98,9 +98,9 @@ def test_what_a_file_names_is_neither_read_nor_written_nor_reached(folder, name)
 
 
 def test_a_report_is_made_again_without_what_changes_no_metric(folder):
-    place = folder(items="victim.parquet", resume="victims")
+    place = folder(save_items="victim.parquet", resume="victims")
     (one,) = opened((str(place / "report.json"),))
-    assert (one.saved, one.given["confidence"], set(one.ignored)) == (None, 0.9, {"items", "resume"})
+    assert (one.saved, one.given["ci_level"], set(one.ignored)) == (None, 0.9, {"save_items", "resume"})
     shutil.copy(folder(config="other.toml") / "report.json", place / "other.json")
     (one,) = opened((str(place / "other.json"),))
     assert (one.saved, one.given, set(one.ignored)) == (str(place / "other.json"), {}, {"config"})
@@ -129,7 +129,7 @@ def test_a_link_sets_no_option_that_reaches_a_network(folder):
 
     page = page_of(str(folder() / "report.json"), rule_similarity="openai:m", seed="5")
     assert [one.value for one in page.text_input if one.key == "rule_similarity"] == ["jaccard"]
-    assert [one.value for one in page.text_input if one.key == "confidence"] == ["0.9"]
+    assert [one.value for one in page.text_input if one.key == "ci_level"] == ["0.9"]
 
 
 def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
@@ -187,7 +187,7 @@ def test_labels_of_a_model_beside_those_of_people_are_offered_as_a_card(tmp_path
 def test_an_evaluation_that_is_named_reads_what_fits_another():
     labels, gold = (str(EXAMPLES / folder) for folder in ("card/labels.csv", "preferences/gold.jsonl"))
     (card,) = opened((labels,), "card")
-    assert (card.function, card.given["draw"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
+    assert (card.function, card.given["run_column"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
     (trusting,) = opened((labels,), "reliability")
     assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
     with pytest.raises(adjudge.DataError, match="name a file of predictions too"):

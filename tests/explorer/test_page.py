@@ -28,7 +28,7 @@ def test_the_overview_concludes():
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
     for run in runs:
-        adjudge.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
+        adjudge.reliability(VOTES, save_items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
     judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
     assert {"ana", "ben"} <= set(judges.options)
     assert judges.placeholder == "Choose or type a name"
@@ -127,7 +127,7 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     gold = EXAMPLES / "preferences" / "gold.jsonl"
     for name in ("careful", "quick"):
-        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
+        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", save_items=folder / f"{name}.parquet")
     return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
 
 
@@ -137,15 +137,15 @@ def changed_answers(folder):
     other = folder / "answers.jsonl"
     refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
     other.write_text("".join(f"{json.dumps(one)}\n" for one in refused))
-    adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
-    adjudge.rag(other, items=folder / "after.parquet")
+    adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=folder / "before.parquet")
+    adjudge.rag(other, save_items=folder / "after.parquet")
 
 
 def changed_violations(folder):
     truth = EXAMPLES / "violations" / "truth.jsonl"
     for run, name in (("before", "careful"), ("after", "eager")):
         predicted = shutil.copy(truth.with_name(f"{name}.jsonl"), folder / "checker.jsonl")
-        adjudge.violations(truth, predicted, items=folder / f"{run}.parquet")
+        adjudge.violations(truth, predicted, save_items=folder / f"{run}.parquet")
 
 
 @pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
@@ -166,7 +166,7 @@ def many(tmp_path_factory):
     given, _ = simulated_data("preferences", folder, 0)
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run, file in zip(runs, given["predictions"][:2], strict=True):
-        adjudge.preferences(given["gold"], file, system="s", items=run)
+        adjudge.preferences(given["gold"], file, system="s", save_items=run)
     return list(map(str, runs))
 
 
@@ -217,7 +217,7 @@ def test_people_and_systems_explain_side_by_side(tmp_path):
     from adjudge.demo import simulated_data
 
     given, _ = simulated_data("preferences", tmp_path, 0)
-    result = adjudge.preferences(**given, items=tmp_path / "run.parquet")
+    result = adjudge.preferences(**given, save_items=tmp_path / "run.parquet")
     result.save(tmp_path / "run.json")
     page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
     assert not page.exception
@@ -235,9 +235,9 @@ def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():
-    page = page_of(VOTES, confidence="7")
+    page = page_of(VOTES, ci_level="7")
     assert not page.exception
-    assert "confidence: expected a number between 0 and 1" in said(page)
+    assert "ci_level: expected a number between 0 and 1" in said(page)
     assert page.selectbox(key="reference_rule").value == "unanimous"
 
 
@@ -289,7 +289,7 @@ def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_a
     runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
     folder = EXAMPLES / "preferences"
     for run in runs:
-        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
+        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", save_items=run)
     page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}
@@ -322,13 +322,13 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
 def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
     """Those of the first are kept, since its address may have been opened with them."""
     labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
-    page = page_of(str(EXAMPLES / "none.csv"), confidence="0.9")
+    page = page_of(str(EXAMPLES / "none.csv"), ci_level="0.9")
     page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
-    assert commands(page)[-1].endswith("--confidence 0.9")
+    assert commands(page)[-1].endswith("--ci-level 0.9")
     page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
     assert not page.exception
     assert commands(page)[-1].startswith("adjudge reliability score votes.json")
-    assert "--confidence" not in commands(page)[-1]
+    assert "--ci-level" not in commands(page)[-1]
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
     path.write_text(json.dumps(data))
     changes = [
         {},
-        {"confidence": 0.8},
+        {"ci_level": 0.8},
         {"population": "reference"},
         {"labels": "all"},
         {"style": True},
@@ -456,7 +456,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
 def test_judges_of_a_card_are_those_who_are_asked_several_times():
     page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
     assert page.multiselect(key="judges").value == ["hasty", "steady"]
-    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --draw draw")
+    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --run-column draw")
 
 
 def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):

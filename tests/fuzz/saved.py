@@ -18,7 +18,7 @@ def _written() -> dict[str, bytes]:
         votes = Path(folder) / "votes.csv"
         votes.write_bytes(in_container(JUDGED, "csv"))
         places = {name: Path(folder) / name for name in ("report.json", "items.parquet")}
-        adjudge.reliability(votes, items=places["items.parquet"])
+        adjudge.reliability(votes, save_items=places["items.parquet"])
         adjudge.reliability(votes, positive="b").save(places["report.json"])
         return {name: path.read_bytes() for name, path in places.items()}
 

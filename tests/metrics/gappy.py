@@ -311,7 +311,7 @@ def scored(
     """A run of some judges, under other names where they are given."""
     called = names or {judge: judge for judge in RIGHT}
     items = folder / f"{''.join(called[judge] for judge in judges)}.parquet"
-    report = SCORE[evaluation](folder, judges, called, {**WAYS[way], "items": items})
+    report = SCORE[evaluation](folder, judges, called, {**WAYS[way], "save_items": items})
     saved = items.with_suffix(".json")
     report.save(saved)
     return Scored(report, items, saved)

@@ -211,9 +211,9 @@ def test_the_names_of_judges_change_nothing(case):
 
 
 def test_p_is_small_exactly_where_the_interval_leaves_out_no_difference(case):
-    less = case.compared if case.way == "weeks" else adjudge.compare([case.a.items, case.b.items], confidence=0.8)
+    less = case.compared if case.way == "weeks" else adjudge.compare([case.a.items, case.b.items], ci_level=0.8)
     for report in (case.compared, less):
-        level = 1 - report.options["confidence"]
+        level = 1 - report.options["ci_level"]
         rows = [row for rows in compared_tables(report).values() for row in rows if row["low"] is not None]
         assert rows
         for row in rows:

@@ -26,7 +26,7 @@ def test_unanswered_questions_are_left_out_by_a_report_and_by_a_comparison(tmp_p
     """On the 30 questions that both answer, A alone is right on 6: p = 2 (1/2)^6 - (1/2)^6 = 1/64."""
     paths = [tmp_path / f"{model}.parquet" for model in "AB"]
     for model, path in zip("AB", paths, strict=True):
-        adjudge.rag(answers(model), items=path)
+        adjudge.rag(answers(model), save_items=path)
     scored = adjudge.rag(pl.concat([answers("A"), answers("B")]))["differences"].filter(metric="accuracy")
     compared = adjudge.compare(paths)["comparison"].filter(metric="accuracy")
     names = ("value", "low", "high", "n", "p", "p_adjusted", "caveat", "first_value", "second_value", "left_out")
@@ -49,7 +49,7 @@ def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, adj
         rows = [f"i{place},ann,{label},x" for place, label in enumerate(labels)]
         table = tmp_path / f"{name}.csv"
         table.write_text("\n".join(["item,annotator,label,reference", *rows]))
-        assert adjudge("reliability", "score", table, "--items", paths[-1])[0] == 0
+        assert adjudge("reliability", "score", table, "--save-items", paths[-1])[0] == 0
     report = _reports(tmp_path)
     row = report["annotators"].filter(metric="flag_mismatch").row(0, named=True)
     assert (row["value"], row["low"], row["n"]) == (None, None, 0)

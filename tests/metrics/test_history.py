@@ -270,22 +270,22 @@ def test_settings_that_differ_are_named(tmp_path):
             tmp_path / f"2026-11-0{day}.json",
             {"ann": 8},
             exact_labels=day % 2 == 1,
-            confidence=0.9 if day == 1 else 0.95,
+            ci_level=0.9 if day == 1 else 0.95,
         )
     report = library.history(tmp_path)
     assert list(report.warnings) == [
         "runs differ in exact_labels (true in 2, false in 1), and their figures may differ for that alone",
-        "runs differ in confidence (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
+        "runs differ in ci_level (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
     ]
-    assert report.options["confidence"] == 0.9
-    assert "--confidence" not in report.command
+    assert report.options["ci_level"] == 0.9
+    assert "--ci-level" not in report.command
     assert report["settings"].rows() == [
         ("exact_labels", "2026-11-01", "true"),
         ("exact_labels", "2026-11-02", "false"),
         ("exact_labels", "2026-11-03", "true"),
-        ("confidence", "2026-11-01", "0.9"),
-        ("confidence", "2026-11-02", "0.95"),
-        ("confidence", "2026-11-03", "0.95"),
+        ("ci_level", "2026-11-01", "0.9"),
+        ("ci_level", "2026-11-02", "0.95"),
+        ("ci_level", "2026-11-03", "0.95"),
     ]
     assert (
         "The runs were scored with different settings (exact labels): a figure may have changed for that alone."
@@ -299,9 +299,9 @@ def test_runs_with_the_same_settings_have_no_table_of_them_and_their_confidence_
     saved(tmp_path / "2026-11-02.json", {"ann": 8})
     report = library.history(tmp_path)
     assert "settings" not in report.tables
-    saved(tmp_path / "2026-11-02.json", {"ann": 8}, confidence=0.9)
+    saved(tmp_path / "2026-11-02.json", {"ann": 8}, ci_level=0.9)
     other = library.history(tmp_path)
-    assert other["settings"]["setting"].to_list() == ["confidence", "confidence"]
+    assert other["settings"]["setting"].to_list() == ["ci_level", "ci_level"]
     assert not [one for one in other.conclusion if "settings" in one]
     assert other.advice == report.advice
 

@@ -56,7 +56,7 @@ def test_sample_sizes_count_collected_items(tmp_path):
     paths = []
     for name, path in zip(found, files, strict=True):
         paths.append(tmp_path / f"{name}.json")
-        adjudge.violations(truth, path, checker="c", items=tmp_path / f"{name}.parquet").save(paths[-1])
+        adjudge.violations(truth, path, checker="c", save_items=tmp_path / f"{name}.parquet").save(paths[-1])
     compared = adjudge.compare(paths)["comparison"].filter(**keys).row(0, named=True)
     assert {name: compared[name] for name in ("needed", "collected")} == {
         name: row[name] for name in ("needed", "collected")

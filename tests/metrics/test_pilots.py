@@ -24,7 +24,7 @@ def scored(tmp_path):
         said = pl.DataFrame({"id": ids, "safety_preference": labels})
         path = tmp_path / f"{name}.parquet"
         cluster = "prompt" if prompts else None
-        library.preferences(gold, [said], criteria=["safety"], cluster=cluster, system=["s"], items=path)
+        library.preferences(gold, [said], criteria=["safety"], cluster=cluster, system=["s"], save_items=path)
         return path
 
     return save
@@ -85,7 +85,7 @@ def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
         table = pl.DataFrame({"id": ids, "safety_preference": said})
         items = scored(name, ["A"])
         truth = pl.DataFrame({"id": ids, "safety_preference": gold})
-        report = library.preferences(truth, [table], criteria=["safety"], system=["s"], items=items)
+        report = library.preferences(truth, [table], criteria=["safety"], system=["s"], save_items=items)
         paths.append(items)
     seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
     planned = library.plan("balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
@@ -117,7 +117,7 @@ def checked(tmp_path_factory):
         ]
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
         runs.append(folder / f"{name}.parquet")
-        library.violations(folder / "truth.jsonl", [folder / f"{name}.jsonl"], checker="c", items=runs[-1])
+        library.violations(folder / "truth.jsonl", [folder / f"{name}.jsonl"], checker="c", save_items=runs[-1])
     return runs, library.compare(runs)
 
 
@@ -152,7 +152,7 @@ def test_what_a_pilot_cannot_tell_is_said(scored, metric, said):
 def test_one_of_several_figures_must_be_named(tmp_path):
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "B"]})
     items = tmp_path / "i.parquet"
-    library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], items=items)
+    library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], save_items=items)
     with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[judge=s\], accuracy\[judge=t\]"):
         library.plan("accuracy", width=0.1, pilot=items)
     with pytest.raises(OptionError, match="expected one saved run, or two"):
@@ -184,7 +184,7 @@ def averaged(request, tmp_path_factory):
             criteria=CRITERIA,
             system=["s"],
             cluster=request.param,
-            items=path,
+            save_items=path,
         )
         runs.append((path, report))
     return [*runs, library.compare([path for path, _ in runs])]

@@ -11,7 +11,7 @@ EARLY, LATE = "2026-11-20", "2026-11-27"
 
 def run(folder, day, right, items):
     """Saves a run with its items: of those of a judge so many are right, the first ones."""
-    return saved(folder / f"{day}.json", {"ann": right}, len(items), items=folder / f"{day}.parquet", ids=items)
+    return saved(folder / f"{day}.json", {"ann": right}, len(items), save_items=folder / f"{day}.parquet", ids=items)
 
 
 def two(folder, right, items=None):
@@ -57,7 +57,7 @@ def test_runs_without_items_are_tested_as_if_these_were_others_and_it_is_said(tm
     assert any("as if they had no item in common" in note for note in report.notes)
     assert any("its items file" in warning for warning in report.warnings) is (lost == "items")
     assert report.advice[0].startswith(
-        "If all runs judge the same items, score each with --items FILE, which saves its judgments. Runs can then"
+        "If all runs judge the same items, score each with --save-items FILE, which saves its judgments. Runs can then"
     )
     assert "Go on" not in repr(report)
 
@@ -110,5 +110,7 @@ def test_a_key_column_that_orders_runs_has_steps_by_its_values(tmp_path):
     library.reliability(votes, by="week").save(tmp_path / "runs.json")
     report = library.history(tmp_path, by="week")
     (step,) = report["steps"].to_dicts()
-    assert not any("--items" in line or "items=FILE" in line for line in report.advice)  # no file of items is read then
+    assert not any(
+        "--save-items" in line or "save_items=FILE" in line for line in report.advice
+    )  # no file of items is read then
     assert (step["first"], step["second"], step["same_items"], step["value"]) == ("1", "2", "unknown", 0.0)

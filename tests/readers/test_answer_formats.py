@@ -52,7 +52,7 @@ OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo
 def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adjudge, written):
     path = written(OTHERS, "a.csv")
     command = library.look(path).command
-    assert "--set ability=question_answering" in command
+    assert "--constant ability=question_answering" in command
     assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
     report = library.rag(path, guess=True)
     assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
@@ -101,7 +101,7 @@ def test_half_of_the_answers_of_each_sample_are_right(written, sample):
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
-    told = {"input_format": SAMPLES[sample][0], "set": {"ability": "information_integration"}}
+    told = {"input_format": SAMPLES[sample][0], "constant": {"ability": "information_integration"}}
     rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
 
@@ -393,5 +393,5 @@ def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):
     status, _, err = adjudge("rag", "score", path)
     assert status == 1
     assert "expected a column ability; got id, response, answer." in err
-    assert "of plain questions and answers, --set ability=question_answering" in err
-    assert adjudge("rag", "score", path, "--set", "ability=question_answering")[0] == 0
+    assert "of plain questions and answers, --constant ability=question_answering" in err
+    assert adjudge("rag", "score", path, "--constant", "ability=question_answering")[0] == 0

@@ -176,10 +176,10 @@ def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
     options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
     said = adjudge.reliability(path, **options).warnings
     assert said == (
-        'labels that may mean that there is none count as labels: "NA" (1). If so: --values label:NA=',
+        'labels that may mean that there is none count as labels: "NA" (1). If so: --map-values label:NA=',
         (
             'rows called "Total" count as items. If they hold sums, leave them out: '
-            "--on-invalid drop --values item:Total="
+            "--on-invalid drop --map-values item:Total="
         ),
     )
     listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings

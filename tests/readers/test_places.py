@@ -264,7 +264,7 @@ def test_an_address_is_fetched_and_named(host):
 def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path):
     address = f"http://ann:s3cret@{host}/private/votes.csv?token=t0ken"
     saved, items = tmp_path / "r.json", tmp_path / "i.parquet"
-    status, printed, said = adjudge("reliability", "score", address, "--output", saved, "--items", items)
+    status, printed, said = adjudge("reliability", "score", address, "--output", saved, "--save-items", items)
     assert status == 0
     assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
     wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")

@@ -24,7 +24,7 @@ VOTES = EXAMPLES / "reliability" / "votes.json"
 def items(tmp_path_factory):
     """An items file, with its report beside it."""
     path = tmp_path_factory.mktemp("run") / "week.parquet"
-    library.reliability(VOTES, by="week", labels=["response_1", "response_2", "tie"], items=path).save(
+    library.reliability(VOTES, by="week", labels=["response_1", "response_2", "tie"], save_items=path).save(
         path.with_suffix(".json")
     )
     return path
@@ -133,7 +133,7 @@ def test_every_column_of_outcomes_has_to_be_there_in_its_type(items, tmp_path, n
 
 def test_runs_of_several_evaluations_are_refused(items, tmp_path):
     other = tmp_path / "answers.parquet"
-    library.rag(EXAMPLES / "rag" / "answers.jsonl", items=other)
+    library.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=other)
     with pytest.raises(DataError, match="expected runs of one evaluation; got week of reliability, answers of rag"):
         read_runs([items, other])
 

@@ -24,8 +24,8 @@ ROWS = [
 ]
 OPTIONS = {
     "columns": {"item": "book+page", "label": "answer", "reference": "gold"},
-    "set": {"annotator": "ana"},
-    "values": {"label": {"yes": "1", "no": "0"}, "reference": {"Y": "1", "N": "0"}},
+    "constant": {"annotator": "ana"},
+    "map_values": {"label": {"yes": "1", "no": "0"}, "reference": {"Y": "1", "N": "0"}},
 }
 PLAIN = pl.DataFrame(
     {"item": ["A+1", "A+2", "B+1", "B+2"], "annotator": "ana", "label": ["1", "0", "N/A", "0"], "reference": ["1", "0", "1", "1"]}
@@ -74,14 +74,14 @@ def test_the_report_names_and_hashes_what_was_given(tmp_path, container):
 
 
 def test_rows_and_lines_keep_their_numbers(written):
-    options = {"columns": {"item": "a+b"}, "set": {"annotator": "x"}, "labels": ["1"]}
+    options = {"columns": {"item": "a+b"}, "constant": {"annotator": "x"}, "labels": ["1"]}
     path = written("a,b,label,reference\n1,1,1,1\n\n\n2,1,2,1\n", "rows.csv")
     with pytest.raises(DataError, match=r"rows.csv, row 4, column label: expected one of 1; got \"2\""):
         adjudge.reliability(path, **options)
     lines = [{"id": "1", "ability": "noise_robustness", "response": "x"}, {"id": "2", "ability": "no", "response": "x"}]
     path = written("\n\n".join(map(json.dumps, lines)), "answers.jsonl")
     with pytest.raises(DataError, match=r"answers.jsonl, line 3, ability: expected one of"):
-        adjudge.rag(path, set={"model": "m"})
+        adjudge.rag(path, constant={"model": "m"})
 
 
 def test_a_column_that_is_called_so_wins():
@@ -106,11 +106,11 @@ def test_a_part_that_is_missing_makes_no_id():
 def test_a_meaning_may_be_nothing():
     """A label that means nothing is missing, as an empty cell is."""
     with pytest.raises(DataError, match=r"row 3, column label: expected a label"):
-        adjudge.reliability(PLAIN, values={"label": {"N/A": ""}})
+        adjudge.reliability(PLAIN, map_values={"label": {"N/A": ""}})
 
 
 def test_constants_may_be_groups():
-    report = adjudge.reliability(PLAIN, set={"week": "3"}, by="week")
+    report = adjudge.reliability(PLAIN, constant={"week": "3"}, by="week")
     assert report["overall"]["week"].unique().to_list() == ["3"]
 
 
@@ -120,7 +120,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         table,
         annotator_columns=["ana", "ben"],
         columns={"reference": "gold"},
-        values={"label": {"yes": "1", "no": "0"}},
+        map_values={"label": {"yes": "1", "no": "0"}},
     )
     assert report.estimate("overall", "reliability").value == 0.75
 
@@ -128,19 +128,19 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"set": {"anotator": "x"}}, 'set: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
-        ({"set": {"annotator": "x"}}, "set: table has a column annotator already; map it with --columns, or leave --set out"),
-        ({"set": {"annotator": "x"}, "columns": {"annotator": "item"}}, "set: columns say annotator=item; give one of them"),
-        ({"values": {"label": {"O": "x"}}}, 'values: "O" never stands in label; there are "0", "1", "N/A"'),
-        ({"values": {"lable": {"0": "x"}}}, 'values: no column lable (did you mean "label"?); there are item, annotator'),
+        ({"constant": {"anotator": "x"}}, 'constant: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
+        ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; map it with --columns, or leave --constant out"),
+        ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
+        ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never stands in label; there are "0", "1", "N/A"'),
+        ({"map_values": {"lable": {"0": "x"}}}, 'map_values: no column lable (did you mean "label"?); there are item, annotator'),
         ({"columns": {"item": "item+pag"}}, "columns: table: no column pag, a part of item+pag; it holds item, annotator"),
         ({"columns": {"item": "x+y"}}, "columns: table: no column x+y; it holds item"),
-        ({"values": {"label": "yes=1"}}, "values: expected names and what each stands for, as a dict; got 'yes=1'"),
+        ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(options, expected):
     with pytest.raises(OptionError) as caught:
-        adjudge.reliability(PLAIN, **({"set": {}} | options))
+        adjudge.reliability(PLAIN, **({"constant": {}} | options))
     assert expected in str(caught.value).replace("there: ", "")
 
 
@@ -150,10 +150,10 @@ def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
     ]
     for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
         values = {"label": {"Yes": "1"}}
-        assert adjudge.reliability(data, values=values).estimate("overall", "reliability").value == 1
-        with pytest.raises(OptionError, match='values: "Yes" never stands in label'):
-            adjudge.reliability(data, values=values, exact_labels=True)
-        own = adjudge.reliability(data, values={"label": {"yes": "1", "YES": "0"}})
+        assert adjudge.reliability(data, map_values=values).estimate("overall", "reliability").value == 1
+        with pytest.raises(OptionError, match='map_values: "Yes" never stands in label'):
+            adjudge.reliability(data, map_values=values, exact_labels=True)
+        own = adjudge.reliability(data, map_values={"label": {"yes": "1", "YES": "0"}})
         assert own.estimate("overall", "reliability").value == pytest.approx(1 / 3)
 
 
@@ -161,7 +161,7 @@ def test_a_value_may_stand_in_any_of_the_inputs():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["left", "B"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"]})
     report = adjudge.preferences(
-        gold, said, criteria=["safety"], system=["s"], values={"safety_preference": {"left": "A"}}
+        gold, said, criteria=["safety"], system=["s"], map_values={"safety_preference": {"left": "A"}}
     )
     assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
 
@@ -178,8 +178,8 @@ def test_answers(written):
         report = adjudge.rag(
             path,
             columns={"id": "set+n", "response": "said"},
-            set={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
-            values={"response": {"-": "I do not know."}},
+            constant={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
+            map_values={"response": {"-": "I do not know."}},
         )
         found = report["scores"].filter(pl.col("metric") == "accuracy").to_dicts()
         assert (found[0]["model"], found[0]["value"], found[0]["n"]) == ("m", 0.5, 2)
@@ -188,7 +188,11 @@ def test_answers(written):
 def test_violations(written):
     truth = written("doc,part,start,end,kind,text\n1,x,0,2,R,abcdef\n", "truth.csv")
     found = written("doc,part,start,end,kind\n1,x,0,2,r\n", "found.csv")
-    options = {"columns": {"id": "doc+part", "rule": "kind"}, "set": {"checker": "c"}, "values": {"rule": {"R": "r"}}}
+    options = {
+        "columns": {"id": "doc+part", "rule": "kind"},
+        "constant": {"checker": "c"},
+        "map_values": {"rule": {"R": "r"}},
+    }
     report = adjudge.violations(truth, found, **options)
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
 
@@ -197,7 +201,7 @@ def test_violations_within_a_text(written):
     line = '{{"doc": 1, "part": 2, "text": "abcdef", "violations": [{{"start": 0, "end": 2, "rule": "{}"}}]}}\n'
     truth, found = written(line.format("R"), "truth.jsonl"), written(line.format("r"), "found.jsonl")
     report = adjudge.violations(
-        truth, found, columns={"id": "doc+part"}, set={"checker": "c"}, values={"rule": {"R": "r"}}
+        truth, found, columns={"id": "doc+part"}, constant={"checker": "c"}, map_values={"rule": {"R": "r"}}
     )
     assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
 
@@ -208,8 +212,8 @@ def test_annotations(written):
         path,
         columns={"pair": "q+n", "text_a": "one", "text_b": "two"},
         annotator_columns="winner",
-        values={"vote": {"first": "a", "second": "b"}},
-        set={"prompt": "Why?"},
+        map_values={"vote": {"first": "a", "second": "b"}},
+        constant={"prompt": "Why?"},
         reference="winner",
         annotator="winner",
     )
@@ -219,14 +223,14 @@ def test_annotations(written):
 def test_names_that_stand_twice_are_refused(written):
     path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
     with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
-        adjudge.reliability(path, set={"annotator": "x"})
+        adjudge.reliability(path, constant={"annotator": "x"})
 
 
 def test_text_of_json_stays_what_it_is(written):
     """Numbers as they are written, signs of all kinds."""
     row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'
     examples = [
-        adjudge.reliability(written(content, name), set={"annotator": "x"}).examples.to_dicts()
+        adjudge.reliability(written(content, name), constant={"annotator": "x"}).examples.to_dicts()
         for content, name in ((f"[{row}]", "a.json"), (row + "\n", "a.jsonl"))
     ]
     assert examples[0][0]["label"] == '\u2028 é "quoted" \\n'
@@ -236,23 +240,23 @@ def test_text_of_json_stays_what_it_is(written):
 def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [
-        *("--columns", "item=book+page,label=answer,reference=gold", "--set", "annotator=ana"),
-        *("--values", r"label:yes=1,a\:b=0", "--values", "reference:Y=1,N=0"),
+        *("--columns", "item=book+page,label=answer,reference=gold", "--constant", "annotator=ana"),
+        *("--map-values", r"label:yes=1,a\:b=0", "--map-values", "reference:Y=1,N=0"),
     ]
     status, out, err = adjudge("reliability", "score", path, *words, "--format", "json")
     assert status == 0, err
     report = json.loads(out)
-    assert report["options"]["values"] == {"label": {"yes": "1", "a:b": "0"}, "reference": {"Y": "1", "N": "0"}}
+    assert report["options"]["map_values"] == {"label": {"yes": "1", "a:b": "0"}, "reference": {"Y": "1", "N": "0"}}
     assert adjudge(*shlex.split(report["command"])[1:], "--format", "json")[1] == out
-    assert adjudge("reliability", "score", path, *words, "--values", "x")[0] == 2
+    assert adjudge("reliability", "score", path, *words, "--map-values", "x")[0] == 2
 
 
 @pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
 def test_meanings_come_back_from_the_command(value):
-    options = {"values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
+    options = {"map_values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
     words = shlex.split(command_line("reliability score", [], options, {}))[3:]
     if "\\" not in value:
-        assert parsed_meanings("values", words[1::2]) == options["values"]
+        assert parsed_meanings("map_values", words[1::2]) == options["map_values"]
 
 
 CELLS = st.none() | st.text(max_size=3) | st.integers(-9, 9).map(str)
@@ -264,7 +268,10 @@ def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container)
     path = held(named, container, tmp_path_factory.mktemp("rows"))
     try:
         adjudge.reliability(
-            path, columns={"item": "a+b"}, set={"annotator": "x", "reference": "y"}, values={"label": {"1": "2"}}
+            path,
+            columns={"item": "a+b"},
+            constant={"annotator": "x", "reference": "y"},
+            map_values={"label": {"1": "2"}},
         )
     except AdjudgeError:
         return

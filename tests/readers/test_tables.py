@@ -133,7 +133,7 @@ def damaged(path, share):
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
-@pytest.mark.parametrize("words", [[], ["--style"], ["--items", "items.parquet"], ["--examples", "1"]])
+@pytest.mark.parametrize("words", [[], ["--style"], ["--save-items", "items.parquet"], ["--examples", "1"]])
 def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share, words, monkeypatch):
     monkeypatch.chdir(columnar.parent)
     broken = damaged(columnar, share)
@@ -162,7 +162,7 @@ def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
     start = int(share * len(data))
     data[start : start + 500] = b"\xff" * 500
     broken.write_bytes(data)
-    status, printed, said = adjudge("reliability", "score", broken, "--items", tmp_path / "items.parquet")
+    status, printed, said = adjudge("reliability", "score", broken, "--save-items", tmp_path / "items.parquet")
     assert (status, printed) == (1, "")
     assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
 

@@ -24,7 +24,7 @@ def test_a_judge_is_less_sure_than_it_may_be_by_what_single_people_say(sure, sha
         for i in range(ITEMS)
         for nth, who in enumerate("abc")
     ]
-    text = said(rows, ["sure"], certainty="sure")
+    text = said(rows, ["sure"], confidence_column="sure")
     assert ("less sure of itself" in text) is (share is not None)
     if share:
         assert f"it is 40.0 % sure of its labels and right on {share}, as single people judge, 26.7 pp (" in text
@@ -42,5 +42,5 @@ def test_a_judge_that_may_be_taken_but_is_too_sure_keeps_its_certainty_for_itsel
         for place, who in enumerate(names)
     ]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
-    card = adjudge.card(frame, judges="gpt", certainty="sure")
+    card = adjudge.card(frame, judges="gpt", confidence_column="sure")
     assert card.advice == ("Choose gpt: it may stand in for people.", *step)

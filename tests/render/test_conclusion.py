@@ -26,7 +26,7 @@ GOLDEN = {
         EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"}, level="ordinal"
     ),
     "annotations": lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
-    "card": lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
+    "card": lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw"),
     "preferences": lambda: adjudge.preferences(*truth_and("preferences", "gold.jsonl", "careful.tsv", "quick.tsv")),
     "rag": lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
     "reliability": lambda: adjudge.reliability(EXAMPLES / "reliability" / "votes.json"),

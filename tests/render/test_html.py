@@ -394,7 +394,7 @@ def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):
         [tmp_path / f"{name}.parquet" for name in ("careful", "quick")],
     )
     for run in runs:
-        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+        adjudge.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", save_items=run)
     compared = adjudge.compare(runs)
     shown = [one for _, group in example_groups(compared) for one in group]
     assert {tuple(verdict.who for verdict in one.verdicts) for one in shown} == {("careful", "quick", "right")}

@@ -35,13 +35,13 @@ def test_a_notebook_shows_gates_if_any_were_set():
 
 def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     with pytest.raises(OptionError) as caught:
-        adjudge.reliability(VOTES, confidence=95)
+        adjudge.reliability(VOTES, ci_level=95)
     line, message = caught.value._render_traceback_()
     assert line.startswith(f"{__file__}, line ")
-    assert line.endswith(": adjudge.reliability(VOTES, confidence=95)")
+    assert line.endswith(": adjudge.reliability(VOTES, ci_level=95)")
     assert (
         message
-        == "OptionError: confidence: expected a number between 0 and 1, such as 0.95; got 95. Write 0.95 for 95 %"
+        == "OptionError: ci_level: expected a number between 0 and 1, such as 0.95; got 95. Write 0.95 for 95 %"
     )
 
 

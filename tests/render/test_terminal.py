@@ -27,7 +27,7 @@ def test_shares_that_tell_rows_apart_stand_as_they_are():
     from made import EXAMPLES
 
     card = adjudge.card(
-        EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", certainty="certainty"
+        EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw", confidence_column="certainty"
     )
     text = report_text(card)
     assert "78.0\u00a0%" in text

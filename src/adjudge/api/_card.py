@@ -32,15 +32,15 @@ def card(
             kind=PROBABILITY,
         ),
     ] = 0.2,
-    least_items: Annotated[
+    min_items: Annotated[
         int, Option("The fewest items on which a judge is tested against a person.", kind=from_to(1))
     ] = 30,
-    draw: common.Draw = None,
-    order: Annotated[
+    run_column: common.RunColumn = None,
+    position_column: Annotated[
         Text,
         Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN", WORD),
     ] = None,
-    certainty: common.Certainty = None,
+    confidence_column: common.ConfidenceColumn = None,
     responses: Annotated[
         Texts,
         Option(
@@ -88,7 +88,7 @@ def card(
         Long tables have the columns item, annotator, label and optionally flag, skipped, cluster, reference. Pairs and
         preferences are labels too.
     reference: A column `reference` holds a trusted label, and is called so here too.
-    draw: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
+    run_column: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
 
     Returns
     -------

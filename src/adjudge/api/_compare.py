@@ -42,7 +42,7 @@ def compare(
         ),
     ] = (),
     all_pairs: Annotated[bool, Option("Compare every pair of runs, not each run with the first.")] = False,
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
     examples: Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)] = 10,
     texts: common.KeptTexts = True,
     progress: common.Progress = None,
@@ -97,7 +97,7 @@ def compare(
         if not call["texts"]:
             changes = hash_texts(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
         made = {
-            **comparison.comparison_tables(both, call["confidence"]),
+            **comparison.comparison_tables(both, call["ci_level"]),
             "items": comparison.item_overlap(data),
             "transitions": comparison.outcome_transitions(data),
             "changes": changes,

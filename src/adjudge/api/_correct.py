@@ -24,8 +24,8 @@ def correct(
     level: common.Level = None,
     ordered: common.Ordered = (),
     choices: common.Choices = (),
-    draw: common.Draw = None,
-    certainty: common.Certainty = None,
+    run_column: common.RunColumn = None,
+    confidence_column: common.ConfidenceColumn = None,
     weights: Annotated[
         Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN", WORD)
     ] = None,
@@ -42,7 +42,7 @@ def correct(
     columns: common.Columns = None,
     by: common.By = (),
     cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
     on_invalid: common.OnInvalid = "error",
     progress: common.Progress = None,
     **further: Unpack[common.Reading],

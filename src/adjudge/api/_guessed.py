@@ -19,9 +19,9 @@ def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[s
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
     from adjudge.readers.transforms import shaped
 
-    constants, meanings = (options.get(name) or {} for name in ("set", "values"))
+    constants, meanings = (options.get(name) or {} for name in ("constant", "map_values"))
     items = options.get("item_columns") or ()
-    how = replace(call.reading, set=constants, values=meanings, item_columns=items)
+    how = replace(call.reading, constant=constants, map_values=meanings, item_columns=items)
     return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
 
 
@@ -45,7 +45,7 @@ def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[
     made = Call(call.function, {**call, **new, "guess": False})
     fresh: dict[str, Any] = {
         name: {key: value for key, value in (new.get(name) or {}).items() if key not in (call[name] or {})}
-        for name in ("set", "values")
+        for name in ("constant", "map_values")
     }
     fresh["item_columns"] = () if call["item_columns"] else new.get("item_columns")
     return made, made_of(inputs, made, fresh), (*told, *found.doubts)

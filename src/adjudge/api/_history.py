@@ -39,7 +39,7 @@ def history(
     """How a figure changed from run to run: the figures of saved reports, in the order of their dates or as given.
 
     Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
-    that both hold, as `adjudge.compare` does, where both were scored with items=.
+    that both hold, as `adjudge.compare` does, where both were scored with save_items=.
 
     Arguments
     ---------
@@ -110,7 +110,7 @@ def history(
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
         notes=(*_notes(runs, call["by"], places), *_on_items(steps)),
     )
-    return replace(report, options={**report.options, "confidence": least})
+    return replace(report, options={**report.options, "ci_level": least})
 
 
 def _places(folder: Any) -> list[Path]:

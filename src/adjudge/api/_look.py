@@ -162,7 +162,7 @@ _READ = (*_LABELLED, "annotations")
 """Evaluations of what a card reads."""
 _LONG = 60
 """Longer values are no names."""
-_TAKEN = ("columns", "annotator_columns", "values", "set", "item_columns", "ordered", "level")
+_TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level")
 
 
 def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
@@ -213,7 +213,7 @@ def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
     del columns["item"]
     named = columns | ({"item": item} if item != "item" else {})
     others = {name: value for name, value in options.items() if name != "columns"}
-    return {**others, **({"columns": named} if named else {}), "draw": draw}
+    return {**others, **({"columns": named} if named else {}), "run_column": draw}
 
 
 def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:

@@ -67,7 +67,7 @@ def plan(
             flag="--from",
         ),
     ] = None,
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
 ) -> "Plan":
     """How many items an interval of some width or a difference between two judges needs; or what N items can show.
 
@@ -126,7 +126,8 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanIn
     )
     design = _design(values, known, known.design_effect)
     plan = PlanRequest(
-        **{name: values[name] for name in ("power", "assurance", "items", "confidence")},
+        **{name: values[name] for name in ("power", "assurance", "items")},
+        confidence=values["ci_level"],
         metric=metric,
         expected=None if expected is None else number("expected", expected, 0 if share else -inf, most, share=share),
         width=width,
@@ -201,6 +202,8 @@ def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> 
 
 def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     """Raises OptionError for options that do not go together."""
+    from adjudge.statistics.planning import LEAST_CONFIDENCE
+
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
     if items is None and not wanted:
         raise OptionError(
@@ -211,6 +214,10 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     clustered = asked.design.cluster_size is not None
     if items is not None and clustered and asked.design.units(items) < _FEWEST:
         raise OptionError(f"items: expected at least two clusters; got {items}")
+    if (asked.plan.detect or items) is not None and asked.plan.confidence < LEAST_CONFIDENCE:
+        raise OptionError(
+            f"ci_level: expected a number from {LEAST_CONFIDENCE} for a test; got {asked.plan.confidence!r}"
+        )
     if asked.share and sd is not None:
         raise OptionError(f"sd: expected none for {asked.plan.metric}, a share of items: it follows from expected")
     if discordant is not None and not (asked.share and (asked.plan.detect or items) is not None):

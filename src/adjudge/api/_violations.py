@@ -199,7 +199,7 @@ def calibrate_violations(
     ] = None,
     encoding: common.Encoding = None,
     separator: common.Separator = None,
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
     seed: common.Seed = 0,
     progress: common.Progress = None,
     **further: Unpack[Similarity],
@@ -277,8 +277,8 @@ def calibrate_violations(
         files = sources(judged, values.reading)
         pairs = read_judged_pairs(*files)
     with step("fitting"):
-        fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
-        data = calibration.calibrate(pairs, default, likeness, **fitting)
+        fitting = {name: values[name] for name in ("folds", "seed")}
+        data = calibration.calibrate(pairs, default, likeness, confidence=values["ci_level"], **fitting)
         tables = calibration.tables_of(data)
     objections, target = calibration.objections(data, tables["differences"]), values["write_config"]
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
@@ -330,7 +330,7 @@ def violation_agreement(
     config: Config = None,
     columns: common.Columns = None,
     on_invalid: common.OnInvalid = "error",
-    confidence: common.Confidence = 0.95,
+    ci_level: common.CILevel = 0.95,
     progress: common.Progress = None,
     **further: Unpack[Offsets],
 ) -> Report:
@@ -385,7 +385,7 @@ def violation_agreement(
         (source,) = inputs_of(values, "violations")["marked"]
         read = read_annotators(source, how)
     with values.step("matching"):
-        table, applied, absent = annotator_matrix.annotator_matrix(read, rules, likeness, values["confidence"])
+        table, applied, absent = annotator_matrix.annotator_matrix(read, rules, likeness, values["ci_level"])
     lacking = absent_part_warnings(absent, "the match score rests on the other parts")
     return without_items(
         values,

@@ -83,7 +83,7 @@ def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
     if not columns:
         return source
     how = How(encoding=source.how.encoding, separator=source.how.separator, max_size=source.how.max_size)
-    filled = shaped(replace(source, how=replace(how, set=dict.fromkeys(columns.values(), ""))))
+    filled = shaped(replace(source, how=replace(how, constant=dict.fromkeys(columns.values(), ""))))
     shown = [f"{name} (--{option.replace('_', '-')})" for option, name in columns.items() if option not in ITEM_COLUMNS]
     notes = [f"{source.name}: no column {', '.join(shown)}, of which its labels say nothing"] if shown else []
     return replace(filled, how=replace(source.how, separator=filled.how.separator), warnings=(*source.warnings, *notes))

@@ -42,7 +42,18 @@ streamlit takes it for the same control, and of one that has moved the address n
 _TITLES = {"by": "Group by", "exclude_no_consensus": "Leave out items without consensus", "style": "Rules of style"}
 """What controls are called whose options have names that say too little beside a control."""
 _USUAL = ("reference", "by", "labels")
-_HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts", "runner", "ray_address", "resume"}
+_HIDDEN = {
+    "save_items",
+    "examples",
+    "guess",
+    "progress",
+    "max_size",
+    "seed",
+    "texts",
+    "runner",
+    "ray_address",
+    "resume",
+}
 """Options that change nothing that is shown here."""
 _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names: seen at once where one must be named."""

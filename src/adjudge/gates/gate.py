@@ -11,7 +11,7 @@ _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
-Bound = Literal["estimate", "low"]
+Bound = Literal["estimate", "worst"]
 """What gates compare: metrics, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
 
 Side = Literal["fail_under", "fail_over"]
@@ -43,7 +43,7 @@ class Gate:
     def requirement(self, bound: Bound) -> str:
         """The requirement on a metric, or on the limit of its interval."""
         end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
-        of = f"the {end} limit of " if bound == "low" else ""
+        of = f"the {end} limit of " if bound == "worst" else ""
         return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
 
     def value_text(self, value: float) -> str:

@@ -26,14 +26,14 @@ _FORMS = {
         "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
         'accuracy[judge="a,b"]:0.02',
     ),
-    "fail_unless_equivalent": (
+    "fail_unless_noninferior": (
         re.compile(rf"{SUBJECT}:(?P<number>[^:]+)"),
         "metric:margin or metric[key=value]:margin with a margin above 0",
         'agreement[judge="a,b"]:0.05',
     ),
 }
 """How the gates of an option are written: the pattern, in words, and with a value in quotes."""
-_MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
+_MARGINS = {"fail_if_worse", "fail_unless_noninferior"}
 """Those whose number is a margin."""
 
 
@@ -99,9 +99,9 @@ def parse_non_inferiority(
     ending, gates = NON_INFERIORITY_SUFFIX, []
     specs = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}
     for text in texts:
-        metric, margin, named = _parse_gate("fail_unless_equivalent", text, specs, keys)
+        metric, margin, named = _parse_gate("fail_unless_noninferior", text, specs, keys)
         if not margin:
-            raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
+            raise OptionError(f"fail_unless_noninferior: expected a margin above 0; no data show less. Got {text:.300}")
         gates.append(NonInferiorityGate(metric, margin, named, " pp" if specs[metric].percent else ""))
     return gates
 

@@ -41,7 +41,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
     table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
     and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
-    "estimate" reads metrics, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    "estimate" reads metrics, "worst" the limits of their intervals on the bad side, the lower one for a floor and the
     upper one for a ceiling; a metric without an interval then fails.
 
     Raises OptionError where no row answers, and where rows of several other tables do.
@@ -50,11 +50,11 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
         end = "low" if gate.side == "fail_under" else "high"
         for row in _gated_rows(report, gate.side, gate):
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
-            read = row[end if bound == "low" else "value"]
+            read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.passes(read)
             if read is None:
                 finding = _undefined_text(row, requested.value_text)
-            elif bound == "low":
+            elif bound == "worst":
                 finding = f"it is {requested.value_text(read)}, of a figure of {requested.value_text(row['value'])}"
             else:
                 finding = f"it is {requested.value_text(read)}{_interval_around_limit(row, requested)}"
@@ -73,11 +73,13 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
     for gate in gates:
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
         names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
-        check_known_name("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
-        for row in _gated_rows(report, "fail_unless_equivalent", gate.margin_gate):
+        check_known_name(
+            "fail_unless_noninferior: judges and people are not compared in their", gate.metric, names[::2]
+        )
+        for row in _gated_rows(report, "fail_unless_noninferior", gate.margin_gate):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
             equivalent = Gate(f"{gate.metric}{EQUIVALENCE_SUFFIX}", gate.margin, group)
-            (other,) = _gated_rows(report, "fail_unless_equivalent", equivalent)
+            (other,) = _gated_rows(report, "fail_unless_noninferior", equivalent)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
                 finding = _undefined_text(row, gate.value_text)

@@ -237,7 +237,7 @@ def _check_count(run: Run) -> None:
     if run.rows > run.written:
         raise DataError(
             f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so "
-            "some are duplicates. Run its command again with --items"
+            "some are duplicates. Run its command again with --save-items"
         )
 
 

@@ -15,11 +15,11 @@ SETTINGS_TABLE = "settings"
 """The table of them, which reports on several runs have where there are any."""
 VERSION_SETTING = f"version of {TITLE}"
 """A setting, too."""
-INTERVAL_SETTINGS = frozenset({"confidence", "cluster", "seed"})
+INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
 """Settings that change intervals only."""
 _READING_SETTINGS = frozenset(
     {
-        *("columns", "set", "values", "item_columns", "annotator_columns"),
+        *("columns", "constant", "map_values", "item_columns", "annotator_columns"),
         *("vote_separator", "vote_values", "flag_values"),
         *("input_format", "encoding", "separator", "max_size", "guess", "by"),
         *("runner", "ray_address", "workers", "resume", "matrix"),

@@ -284,7 +284,7 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
 
     Commas, colons and equals signs of values have a backslash before them. A meaning may be empty.
 
-    >>> parsed_meanings("values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
+    >>> parsed_meanings("map_values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
     {'label': {'yes': '1', 'no': '0', 'N/A': ''}, 'week': {'2:1': 'b'}}
     """
     found: dict[str, dict[str, str]] = {}

@@ -113,7 +113,7 @@ def _answers(table: Table) -> Guess:
     weight = 0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * bool(question) + 0.2 * ("ability" in found)
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
     barred = "answer" in found and any(" | " in one for one in table[found["answer"]].texts)
-    options = mapped(found, set=constants, answer_separator="|" if barred else None)
+    options = mapped(found, constant=constants, answer_separator="|" if barred else None)
     return Guess(max(weight, 0.0), found, options, tuple(lacking))
 
 

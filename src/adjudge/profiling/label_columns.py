@@ -209,10 +209,10 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     said = mapped(
         columns,
         annotator_columns=judges,
-        values={name: dict.fromkeys(found, "") for name, found in empty.items()},
+        map_values={name: dict.fromkeys(found, "") for name, found in empty.items()},
         on_invalid="drop" if sums else None,
     )
-    meant = "{} is taken for no {}; if it is one, leave it out of --values"
+    meant = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [meant.format(listed(found), name) for name, found in empty.items()]
     doubts += doubts_of_rows(table, item, judges) if item in table.names else ()
     return Guess(weight, columns, said, () if trusted else (asked,), tuple(doubts))
@@ -225,7 +225,7 @@ def _of_other_labels(table: Table, trusted: str, judges: Sequence[str]) -> Guess
     item = item_of(table, [*judges, trusted])
     columns = {**({"item": item} if item else {}), "reference": trusted}
     asked = f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? "
-    asked += "--values reference:VALUE=LABEL"
+    asked += "--map-values reference:VALUE=LABEL"
     return Guess(0.5, columns, mapped(columns, annotator_columns=judges), (asked,))
 
 

@@ -167,7 +167,7 @@ def _reading(fit: EvaluationFit, left_out: Sequence[str]) -> Iterator[str]:
     if told:
         yield "How it is read:"
         yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in told])
-    for option in ("vote_values", "values", "set"):
+    for option in ("vote_values", "map_values", "constant"):
         for name, value in dict(fit.options.get(option) or {}).items():
             yield f"  {name} = {_meant(value)}"
     if told and left_out:

@@ -1,4 +1,4 @@
-"""Saved runs, which are the outcomes that `--items` wrote or the report that names them; and reports of folders."""
+"""Saved runs, which are outcomes that `--save-items` wrote or the report that names them; and reports of folders."""
 
 import json
 import os
@@ -68,7 +68,7 @@ class Run(Made):
                 yield
             except _LACKING as error:
                 column = next(iter(re.findall('"(.+?)"', str(error))), "")
-                said = f"expected the column {column}; the file lacks it. Run its command again with --items"
+                said = f"expected the column {column}; the file lacks it. Run its command again with --save-items"
                 raise DataError(f"{self.path}: {said}") from None
 
 
@@ -127,7 +127,7 @@ def _read(path: Path, name: str) -> Run:
     if source.format == "parquet":
         return _from_items(path, name)
     if source.format != "json":
-        kinds = "an items file written with --items, or a report saved as JSON that names one"
+        kinds = "an items file written with --save-items, or a report saved as JSON that names one"
         raise DataError(f"{path}: expected {kinds}; it is neither")
     report = Report.load(path)
     items = _items_of(path, report)
@@ -144,7 +144,7 @@ def _items_of(path: Path, report: Report) -> Path:
     """The items file that a report names, from where we are or from where the report is."""
     if report.items.path is None:
         said = "expected a report that names its items; this one has none"
-        raise DataError(f"{path}: {said}. Run its command again with --items FILE.parquet")
+        raise DataError(f"{path}: {said}. Run its command again with --save-items FILE.parquet")
     items = Path(report.items.path)
     found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if found is None:
@@ -159,11 +159,11 @@ def _from_items(path: Path, name: str) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        said = "expected an items file written with --items, which says how it was made"
+        said = "expected an items file written with --save-items, which says how it was made"
         raise DataError(f"{path}: {said}; got a table with the columns {', '.join(schema):.300}")
     if lacking := [column for column in OUTCOMES if column not in schema]:
         said = f"expected the column {lacking[0]}, which every items file has; it was changed"
-        raise DataError(f"{path}: {said}. Run its command again with --items")
+        raise DataError(f"{path}: {said}. Run its command again with --save-items")
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
     with damage_of(source):
@@ -196,7 +196,9 @@ def _made(path: Path, text: str) -> Made:
         said["written"] = said.pop("rows")
         found: Made = from_json(Made, said, "made")
     except (ValueError, KeyError, TypeError):
-        raise DataError(f"{path}: what it says of how it was made is broken. Write it again with --items") from None
+        raise DataError(
+            f"{path}: what it says of how it was made is broken. Write it again with --save-items"
+        ) from None
     return found
 
 

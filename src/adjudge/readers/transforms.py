@@ -52,7 +52,7 @@ def shaped(source: Source) -> Source:
         return source
     if how.item_columns:
         source = _with_rows_of_judgments(source)
-    asked = bool(how.set or how.values or _composites(how))
+    asked = bool(how.constant or how.map_values or _composites(how))
     if not (asked or _nested(how)):
         return source
     plain = _plain(source)
@@ -125,11 +125,11 @@ def judgment_records(record: Mapping[str, Any], items: Sequence[str]) -> Iterato
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
     inputs, _ = parted(list(sources))
-    for name, meanings in how.values.items():
+    for name, meanings in how.map_values.items():
         held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
         if not held:
             known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
-            raise OptionError(f"values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
+            raise OptionError(f"map_values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
         found = sorted(frozenset().union(*held))
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
@@ -137,7 +137,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             if value not in found and not alike and not begins:
                 hint = nearest(value, found)
                 there = f"are {listed(found, 10, quoted)}" if found else "is nothing"
-                raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {there}")
+                raise OptionError(f"map_values: {quoted(value)} never stands in {name}{hint}; there {there}")
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -171,7 +171,7 @@ def _meanings(how: How) -> dict[str, dict[str, str | None]]:
     """The input's column -> what its values mean; None for what means nothing."""
     return {
         column: {value: meant or None for value, meant in meanings.items()}
-        for name, meanings in how.values.items()
+        for name, meanings in how.map_values.items()
         for column in _theirs(how, name)
     }
 
@@ -183,19 +183,19 @@ def _composites(how: How) -> list[str]:
 
 def _nested(how: How) -> list[str]:
     """The columns that options name and that may stand in objects of JSON: judge.verdict is verdict in judge."""
-    asked = chain(how.annotator_columns, how.values, chain.from_iterable(name.split(JOIN) for name in _asked(how)))
+    asked = chain(how.annotator_columns, how.map_values, chain.from_iterable(name.split(JOIN) for name in _asked(how)))
     return [name for name in dict.fromkeys(asked) if INNER in name]
 
 
 def _asked(how: How) -> Iterable[str]:
-    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.draw))))
+    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.run_column))))
 
 
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
-        if name in source.how.set:
-            hint = "map it with --columns, or leave --set out"
-            raise OptionError(f"set: {source.name} has a column {name} already; {hint}")
+        if name in source.how.constant:
+            hint = "map it with --columns, or leave --constant out"
+            raise OptionError(f"constant: {source.name} has a column {name} already; {hint}")
 
 
 # --- tables ---
@@ -219,7 +219,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
-    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.set.items())
+    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.constant.items())
     return _kept(source, plain, frame, seen)
 
 
@@ -265,7 +265,7 @@ class _Records:
     """JSON objects, and what was found in those keys whose values mean others."""
 
     def __init__(self, source: Source) -> None:
-        self.source, self.constants = source, source.how.set
+        self.source, self.constants = source, source.how.constant
         self.meanings, self.composites = _meanings(source.how), _composites(source.how)
         self.nested = _nested(source.how)
         self.exact = source.how.exact_labels

@@ -60,7 +60,7 @@ def people_sentences(report: Report) -> Iterator[str]:
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
-    needed = report.options["least_items"]
+    needed = report.options["min_items"]
     enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
     yield f"{share}, {enough}.{_drawn(report)}"
 
@@ -293,7 +293,7 @@ def _for_a_test(report: Report) -> str:
     """What is to be done where the alternative annotator test says nothing: people, or labels, are missing."""
     if report.counts["people"] < LEAST_PEOPLE:
         return "Have three or more people label the same items: they alone show what people reach."
-    least = report.options["least_items"]
+    least = report.options["min_items"]
     return (
         "Have more of the same items labelled: the alternative annotator test takes three people each of whom shares "
         f"{least:,} items with the judge and somebody else."

@@ -13,7 +13,7 @@ from adjudge.spec import HISTORY_TABLE
 
 _SENTENCES = {
     Action.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",
-    Action.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
+    Action.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --map-values makes them one.',
     Action.FILL: "Get the {noun} that {judge} left out.",
     Action.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Action.BEAT_LABEL: "For {across} {part}, do not rely on any {kind}: none is right as often as a constant "
@@ -39,8 +39,8 @@ _SENTENCES = {
     Action.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Action.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Action.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its judgments. "
-    "Runs can then be compared item by item, which can show smaller changes.",
+    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --save-items FILE, which saves its "
+    "judgments. Runs can then be compared item by item, which can show smaller changes.",
 }
 
 

@@ -25,13 +25,13 @@ def mapped_columns(
     Raises OptionError for a column that Adjudge does not know, for a constant that is mapped too, and for two columns
     of clusters.
     """
-    for option, names in (("columns", columns), ("set", constants)):
+    for option, names in (("columns", columns), ("constant", constants)):
         for name in names:
             if name not in known:
                 listed = ", ".join(known)
                 raise OptionError(f"{option}: {TITLE} has no column {name}{nearest(name, known)}; it knows {listed}")
-            if option == "set" and name in columns:
-                raise OptionError(f"set: columns say {name}={columns[name]}; give one of them")
+            if option == "constant" and name in columns:
+                raise OptionError(f"constant: columns say {name}={columns[name]}; give one of them")
     mapped = {name: name for name in constants} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
         raise OptionError(f"cluster: is {cluster}, but --columns say cluster={mapped['cluster']}; give one of them")
@@ -41,7 +41,7 @@ def mapped_columns(
 def constant_columns(options: Mapping[str, Any]) -> list[str]:
     """Adjudge's columns that all rows have one value in: those that are no columns of groups or clusters."""
     others = {*options.get("by", ()), options.get("cluster")}
-    return [name for name in options.get("set", {}) if name not in others]
+    return [name for name in options.get("constant", {}) if name not in others]
 
 
 RequestedColumns = Iterable[tuple[str, str]]

@@ -154,7 +154,7 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
     first, other = (one.replace(",", "\\,") for one in odd[0][:2])
     same = "labels that are equal as numbers count as different, as versions or codes do"
-    return [f"{same}: {listed}{more}. If they are one: --values label:{first}={other}"]
+    return [f"{same}: {listed}{more}. If they are one: --map-values label:{first}={other}"]
 
 
 def respell_as(

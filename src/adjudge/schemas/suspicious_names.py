@@ -36,7 +36,7 @@ def missing_value_warnings(labels: pl.Series, known: Collection[str]) -> list[st
         return []
     listed = ", ".join(f'"{label}" ({counts[label]:,})' for label in gaps)
     mapping = ",".join(f"{label}=" for label in gaps)
-    return [f"labels that may mean that there is none count as labels: {listed}. If so: --values label:{mapping}"]
+    return [f"labels that may mean that there is none count as labels: {listed}. If so: --map-values label:{mapping}"]
 
 
 def reordered_set_warnings(*labels: pl.Series) -> list[str]:
@@ -69,5 +69,5 @@ def total_row_warnings(items: pl.Series) -> list[str]:
     odd = total_rows(items)
     listed = ", ".join(f'"{name}"' for name in odd)
     leave = ",".join(f"{name}=" for name in odd)
-    leave_out = f"If they hold sums, leave them out: --on-invalid drop --values item:{leave}"
+    leave_out = f"If they hold sums, leave them out: --on-invalid drop --map-values item:{leave}"
     return [f"rows called {listed} count as items. {leave_out}"] if odd else []

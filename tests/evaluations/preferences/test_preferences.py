@@ -379,7 +379,7 @@ def test_groups_have_figures_of_their_own():
 
 
 def test_items_hold_every_prediction_and_score(tmp_path):
-    report = case(items=tmp_path / "items.parquet")
+    report = case(save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert items.height == report.items.rows == 30 * 2 * 5 * 2
     right = (
@@ -582,7 +582,7 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
     for run, said in outcomes.items():
         labels = "".join("A" if one == "answered" else " " for one in said)
         mine = table(labels).with_columns(safety_outcome=pl.Series(said))
-        adjudge.preferences(table("ABAB"), mine, system="x", criteria="safety", items=tmp_path / f"{run}.parquet")
+        adjudge.preferences(table("ABAB"), mine, system="x", criteria="safety", save_items=tmp_path / f"{run}.parquet")
     rows = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])["replies"].to_dicts()
     found = {row["metric"]: (row["criterion"], row["first_value"], row["second_value"], row["n"]) for row in rows}
     assert found["answered"] == ("safety", 2 / 4, 3 / 4, 4)

@@ -68,5 +68,5 @@ def test_documents_are_found_however_the_id_is_written(tmp_path, written):
 def test_a_question_is_found_whatever_the_case_of_its_name(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text('id,Question,response,answer\n1,Where?,Rome,"[""Rome""]"\n')
-    report = adjudge.rag(path, set={"ability": "question_answering"})
+    report = adjudge.rag(path, constant={"ability": "question_answering"})
     assert report.examples["question"].to_list() == ["Where?"]

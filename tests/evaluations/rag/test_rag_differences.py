@@ -31,7 +31,7 @@ def unanswered(tmp_path):
     paths = []
     for model in right:
         paths.append(tmp_path / f"{model}.parquet")
-        adjudge.rag(frame([row for row in rows if row["model"] == model]), items=paths[-1])
+        adjudge.rag(frame([row for row in rows if row["model"] == model]), save_items=paths[-1])
     return adjudge.rag(frame(rows)), adjudge.compare(paths)
 
 
@@ -99,7 +99,7 @@ def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
         answer(1, "The documents are wrong: it is Paris.", ability="counterfactual_robustness", counterfactual="Rome"),
         answer(2, None, ability="counterfactual_robustness", counterfactual=None),
     ]
-    adjudge.rag(frame(rows), items=tmp_path / "i.parquet")
+    adjudge.rag(frame(rows), save_items=tmp_path / "i.parquet")
     told = pl.read_parquet(tmp_path / "i.parquet")
     names = ["label", "given", "lied", "rejected", "error_detected", "error_corrected"]
     assert told.select(names).rows() == [

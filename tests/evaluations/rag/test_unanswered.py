@@ -70,7 +70,7 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     rows = [{"id": f"q{n}", "model": "m", "correct": True, "outcome": "answered"} for n in range(3)]
     verdicts = written(tmp_path / "verdicts.jsonl", *rows)
     for run, said in runs.items():
-        options = {"scorer": "all", "verdicts": verdicts, "items": tmp_path / f"{run}.parquet"}
+        options = {"scorer": "all", "verdicts": verdicts, "save_items": tmp_path / f"{run}.parquet"}
         adjudge.rag(answers(tmp_path, *said), **options)
     report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
     found = {

@@ -390,7 +390,7 @@ def test_without_the_extra_it_is_named(monkeypatch):
     [
         ({"folds": 1}, "folds: expected a whole number from 2; got 1"),
         ({"variant": "both"}, "variant: expected one of std, ha"),
-        ({"confidence": 2}, "confidence: expected a number between 0 and 1"),
+        ({"ci_level": 2}, "ci_level: expected a number between 0 and 1"),
         ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),
         ({"write_config": 3}, "write_config: expected the path of a .toml file; got 3"),
         ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1, or off; got 2"),

@@ -337,7 +337,7 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(writt
         {"id": "c", "violations": []},
     ]
     items = tmp_path / "items.parquet"
-    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), items=items)
+    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), save_items=items)
 
     def figures(variant, average, kind=""):
         where = keys(variant, average, "p")
@@ -444,7 +444,7 @@ def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(populati
     ann = [{"id": "a", "violations": [mark], "checker": "ann"}]
     bob = [{"id": one, "violations": [mark] if one in "bc" else [], "checker": "bob"} for one in "abc"]
     items = tmp_path / "items.parquet"
-    options = {"population": population, "variant": "std", "items": items}
+    options = {"population": population, "variant": "std", "save_items": items}
     report = library.violations(written(truth, "t.json"), written([*ann, *bob], "p.json"), **options)
     for name, value in recall.items():
         assert report.estimate("scores", "recall", keys("std", checker=name)).value == pytest.approx(value)

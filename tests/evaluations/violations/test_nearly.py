@@ -33,7 +33,9 @@ def items(tmp_path_factory):
     predicted = [{"id": name, "violations": said} for name, (_, said, _) in CASES.items()]
     pl.DataFrame(truth).write_ndjson(folder / "t.jsonl")
     pl.DataFrame(predicted).write_ndjson(folder / "p.jsonl")
-    report = library.violations(folder / "t.jsonl", folder / "p.jsonl", variant="std", items=folder / "items.parquet")
+    report = library.violations(
+        folder / "t.jsonl", folder / "p.jsonl", variant="std", save_items=folder / "items.parquet"
+    )
     return report, pl.read_parquet(folder / "items.parquet")
 
 

@@ -79,13 +79,15 @@ def test_every_outcome_of_the_examples_has_a_colour(tmp_path):
     )
     run = tmp_path / "run.parquet"
     reports = (
-        lambda: adjudge.reliability(votes, items=run),
-        lambda: adjudge.agreement(votes, items=run),
-        lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json", items=run),
-        lambda: adjudge.preferences(gold, gold.with_name("quick.tsv"), items=run),
-        lambda: adjudge.violations(truth, truth.with_name("eager.jsonl"), items=run),
-        lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", items=run),
-        lambda: adjudge.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", items=run),
+        lambda: adjudge.reliability(votes, save_items=run),
+        lambda: adjudge.agreement(votes, save_items=run),
+        lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json", save_items=run),
+        lambda: adjudge.preferences(gold, gold.with_name("quick.tsv"), save_items=run),
+        lambda: adjudge.violations(truth, truth.with_name("eager.jsonl"), save_items=run),
+        lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=run),
+        lambda: adjudge.card(
+            EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw", save_items=run
+        ),
     )
     for made in reports:
         scores = {name for name, metric in made().about.metrics.items() if not metric.percent}

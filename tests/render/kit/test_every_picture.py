@@ -25,7 +25,7 @@ def several(weeks: bool) -> adjudge.Report:  # noqa: FBT001 - a comparison, or a
         for name in systems:
             predicted = EXAMPLES / "preferences" / f"{name}.tsv"
             run = adjudge.preferences(
-                EXAMPLES / "preferences" / "gold.jsonl", predicted, items=f"{folder}/{name}.parquet"
+                EXAMPLES / "preferences" / "gold.jsonl", predicted, save_items=f"{folder}/{name}.parquet"
             )
             run.save(f"{folder}/{name}.json")
         ending = ".json" if weeks else ".parquet"

@@ -50,7 +50,7 @@ def crowd_tables(
     """
     if not consensus_applies(level, options["consensus"]):
         return CrowdTables()
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     coded = list(encode_groups(judgments, by, order))
     if options["consensus"] is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
         what = "groups" if len(coded) > _MOST_GROUPS else "labels"

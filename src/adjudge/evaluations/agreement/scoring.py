@@ -83,7 +83,7 @@ def score(
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
-        made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
+        made = tables.tables_of(read.frame, outcome.lazy(), by, options["ci_level"], options)
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)

@@ -65,7 +65,7 @@ class PairGroup:
     @property
     def confidence(self) -> float:
         """The confidence level of intervals."""
-        return float(self.options["confidence"])
+        return float(self.options["ci_level"])
 
     @property
     def states(self) -> pl.DataFrame:

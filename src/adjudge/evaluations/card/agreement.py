@@ -62,7 +62,7 @@ _CEILING_TABLES = {
 
 def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the main table and the table of judges among people, with a note if the human ceiling is unknown."""
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     judges, people = outcomes(card, by), people_outcomes(card, by)
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate) for row in _agreement_rows(card, judges, by, confidence)
@@ -135,7 +135,7 @@ _EQUIVALENCE_TABLES = {
 
 def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, wide = options["by"], 1 - 2 * significance_level(options["confidence"])
+    by, wide = options["by"], 1 - 2 * significance_level(options["ci_level"])
     if wide <= 0:
         note = "Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing."
         return SectionTables(notes=(note,))
@@ -146,7 +146,7 @@ def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
         for keys, cells in cells_by(view.rows(judges, by, {}), view, [*by, "judge"], unit)
         for metric in view.metrics
         if metric in _MARGIN_METRICS and metric.kind in cells
-        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options["confidence"]), strict=True)
+        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options["ci_level"]), strict=True)
     ]
     return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
 

@@ -70,11 +70,11 @@ class _PersonTest:
 
 def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Test each judge against each person, and sum the tests up per judge."""
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     wins = _win_table(card, by)
     if wins.is_empty():
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
-    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options["least_items"]
+    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options["min_items"]
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
         people = _test_people(rows, options["epsilon"], least, clustered=card.by_cluster)
         few |= {person.name for person in people if person.result.p is None}
@@ -87,7 +87,7 @@ def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> Sec
     }
     untested = (
         f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others labelled "
-        f"too (--least-items), or one cluster: {listed(sorted(few))}."
+        f"too (--min-items), or one cluster: {listed(sorted(few))}."
     )
     return SectionTables(tables, (untested,) if few else ())
 
@@ -174,7 +174,7 @@ def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, 
     if not tested:
         reason = (
             f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
-            "--least-items"
+            "--min-items"
         )
         for name in ("winning_rate", "advantage_probability"):
             yield estimate_row(keys, name, Estimate.undefined(reason, confidence=confidence))

@@ -89,7 +89,7 @@ def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
         if family := family_of.get(keys["judge"]):
             with_families = labels.drop(columns).join(families, on="item", how="left", maintain_order="left")
             named = {**keys, "bias": "own family", "of": family}
-            rows += _family_rows(with_families, people, (family, sides), named, options["confidence"])
+            rows += _family_rows(with_families, people, (family, sides), named, options["ci_level"])
     missing = [judge for judge in card.judges if judge not in family_of]
     unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
     notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
@@ -157,7 +157,7 @@ _INSIDE = "inside"
 
 def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame | None:
     """A row per judge, `by` column, group and metric; None without `by` columns."""
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     if not by:
         return None
     rows: list[Keys] = []
@@ -209,7 +209,7 @@ _UNKNOWN_POSITION = "Position bias is unknown"
 def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     """Position bias: does a judge prefer the response shown first?"""
     if not card.has("order"):
-        return BiasRows(lacks=["the first or the second place (needs --order COLUMN)"])
+        return BiasRows(lacks=["the first or the second place (needs --position-column COLUMN)"])
     sides = find_choices(card, options["choices"])
     if sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_POSITION}: {NO_CHOICES}."])
@@ -218,8 +218,8 @@ def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     for keys, labels in labels_by_judge(card, options["by"], _labels_with_order(card, sides)):
         values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
         named = {**keys, "bias": "position", "of": "shown first"}
-        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options["confidence"]))
-        orders += _order_rows(labels, sides, keys, options["confidence"])
+        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options["ci_level"]))
+        orders += _order_rows(labels, sides, keys, options["ci_level"])
     return BiasRows(rows, orders=orders)
 
 
@@ -254,7 +254,7 @@ def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
     meanings = first_shown_by_order(orders, sides)
     if meanings is None:
         raise OptionError(
-            f"order: expected which response was shown first, such as {sides.first}{sides.second} and "
+            f"position_column: expected which response was shown first, such as {sides.first}{sides.second} and "
             f"{sides.second}{sides.first}, or original and swapped; got {listed(orders)}"
         )
     first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
@@ -341,7 +341,7 @@ def _style_bias_of_choices(
             first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
             more = pl.when(first != second).then(first > second)
             values = values_by_item(styled, sides.first_chosen, people, more)
-            contrast = contrast_means(values, options["confidence"], reason=_EQUAL_STYLE)
+            contrast = contrast_means(values, options["ci_level"], reason=_EQUAL_STYLE)
             rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
     return BiasRows(rows)
 
@@ -359,7 +359,7 @@ def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: Map
         values = values_by_item(_with_item_texts(labels), pl.col("place"), people)
         values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
         doublings = np.log2(values[LONGER].to_numpy())
-        contrast = contrast_slopes(values, doublings, options["confidence"], "all texts are of one length")
+        contrast = contrast_slopes(values, doublings, options["ci_level"], "all texts are of one length")
         rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
     return BiasRows(scale=rows)
 
@@ -426,7 +426,7 @@ def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[s
 
 def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     """Label bias: how often the judge gives each label, and its mean on the scale."""
-    confidence, people = options["confidence"], card.labels_by(card.people)
+    confidence, people = options["ci_level"], card.labels_by(card.people)
     rows, scale = list[Keys](), list[Keys]()
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []

@@ -281,7 +281,9 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     """Make the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
         return SectionTables(
-            notes=("No column is named that says how sure a judge is of its labels: --certainty COLUMN names it.",)
+            notes=(
+                "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it.",
+            )
         )
     if card.level not in (NOMINAL, "ordinal"):
         return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
@@ -289,7 +291,7 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     labels, notes = outcomes_with_confidence(card, by)
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in rows_by_group(labels, [*by, "judge"]):
-        judge = JudgeConfidence.from_outcomes(rows, options["confidence"])
+        judge = JudgeConfidence.from_outcomes(rows, options["ci_level"])
         whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
         enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
         curve += [

@@ -166,7 +166,7 @@ def label_samples(card: CardLabels, options: Mapping[str, Any]) -> Iterator[tupl
             items = items.join(shares, on="item", how="left", maintain_order="left")
         votes = people.join(labelled.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
         weights = _item_weights(card, labelled) if card.has("weights") else None
-        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options["confidence"])
+        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options["ci_level"])
 
 
 def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
@@ -428,13 +428,13 @@ def _budget_rows(
     if metric.name not in _BUDGETED or metric.powered.corrected.low is None:
         return
     items = sample.items.height
-    settings = {name: options[name] for name in ("assurance", "confidence")}
+    settings = {"assurance": options["assurance"], "confidence": options["ci_level"]}
     needed = labels_needed(metric.powered, sample.n, items, options["width"], bounds=metric.bounds, **settings)
     named = {**keys, "figure": metric.name, "label": metric.label}
     for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
         more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
         if labels is not None:
-            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=options["confidence"])
+            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=options["ci_level"])
         yield estimate_row(named, name, more)
 
 

@@ -218,7 +218,7 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
     rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
     for keys, labels_of_judge in labels_by_judge(card, by, scored):
-        judge = JudgeOverTime.from_scores(labels_of_judge, order, options["confidence"], shares=equal)
+        judge = JudgeOverTime.from_scores(labels_of_judge, order, options["ci_level"], shares=equal)
         rows += judge.rows(keys)
         drifts.append(judge.drift(keys))
         if not len(judge.anchors) and len(judge.windows) > 1:

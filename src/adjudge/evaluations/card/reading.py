@@ -39,8 +39,16 @@ def is_model(name: str) -> bool:
     return any(word in MODELS or word.rstrip("0123456789o") in MODELS for word in words(name))
 
 
-LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
-"""Options that name a column of the file, each also its name in `CardLabels.labels`; not every command has all."""
+LABEL_COLUMNS = {
+    "draw": "run_column",
+    "order": "position_column",
+    "certainty": "confidence_column",
+    "family": "family",
+    "time": "time",
+    "weights": "weights",
+    "strata": "strata",
+}
+"""Columns of `CardLabels.labels`, and the options that name them in the file; not every command has all."""
 REPEAT_COLUMNS = ("draw", "order", "time")
 """Columns that distinguish several labels of one annotator on one item."""
 GOLD = "reference"
@@ -152,7 +160,7 @@ def reading_options(options: Mapping[str, Any]) -> reader.Options:
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
-        named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
+        named={theirs: _option_of(name) for name, theirs in named.items()},
     )
 
 
@@ -164,20 +172,27 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
     families = options["family"]
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
-    named = {name: options[name] for name in LABEL_COLUMNS if name != "family" and options.get(name)}
+    single = {name: option for name, option in LABEL_COLUMNS.items() if name != "family"}
+    named = {name: options[option] for name, option in single.items() if options.get(option)}
     repeats = [name for name in REPEAT_COLUMNS if name in named]
     for nth, name in enumerate(repeats):
         if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
-            raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
+            flag = LABEL_COLUMNS[other].replace("_", "-")
+            raise OptionError(
+                f"{LABEL_COLUMNS[name]}: --{flag} names the column {named[name]} too, and each says something else"
+            )
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
+
+
+def _option_of(name: str) -> str:
+    """The option that names a column of `CardLabels.labels`."""
+    return LABEL_COLUMNS["family" if name == SECOND_FAMILY else name]
 
 
 def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
     """Option -> its column, for columns that only some of several inputs need to have."""
     optional = {
-        "family" if name == SECOND_FAMILY else name: column
-        for name, column in named_columns(options).items()
-        if column not in options["by"]
+        _option_of(name): column for name, column in named_columns(options).items() if column not in options["by"]
     }
     return optional | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
 
@@ -230,9 +245,9 @@ def _read_judgments(
 
 def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
     """Read judgments, with advice in the errors on repeated labels and on files with different column names."""
-    hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
+    hint = "if these are draws of one judge, name the column that numbers them: --run-column COLUMN"
     if how.apart:
-        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
+        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --run-column run+order"
     try:
         with judgments.with_repeats_hint(how, hint):
             return reader.read_judgments(inputs, how, read_each)
@@ -327,7 +342,7 @@ def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if labels and labels.isdisjoint(labels_of_people):
             both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
-            warnings.append(f"{name} and people have no label in common: {both}; --values says which means which")
+            warnings.append(f"{name} and people have no label in common: {both}; --map-values says which means which")
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
         warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")

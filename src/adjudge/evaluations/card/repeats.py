@@ -230,9 +230,9 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
     """Make the tables on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
         return SectionTables(
-            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",)
+            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN.",)
         )
-    by, confidence = options["by"], options["confidence"]
+    by, confidence = options["by"], options["ci_level"]
     consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
     few = dict[str, None]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")

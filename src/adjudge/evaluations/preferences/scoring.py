@@ -103,11 +103,11 @@ def score(
     column, clusters = _find_clusters(read.frame, options["cluster"])
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _all_items(read, systems, explanation_values | judged, clusters, options["confidence"])
+        whole = _all_items(read, systems, explanation_values | judged, clusters, options["ci_level"])
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hard_criteria(whole, every, gold["id"], by)
         unit = "cluster" if column else None
-        replies = [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]
+        replies = [*reply_rows(gold, systems, verdicts, by, unit, options["ci_level"])]
         tables = _tables(whole, gold, by, found_wrong, replies, hard)
     sample, beginning = (
         outcomes(gold[places], whole.subset(places, {}), by) for places in _example_places(gold.height, options["seed"])

@@ -189,7 +189,7 @@ def score(
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options["exact"])}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = score_answers(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
+        data = score_answers(frame, by_scorer, by=options["by"], confidence=options["ci_level"], silent=silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
         words = median_words(frame)

@@ -91,7 +91,7 @@ def score(
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):
-        made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
+        made = tables.tables_of(outcome, by, options["ci_level"], options, clustered=clustered)
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")

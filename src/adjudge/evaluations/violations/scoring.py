@@ -109,7 +109,8 @@ def score(
         settled = [best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = check_severity_weights(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
-        figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
+        figures = {name: options[name] for name in ("by", "split", "severity_weights")}
+        figures["confidence"] = options["ci_level"]
         trusted = replace(
             read, name=options["truth_annotator"] or read.name, warnings=_truth_warnings(read, marked, options)
         )

@@ -115,7 +115,7 @@ class Tool:
             if held is None:
                 raise DataError(f"{found.source.name}: expected a JSON object with a list {self.under}; got none")
             batches = iter([as_objects(found.source, held)])
-        constants = found.source.how.set if self.under else {}  # they stand beside the list of records
+        constants = found.source.how.constant if self.under else {}  # they stand beside the list of records
         for objects in batches:
             records = [{**one, **constants} for one in objects.plain()] if constants else objects.plain()
             yield replace(objects, values=list(map(self.reshape, records)) if self.reshape else records)

@@ -267,7 +267,7 @@ def _lacking(place: str, name: str, theirs: str, found: Mapping[str, None]) -> s
     said = missing_columns(place, {name: theirs}, found)
     if name != "ability":
         return said
-    return f"{said}, or, of plain questions and answers, --set ability={QUESTION_ANSWERING}"
+    return f"{said}, or, of plain questions and answers, --constant ability={QUESTION_ANSWERING}"
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:

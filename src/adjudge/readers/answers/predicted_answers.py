@@ -37,7 +37,7 @@ def _by_id(found: Opened[Any], answers: object) -> Objects:
         raise DataError(f"{name}: {said_twice(answers.repeated)}")
     if not isinstance(answers, dict) or not answers:
         raise DataError(f"{name}: expected an object of answers by the ids of their questions; got {kind(answers)}")
-    constants = found.source.how.set
+    constants = found.source.how.constant
     values = [{"id": one, "response": said, **constants} for one, said in answers.items() if one not in constants]
     return Objects(name, "answer", range(1, len(values) + 1), values)
 
@@ -67,7 +67,7 @@ def _squad(found: Opened[Any]) -> Layout:
 def _is_squad(found: Opened[Any]) -> bool:
     document = found.document if found.source.format == "json" else None
     texts = isinstance(document, dict) and document and all(isinstance(one, str) for one in document.values())
-    return bool(texts) and not _RECORD & (set(document or ()) - set(found.source.how.set))
+    return bool(texts) and not _RECORD & (set(document or ()) - set(found.source.how.constant))
 
 
 # --- results of a batch ---
@@ -81,7 +81,7 @@ def _batch(found: Opened[Any]) -> Layout:
 
 def _results(found: Opened[Any]) -> Iterator[Objects]:
     for objects in plain_batches(found.source):
-        yield replace(objects, values=[{**_result(one), **found.source.how.set} for one in objects.plain()])
+        yield replace(objects, values=[{**_result(one), **found.source.how.constant} for one in objects.plain()])
 
 
 def _result(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -70,24 +70,24 @@ class How:
     """How inputs are read: the options of `api.options.Reading`, which all evaluations have.
 
     input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
-    most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
-    rows have in it. values: Adjudge's column, or the input's -> value -> what it means. columns: Adjudge's column ->
-    the input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster, draw:
-    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
+    most that an input may hold once it is unpacked, such as 500MB; 8GB by default. constant: a column -> the value that
+    all rows have in it. map_values: Adjudge's column, or the input's -> value -> what it means. columns: Adjudge's
+    column -> the input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by,
+    cluster, run_column: further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
     """
 
     input_format: str | None = None
     encoding: str | None = None
     separator: str | None = None
     max_size: str | None = None
-    set: Mapping[str, str] = field(default_factory=dict, hash=False)
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    constant: Mapping[str, str] = field(default_factory=dict, hash=False)
+    map_values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
     annotator_columns: Sequence[str] = field(default=(), hash=False)
     item_columns: Sequence[str] = field(default=(), hash=False)
     by: Sequence[str] = field(default=(), hash=False)
     cluster: str | None = None
-    draw: str | None = None
+    run_column: str | None = None
     exact_labels: bool = False
 
     @property

@@ -136,7 +136,7 @@ def _has_labels(found: Opened[LabelOptions]) -> bool:
     if _WHO in found.options.columns:
         return False
     if not found.is_json:
-        names = set(found.names) - {_COMMENTS} - found.source.how.set.keys()
+        names = set(found.names) - {_COMMENTS} - found.source.how.constant.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
     labels = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
