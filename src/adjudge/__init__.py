@@ -15,12 +15,12 @@ from adjudge.errors import OptionError as OptionError
 from adjudge.version import __version__ as __version__
 
 _HOMES = {
-    "agreement": "api._agreement",
-    "annotations": "api._annotations",
+    "agreement": "api.evaluations",
+    "annotations": "api.evaluations",
     "answer_rag": "api._answer",
     "judge_rag": "api._answer",
-    "reliability_of": "api._reliability",
-    "card": "api._card",
+    "score": "api.evaluations",
+    "card": "api.evaluations",
     "check_violations": "api._check",
     "plant_violations": "api._check",
     "compare": "api._compare",
@@ -33,17 +33,18 @@ _HOMES = {
     "plan": "api._plan",
     "predict_preferences": "api._predict",
     "check_preferences": "api._preferences",
-    "preferences": "api._preferences",
+    "preferences": "api.evaluations",
     "rank_preferences": "api._preferences",
     "audit_rag": "api._rag",
     "prepare_rag": "api._rag",
-    "rag": "api._rag",
-    "reliability": "api._reliability",
+    "rag": "api.evaluations",
+    "reliability": "api.evaluations",
     "violation_agreement": "api._violations",
     "violation_pairs": "api._violations",
     "calibrate_violations": "api._violations",
-    "violations": "api._violations",
+    "violations": "api.evaluations",
     "Estimate": "estimate",
+    "Reading": "options.shared",
     "Report": "report",
 }
 """The module below this one in which each public name is to be found."""
@@ -52,11 +53,11 @@ __all__ = ["AdjudgeError", "DataError", "MissingError", "OptionError", "__versio
 __all__ += list(_HOMES)
 
 if TYPE_CHECKING:
-    from adjudge.api._agreement import agreement as agreement
-    from adjudge.api._annotations import annotations as annotations
+    from adjudge.api.evaluations import agreement as agreement
+    from adjudge.api.evaluations import annotations as annotations
     from adjudge.api._answer import answer_rag as answer_rag
     from adjudge.api._answer import judge_rag as judge_rag
-    from adjudge.api._card import card as card
+    from adjudge.api.evaluations import card as card
     from adjudge.api._check import check_violations as check_violations
     from adjudge.api._check import plant_violations as plant_violations
     from adjudge.api._compare import compare as compare
@@ -69,18 +70,19 @@ if TYPE_CHECKING:
     from adjudge.api._predict import judge_preferences as judge_preferences
     from adjudge.api._predict import predict_preferences as predict_preferences
     from adjudge.api._preferences import check_preferences as check_preferences
-    from adjudge.api._preferences import preferences as preferences
+    from adjudge.api.evaluations import preferences as preferences
     from adjudge.api._preferences import rank_preferences as rank_preferences
     from adjudge.api._rag import audit_rag as audit_rag
     from adjudge.api._rag import prepare_rag as prepare_rag
-    from adjudge.api._rag import rag as rag
-    from adjudge.api._reliability import reliability as reliability
-    from adjudge.api._reliability import reliability_of as reliability_of
+    from adjudge.api.evaluations import rag as rag
+    from adjudge.api.evaluations import reliability as reliability
+    from adjudge.api.evaluations import score as score
     from adjudge.api._violations import calibrate_violations as calibrate_violations
     from adjudge.api._violations import violation_agreement as violation_agreement
     from adjudge.api._violations import violation_pairs as violation_pairs
-    from adjudge.api._violations import violations as violations
+    from adjudge.api.evaluations import violations as violations
     from adjudge.estimate import Estimate as Estimate
+    from adjudge.options.shared import Reading as Reading
     from adjudge.report import Report as Report
 else:
 

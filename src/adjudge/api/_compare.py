@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from adjudge.api import options as common
-from adjudge.api.calls import bound, documented, documented_as, further_inputs
-from adjudge.api.kinds import PATHS, Kind, texts
-from adjudge.api.options import Option
+from adjudge.api.functions import step_of, takes
+from adjudge.api.options import CompareOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import OptionError
+from adjudge.options.declaration import arguments
 from adjudge.report import Input, Report, path_size
 from adjudge.version import TITLE
 
@@ -21,43 +20,13 @@ if TYPE_CHECKING:
     from adjudge.readers.saved_runs import Run
 
 
-def _judges_asked(name: str, judge: object) -> list[str]:
-    """The judges asked for, as texts: run=judge, or judge for all runs."""
-    return texts(name, [f"{run}={own}" for run, own in judge.items()] if isinstance(judge, Mapping) else judge)
-
-
-@documented
-def compare(
-    runs: Annotated[
-        Sequence[str | Path],
-        Option("Two saved runs or more: items files, or JSON reports saved together with one.", "RUN", PATHS),
-    ],
-    *,
-    judge: Annotated[
-        str | Mapping[str, str] | Sequence[str] | None,
-        Option(
-            "A judge to compare, in all runs or, as RUN=NAME, in one. Repeatable.",
-            "[RUN=]NAME",
-            Kind(_judges_asked, several=True, file_may_set=True),
-        ),
-    ] = (),
-    all_pairs: Annotated[bool, Option("Compare every pair of runs, not each run with the first.")] = False,
-    ci_level: common.CILevel = 0.95,
-    examples: Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)] = 10,
-    texts: common.KeptTexts = True,
-    progress: common.Progress = None,
-) -> Report:
+@takes(CompareOptions)
+def compare(options: CompareOptions) -> Report:
     """Whether it got better: every figure of two runs on the same items, and the paired difference.
 
     Each difference is the later run minus the first, on the items on which both have the figure (complete cases).
     Items are paired by their ids, and judges by their names; if each run holds a single judge, these two are compared
     whatever their names.
-
-    Arguments
-    ---------
-    runs: Paths, two or more of one evaluation.
-    judge: A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.
-    examples: The kinds are worse, better and other.
 
     Returns
     -------
@@ -76,10 +45,9 @@ def compare(
     Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
     see adjudge.statistics.
     """
-    call = bound(compare, locals())
-    paths, examples, step = call["runs"], call["examples"], call.step
+    paths, step = options.runs, step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
-        raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
+        raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts
     from adjudge.metrics import comparison
@@ -90,30 +58,30 @@ def compare(
         read = runs_of(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
-        both, warnings = match_all_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
+        both, warnings = match_all_runs(read, paths, options.judge, view, all_pairs=options.all_pairs)
     data = [one for one in both if one.view is view]
     with step("comparing"):
-        changes, changed = comparison.changes_table(data, examples)
-        if not call["texts"]:
+        changes, changed = comparison.changes_table(data, options.examples)
+        if not options.texts:
             changes = hash_texts(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
         made = {
-            **comparison.comparison_tables(both, call["ci_level"]),
+            **comparison.comparison_tables(both, options.ci_level),
             "items": comparison.item_overlap(data),
             "transitions": comparison.outcome_transitions(data),
             "changes": changes,
             **settings_table([run.name for run in read], setting_differences(read, view)),
         }
     with step("looking up texts"):
-        shown, told = changed_items(changes, data, texts=call["texts"])
+        shown, told = changed_items(changes, data, texts=options.texts)
     return without_items(
-        call,
+        options,
         [Input(run.path, run.sha256, run.rows, path_size(Path(run.path))) for run in read],
         made,
         evaluation=read[0].evaluation,
         words="compare",
         counts=_counts(read, data, changed),
         warnings=tuple(dict.fromkeys(warnings)),
-        notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
+        notes=(*_notes(data, changed, options.examples), *dict.fromkeys(told)),
         examples=shown,
     )
 
@@ -224,6 +192,7 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     A run's inputs are at hand where they are still where they were, and as they were. They are read again as those of
     its options say that a file may set.
     """
+    from adjudge.evaluations import options_of
     from adjudge.evaluations.scoring import scoring
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
@@ -237,15 +206,16 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
         if not one.is_unchanged():
             return f"{one.path} was changed since"
     try:
-        evaluation, known = scoring(run.evaluation), documented_as(run.evaluation)
-        beside = further_inputs(known.function, run.options)
-        usual = {name: one.default for name, one in known.arguments.items() if not (one.file_may_set or name in beside)}
-        options = {**run.options, **usual}
+        evaluation, declared = scoring(run.evaluation), options_of(run.evaluation)
+        known, recorded = arguments(declared), {**run.options}
+        beside = declared.of(recorded).further_inputs()
+        settable = {name: one for name, one in recorded.items() if known[name].file_may_set or name in beside}
+        options: Any = declared.of(settable)
         read = sources([one.path for one in run.inputs], how_of(options), run.evaluation)
         own = read[: len(read) - len(beside)]
-        if sorted(run.options[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
+        if sorted(recorded[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
             return "its options name other files than its inputs"
-        first, *rest = [name for name, one in known.arguments.items() if one.positional]
+        first, *rest = [name for name, one in known.items() if one.positional]
         inputs = {first: own[:1], rest[0]: own[1:]} if rest else {first: own}
         return evaluation.texts(evaluation.read(inputs, options), rows)
     except (KeyError, TypeError, ValueError):

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api.calls import Call, arguments_of, bound, documented_as
 from adjudge.errors import AdjudgeError
+from adjudge.options.declaration import Options
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -15,46 +15,49 @@ if TYPE_CHECKING:
     from adjudge.readers.io.source import Format, Source
 
 
-def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
+def with_guesses(inputs: "Mapping[str, list[Source]]", options: Options, guesses: Mapping[str, Any]) -> "dict[str, list[Source]]":
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
+    from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import shaped
 
-    constants, meanings = (options.get(name) or {} for name in ("constant", "map_values"))
-    items = options.get("item_columns") or ()
-    how = replace(call.reading, constant=constants, map_values=meanings, item_columns=items)
+    constants, meanings = (guesses.get(name) or {} for name in ("constant", "map_values"))
+    items = guesses.get("item_columns") or ()
+    how = replace(how_of(options), constant=constants, map_values=meanings, item_columns=items)
     return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
 
 
-def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
-    """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
+def guessed(
+    name: str, options: Any, inputs: "dict[str, list[Source]]"
+) -> "tuple[Any, dict[str, list[Source]], tuple[str, ...]]":
+    """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
     from adjudge.profiling.file_profile import seen
     from adjudge.profiling.guessers import guess
     from adjudge.readers.io.source import parted
 
-    if not call["guess"]:
-        return call, inputs, ()
+    if not options.guess:
+        return options, inputs, ()
     files = [seen(source) for many in inputs.values() for source in parted(many)[0][:1]]
-    if own_format(call.function.__name__, files):
-        return Call(call.function, {**call, "guess": False}), inputs, ()
-    found = guess(call.function.__name__, files[0].table)
+    if own_format(name, files):
+        return replace(options, guess=False), inputs, ()
+    found, given = guess(name, files[0].table), options.values()
     new = {
-        name: {**value, **call[name]} if isinstance(value, Mapping) else call[name] or value
-        for name, value in found.options.items()
+        key: {**value, **given[key]} if isinstance(value, Mapping) else given[key] or value
+        for key, value in found.options.items()
     }
-    told = [f"guessed: {name} {_in_words(value)}" for name, value in new.items() if value != call[name]]
-    made = Call(call.function, {**call, **new, "guess": False})
+    made = type(options).of({**given, **new, "guess": False})
+    guesses = [f"guessed: {key} {_in_words(value)}" for key, value in new.items() if made.values()[key] != given[key]]
     fresh: dict[str, Any] = {
-        name: {key: value for key, value in (new.get(name) or {}).items() if key not in (call[name] or {})}
-        for name in ("constant", "map_values")
+        key: {one: value for one, value in (new.get(key) or {}).items() if one not in given[key]}
+        for key in ("constant", "map_values")
     }
-    fresh["item_columns"] = () if call["item_columns"] else new.get("item_columns")
-    return made, made_of(inputs, made, fresh), (*told, *found.doubts)
+    fresh["item_columns"] = () if given["item_columns"] else new.get("item_columns")
+    return made, with_guesses(inputs, made, fresh), (*guesses, *found.doubts)
 
 
 def _in_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}={_in_words(one)}" for name, one in value.items())
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
@@ -70,12 +73,11 @@ def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
 
 
 def _reading(name: str) -> Any:
-    """An evaluation's options of reading, where none is given."""
+    """An evaluation's options of reading, if none is given."""
+    from adjudge.evaluations import options_of
     from adjudge.evaluations.scoring import scoring
 
-    function = documented_as(name).function
-    unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
-    return scoring(name).reader_options(bound(function, unnamed).settings)
+    return scoring(name).reader_options(options_of(name).of({}))
 
 
 def lacks_answers(file: "Seen") -> bool:
@@ -91,8 +93,8 @@ def lacks_answers(file: "Seen") -> bool:
     return layout.joined or not (there or layout.batches)
 
 
-def read_elsewhere(name: str, path: str) -> str:
-    """What a file looks like that another evaluation alone knows the format of; empty for other files."""
+def other_command(name: str, path: str) -> str:
+    """The command for a file in a format that another evaluation alone reads; empty for other files."""
     from adjudge.evaluations import NAMES
     from adjudge.profiling.file_profile import seen
     from adjudge.profiling.guessers import GUESSERS
@@ -107,7 +109,7 @@ def read_elsewhere(name: str, path: str) -> str:
         known = {one: form for one in apart if (form := own_format(one, [file]))}
         if READ_ALIKE.get(name, name) not in known and len(known) == 1:
             ((other, form),) = known.items()
-            return f"It looks like {form.name}, which {NAME} {other} score reads"
+            return f"{NAME} {other} {path} ({form.name})"
     return ""
 
 

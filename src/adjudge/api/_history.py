@@ -4,12 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from adjudge.api import options as common
-from adjudge.api.calls import Call, bound, documented
-from adjudge.api.kinds import INPUTS, WORD, Text, Texts
-from adjudge.api.options import Option
+from adjudge.api.functions import step_of, takes
+from adjudge.api.options import HistoryOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import DataError, OptionError
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
@@ -23,30 +21,12 @@ if TYPE_CHECKING:
     from adjudge.spec import Evaluation
 
 
-@documented
-def history(
-    folder: Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)],
-    *,
-    metric: Annotated[
-        Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
-    ] = (),
-    by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN", WORD)] = None,
-    judge: Annotated[
-        Texts, Option("A judge to show, or several as in 'careful*'; by default all but baselines. Repeatable.", "NAME")
-    ] = (),
-    progress: common.Progress = None,
-) -> Report:
+@takes(HistoryOptions)
+def history(options: HistoryOptions) -> Report:
     """How a figure changed from run to run: the figures of saved reports, in the order of their dates or as given.
 
     Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
     that both hold, as `adjudge.compare` does, where both were scored with save_items=.
-
-    Arguments
-    ---------
-    folder: In a folder, all .json files are read, at any depth. Reports of commands other than score, and files that
-        are not reports, are left out with a warning.
-    by: Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before week
-        10).
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
     file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
@@ -85,32 +65,30 @@ def history(
     ...     adjudge.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
     ('2026-11-20', 'ann', 'reliability', 0.5)
     """
-    call = bound(history, locals())
-    places = _places(folder)
+    places = _places(options.folder)
     from adjudge.metrics.history import HistoryChoice, build_history
     from adjudge.metrics.run_changes import STEPS, run_changes
     from adjudge.readers.saved_runs import read_saved_reports
 
-    with call.step("reading reports"):
+    with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = _about(runs[0].report)
-    found = build_history(runs, about, HistoryChoice(call["metric"], call["by"], call["judge"]))
-    shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
+    found = build_history(runs, about, HistoryChoice(options.metric, options.by, options.judge))
     least = min(run.report.confidence for run in runs)
-    with call.step("comparing"):
+    with step_of(options)("comparing"):
         paired, without = _paired(runs, found.table, least)
-        steps = run_changes(found.table, about, call["by"], paired)
+        steps = run_changes(found.table, about, options.by, paired)
     report = without_items(
-        shown,
+        options,
         [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
         {"history": found.table, STEPS: steps, **found.settings},
         evaluation=about.name,
         words="history",
         counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
-        notes=(*_notes(runs, call["by"], places), *_on_items(steps)),
+        notes=(*_notes(runs, options.by, places), *_on_items(steps)),
     )
-    return replace(report, options={**report.options, "ci_level": least})
+    return replace(report, options={**report.options, "by": [options.by] if options.by else [], "ci_level": least})
 
 
 def _places(folder: Any) -> list[Path]:

@@ -1,18 +1,17 @@
 """`adjudge.plan`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from math import inf, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-from adjudge.api import options as common
-from adjudge.api.calls import bound, documented
-from adjudge.api.kinds import PROBABILITY, SHARE, WORD, Kind, Number, as_given, from_to, number, within
-from adjudge.api.options import Option
+from adjudge.api.functions import takes
+from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest, named
+from adjudge.options.kinds import number
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -27,65 +26,13 @@ _FEWEST = 2
 """The smallest number of clusters that gives an interval."""
 
 
-@documented
-def plan(
-    metric: Annotated[
-        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", WORD, flag="--metric")
-    ] = "accuracy",
-    *,
-    expected: Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")] = None,
-    width: Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")] = None,
-    detect: Annotated[Number, Option("The difference to detect between two judges on the same items.")] = None,
-    power: Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=PROBABILITY)] = 0.8,
-    assurance: Annotated[
-        float,
-        Option("The probability that the interval is no wider than planned, between 0 and 1.", kind=PROBABILITY),
-    ] = 0.8,
-    items: Annotated[
-        int | None, Option("The number of items there are, to learn what they can show.", kind=from_to(1))
-    ] = None,
-    discordant: Annotated[
-        Number, Option("The share of items on which only one of the two judges is right.", kind=SHARE)
-    ] = None,
-    sd: Annotated[
-        Number,
-        Option("For figures that are not shares: the standard deviation of single items.", kind=within(0, inside=True)),
-    ] = None,
-    cluster_size: Annotated[
-        Number, Option("Items per cluster (a document, a prompt), with --icc.", kind=within(1))
-    ] = None,
-    icc: Annotated[
-        Number, Option("Intraclass correlation: how alike items of one cluster are, from 0 to 1.", kind=within(0, 1))
-    ] = None,
-    pilot: Annotated[
-        "Pilot | str | Path | Sequence[str | Path] | None",
-        Option(
-            "A saved run to take the value, the variances and the clusters from; a second one on the same items also "
-            "tells how often two judges differ. --metric then picks the row: accuracy[criterion=safety].",
-            "RUN",
-            Kind(as_given, several=True, role="read"),
-            flag="--from",
-        ),
-    ] = None,
-    ci_level: common.CILevel = 0.95,
-) -> "Plan":
+@takes(PlanOptions)
+def plan(options: PlanOptions) -> "Plan":
     """How many items an interval of some width or a difference between two judges needs; or what N items can show.
 
     Given width, detect or both, the smallest number of items is found; given items, the width and the smallest
     difference that can be detected. Figures that are shares of items have Wilson's interval and McNemar's mid-P test,
     all others t.
-
-    Arguments
-    ---------
-    metric: A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise (precision
-        over texts, several draws of an answer).
-    expected: Needed for shares.
-    detect: The second judge is better by this much, or worse where the figure would exceed 1.
-    discordant: Without it the answer assumes that the judges err independently, and the answers for the smallest and
-        the greatest possible share stand beside it.
-    sd: Of what single items add to the figure; for a difference, of the two judges' differences on single items.
-    icc: For a difference, the correlation of the differences.
-    pilot: Values that are given take precedence over it.
 
     Returns
     -------
@@ -103,31 +50,32 @@ def plan(
 
     Source: see `adjudge.statistics.planning`.
     """
-    values = bound(plan, locals())
     from adjudge.metrics.planning import plan_rows
     from adjudge.render.plan import Plan
 
-    metric, known = _pilot(metric, pilot)
-    asked = _question(values, metric, known)
-    _check(asked, sd=sd, discordant=discordant)
+    metric, known = _pilot(options.metric, options.pilot)
+    asked = _question(options, metric, known)
+    _check(asked, sd=options.sd, discordant=options.discordant)
     return Plan(**asdict(asked.plan), rows=tuple(plan_rows(asked)))
 
 
-def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanInputs":
+def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs":
     """What is asked, from what was given and what is known of the figure."""
     from adjudge.metrics.planning import PlanInputs, PlanRequest
 
     share = _is_share(metric) and _is_of_items(known)
-    most, spread = 1 if share else inf, values["sd"]
-    expected = known.value if values["expected"] is None else values["expected"]
+    most, spread = 1 if share else inf, options.sd
+    expected = known.value if options.expected is None else options.expected
     width, detect = (
-        None if values[name] is None else number(name, values[name], 0, most, inside=True, share=share)
-        for name in ("width", "detect")
+        None if value is None else number(name, value, 0, most, inside=True, share=share)
+        for name, value in (("width", options.width), ("detect", options.detect))
     )
-    design = _design(values, known, known.design_effect)
+    design = _design(options, known, known.design_effect)
     plan = PlanRequest(
-        **{name: values[name] for name in ("power", "assurance", "items")},
-        confidence=values["ci_level"],
+        power=options.power,
+        assurance=options.assurance,
+        items=options.items,
+        confidence=options.ci_level,
         metric=metric,
         expected=None if expected is None else number("expected", expected, 0 if share else -inf, most, share=share),
         width=width,
@@ -138,11 +86,11 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanIn
     return PlanInputs(
         plan,
         share,
-        discordant=known.discordant if values["discordant"] is None else values["discordant"],
+        discordant=known.discordant if options.discordant is None else options.discordant,
         sd=_root(known.item_variance) if spread is None else spread,
         difference_sd=_root(known.difference_variance) if spread is None else spread,
         design=design,
-        difference_design=_design(values, known, known.difference_effect or known.design_effect),
+        difference_design=_design(options, known, known.difference_effect or known.design_effect),
         bearing=known.items / known.collected if known.items and known.collected else 1.0,
     )
 
@@ -157,8 +105,11 @@ def _is_share(metric: str) -> bool:
 
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
     if metric not in known:
-        hint = nearest(metric, known)
-        raise OptionError(f'metric: expected a figure of an evaluation, such as accuracy or f1; got "{metric}"{hint}')
+        raise OptionError(
+            f'expected a metric of an evaluation, such as accuracy or f1; got "{metric}"',
+            option="metric",
+            fix=closest(metric, known),
+        )
     return known[metric].share
 
 
@@ -180,24 +131,24 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
         return metric, pilot or Pilot()
     runs = [pilot] if isinstance(pilot, str | Path) else pilot
     if not (isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs)):
-        raise OptionError(f"pilot: expected an {NAME}.statistics.Pilot, or paths of saved runs; got {pilot!r:.60}")
+        raise OptionError(f"expected an {NAME}.statistics.Pilot, or paths of saved runs; got {pilot!r:.60}", option="pilot")
     return pilot_of(runs, metric)
 
 
-def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> "Design":
+def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Design":
     """How items hang together: as given, else as in the pilot, else not at all."""
     from adjudge.statistics.planning import Design, clustered_design
 
     many = pilot.items and pilot.clusters and pilot.items > pilot.clusters
     piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None
-    if values["icc"] is None:
-        if values["cluster_size"] is not None:
-            raise OptionError("icc: expected it beside --cluster-size: how alike the items of a cluster are, 0 to 1")
+    if options.icc is None:
+        if options.cluster_size is not None:
+            raise OptionError(f"is missing beside {named('cluster_size')}: how alike the items of a cluster are, 0 to 1", option="icc")
         return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
-    size = values["cluster_size"] or piloted
+    size = options.cluster_size or piloted
     if size is None:
-        raise OptionError("cluster_size: expected it beside --icc: how many items a cluster has")
-    return clustered_design(size, values["icc"], unevenness=pilot.unevenness)
+        raise OptionError(f"is missing beside {named('icc')}: how many items a cluster has", option="cluster_size")
+    return clustered_design(size, options.icc, unevenness=pilot.unevenness)
 
 
 def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
@@ -207,21 +158,22 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
     if items is None and not wanted:
         raise OptionError(
-            "expected --width or --detect, to learn how many items they need, or --items; got none of them"
+            f"expected {named('width')} or {named('detect')}, to learn how many items they need, or {named('items')}; "
+            "got none of them"
         )
     if items is not None and wanted:
-        raise OptionError("items: expected without width and detect: it asks which width and difference come out")
+        raise OptionError(f"expected without {named('width')} and {named('detect')}", option="items")
     clustered = asked.design.cluster_size is not None
     if items is not None and clustered and asked.design.units(items) < _FEWEST:
-        raise OptionError(f"items: expected at least two clusters; got {items}")
+        raise OptionError(f"expected at least two clusters; got {items}", option="items")
     if (asked.plan.detect or items) is not None and asked.plan.confidence < LEAST_CONFIDENCE:
         raise OptionError(
-            f"ci_level: expected a number from {LEAST_CONFIDENCE} for a test; got {asked.plan.confidence!r}"
+            f"expected a number from {LEAST_CONFIDENCE} for a test; got {asked.plan.confidence!r}", option="ci_level"
         )
     if asked.share and sd is not None:
-        raise OptionError(f"sd: expected none for {asked.plan.metric}, a share of items: it follows from expected")
+        raise OptionError(f"expected none for {asked.plan.metric}, a share of items: it follows from expected", option="sd")
     if discordant is not None and not (asked.share and (asked.plan.detect or items) is not None):
-        raise OptionError("discordant: expected only where two judges' shares are compared, with detect or items")
+        raise OptionError("expected only if two judges' shares are compared, with detect or items", option="discordant")
 
 
 # --- what saved runs say of the runs to come ---
@@ -247,11 +199,11 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     from adjudge.metrics.run_matching import match_runs
 
     if not 1 <= len(runs) <= _MOST_RUNS:
-        raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")
+        raise OptionError(f"expected one saved run, or two on the same items; got {len(runs)}", option="pilot")
     match = re.fullmatch(SUBJECT, metric)
     if match is None:
         raise OptionError(
-            f"metric: expected a figure, or one with keys such as accuracy[judge=north]; got {metric:.200}"
+            f"expected a metric, or one with keys such as accuracy[judge=north]; got {metric:.200}", option="metric"
         )
     name, keys = match["metric"], parse_keys(match["keys"])
     first, second = (read := runs_of(runs))[0], read[-1]
@@ -265,4 +217,4 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     apart = [key for key in key_columns(rows[0]) if key != "pilot" and len({row.get(key) for row in rows}) > 1]
     names = [subject_text(name, {key: str(row[key]) for key in apart}) for row in rows[:_LISTED]]
     what = f"{len(found)} rows answer" if found else "no row answers"
-    raise OptionError(f"metric: {what} to {metric} in {first.name}. Name one, such as {', '.join(names)}")
+    raise OptionError(f"{what} to {metric} in {first.name}", option="metric", fix=names[0])

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import adjudge
 from adjudge.errors import closest, check_regular
-from adjudge.options.declaration import Argument, Options, arguments
+from adjudge.options.declaration import Argument, Options, arguments, own_fields
 from adjudge.options.kinds import Progress
 
 P = ParamSpec("P")
@@ -93,19 +93,16 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
 
 
 def _signature(options: type[Options]) -> Signature:
-    return Signature(
-        [
-            one.replace(default={}) if str(one.default) == "<factory>" else one
-            for one in Signature.from_callable(options).parameters.values()
-        ]
-    )
+    known = Signature.from_callable(options).parameters
+    made = (known[one.name] for one in own_fields(options))
+    return Signature([one.replace(default={}) if str(one.default) == "<factory>" else one for one in made])
 
 
 def _section(options: type[Options]) -> str:
     """What a docstring says of each option."""
     known = arguments(options)
     lines = []
-    for one in sorted(fields(options), key=lambda one: one.kw_only):
+    for one in own_fields(options):
         if one.name in known:
             lines.append(f"{one.name}: {_described(known[one.name])}")
         else:

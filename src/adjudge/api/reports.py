@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from adjudge.api.functions import options_of, step_of
+from adjudge.api.functions import step_of
 from adjudge.errors import DataError, OptionError, named
 from adjudge.options.declaration import Argument, Options, arguments, flag_of
 from adjudge.options.shared import Workers
@@ -121,12 +121,12 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
     )
 
 
-def counted_by(options: Options, evaluation: str) -> str:
+def counted_by(options: Any, evaluation: str) -> str:
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
     from adjudge.readers.inputs import source_beside
 
     values, known = options.recorded(), arguments(type(options))
-    beside = {name: source_beside(values[name], values).sha256() for name in options.further_inputs()}
+    beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
     settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
     return json.dumps([evaluation, settings], sort_keys=True, default=str)
 
@@ -389,6 +389,8 @@ def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
 
 
 def _checked(run: "Run") -> dict[str, Any]:
+    from adjudge.evaluations import options_of
+
     known = arguments(options_of(run.evaluation))
     broken = f"{run.path}: what it says of how it was made is broken"
     fix = f"score it again with {named('save_items')}"

@@ -31,13 +31,13 @@ class Flag(click.Option):
     def __init__(self, argument: Argument) -> None:
         self.argument = argument
         flag = f"{argument.flag}/--no-{argument.flag[2:]}" if argument.default is True else argument.flag
-        is_flag = isinstance(argument.default, bool)
+        is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,
             metavar=None if is_flag else argument.metavar or "TEXT",
-            default=argument.default if is_flag else None,
-            show_default=str(argument.default) if argument.default not in (None, "", False) and _is_plain(argument) else False,
+            default=argument.default if is_flag else str(argument.default) if plain else None,
+            show_default=bool(plain and argument.default),
             multiple=argument.kind.several,
             is_flag=is_flag,
             required=argument.required,
@@ -48,10 +48,6 @@ class Flag(click.Option):
         """The words that the option accepts, or files."""
         words = [CompletionItem(one) for one in self.argument.words if one.startswith(incomplete)]
         return words or [CompletionItem(incomplete, type="file")]
-
-
-def _is_plain(argument: Argument) -> bool:
-    return isinstance(argument.default, bool | int | float | str)
 
 
 class Input(click.Argument):
@@ -174,7 +170,7 @@ def _hint(function: str, path: str) -> str:
     """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
     import shlex
 
-    from adjudge.look.guessed import other_command
+    from adjudge.api._guessed import other_command
 
     with suppress(AdjudgeError):
         if command := other_command(function, path):

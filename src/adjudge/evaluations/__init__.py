@@ -11,6 +11,7 @@ from adjudge.version import TITLE
 
 if TYPE_CHECKING:
     from adjudge.metrics.metric import View
+    from adjudge.options.shared import Scoring
     from adjudge.spec import Evaluation, MetricSpec, Variant
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
@@ -43,6 +44,12 @@ _CHARTS = {
     "violation_agreement": ["annotators", "match-scores"],
 }
 """The charts of functions whose reports have others than their evaluation, or only some of them."""
+
+
+def options_of(name: str) -> "type[Scoring]":
+    """The options of an evaluation. Raises DataError as `evaluation` does."""
+    found: type[Scoring] = _load_declaration(name, "options", "OPTIONS")
+    return found
 
 
 def charts_of(function: str) -> list[str]:

@@ -19,8 +19,8 @@ from adjudge.version import NAME
 
 Inputs = Mapping[str, Sequence[Source]]
 """Argument of the evaluation's function -> the inputs given for it."""
-Options = Mapping[str, Any]
-"""The function's other arguments, checked, in the form that its report records."""
+Options = Any
+"""The options of the evaluation."""
 Step = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 Row = Mapping[str, Any]
@@ -70,7 +70,7 @@ class ScoringModule(Protocol):
     TAKEN: Collection[str]
     ITEM: str | None
 
-    def check(self, inputs: Mapping[str, Any], options: Options) -> None:
+    def check(self, options: Options) -> None:
         """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
     def reader_options(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options

@@ -203,20 +203,21 @@ def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
 @cache
 def arguments(options: type[Options]) -> Mapping[str, Argument]:
     """The options of a class by name: inputs, then its own, then those of its bases and of the objects it holds."""
-    declared: dict[str, Any] = {one.name: one for one in _fields_of(options)}
-    names = dict.fromkeys(name for each in options.__mro__ for name in vars(each).get("__annotations__", {}))
     found: list[Argument] = []
-    for one in (declared[name] for name in names if name in declared):
+    for one in own_fields(options):
         if about := one.metadata.get("help"):
             default = one.default if one.default_factory is MISSING else {}
             found.append(Argument(one.name, one.type, default, about, about.kind or kind_of(one.type), not one.kw_only))
         elif _holds(one.type):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
-    return MappingProxyType({one.name: one for one in sorted(found, key=lambda one: not one.positional)})
+    return MappingProxyType({one.name: one for one in found})
 
 
-def _fields_of(options: type[Options]) -> tuple[Any, ...]:
-    return fields(options) if options is not Options else ()
+def own_fields(options: type[Options]) -> list[Any]:
+    """The fields of a class: inputs, then its own, then those of its bases."""
+    declared = {} if options is Options else {one.name: one for one in fields(options)}
+    names = dict.fromkeys(name for each in options.__mro__ for name in vars(each).get("__annotations__", {}))
+    return sorted((declared[name] for name in names if name in declared), key=lambda one: one.kw_only)
 
 
 def flag_of(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, merge_errors, nearest
+from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import files_in_archive, folder_of_archive
@@ -103,14 +104,14 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     return found[0]
 
 
-def source_beside(data: Any, options: Mapping[str, Any]) -> Source:  # noqa: ANN401
+def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     """The one input that stands beside those of a call, such as rules, verdicts or true answers.
 
     Of the options of reading it takes those about text and size: its format and columns are its own. A separator that
     its first line does not hold is that of the others.
     """
-    encoding, separator, most = (options.get(name) for name in ("encoding", "separator", "max_size"))
-    source = source_of(data, How(encoding=encoding, separator=separator, max_size=most))
+    how = How(encoding=reading.encoding, separator=reading.separator, max_size=reading.max_size)
+    source = source_of(data, how)
     named = {"tab": "\t"}.get(source.how.separator or "", source.how.separator or "")
     if named.encode() in source.start().content.partition(b"\n")[0]:
         return source

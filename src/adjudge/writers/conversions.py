@@ -84,7 +84,7 @@ def answers_to_write(source: Source, values: Settings) -> Writable:
         drop=values["on_invalid"] == "drop",
         lists=values["answer_lists"],
         separator=values["answer_separator"],
-        gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values)),
+        gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values.reading)),
     )
     read = read_answers(source, options)
     left = unwritten(source, further_columns(opened(source, options), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))

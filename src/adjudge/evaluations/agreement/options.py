@@ -32,3 +32,7 @@ class AgreementOptions(Scoring, Workers, Labels, Scale):
         "Consensus labels as .csv or .parquet", default=None, metavar="FILE", kind=written(".csv", ".parquet"),
         group="Output", more="Other evaluations read them as a reference.",
     )
+
+
+OPTIONS = AgreementOptions
+"""The options of the evaluation."""

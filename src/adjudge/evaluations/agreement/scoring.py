@@ -36,10 +36,10 @@ TAKEN = frozenset({"annotators", "over", *crowd_tables.COLUMNS})
 ITEM = None
 
 
-def check(given: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
     judgments.check(options)
-    if given["consensus_file"] and not crowd_tables.consensus_applies(scale_of(options).level, options["consensus"]):
+    if options["consensus_file"] and not crowd_tables.consensus_applies(scale_of(options).level, options["consensus"]):
         raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
 
 

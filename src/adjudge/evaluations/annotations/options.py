@@ -50,3 +50,7 @@ class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
         "Name of the one data set that all inputs are parts of", default=None, metavar="NAME", kind=WORD,
         group="Advanced",
     )
+
+
+OPTIONS = AnnotationsOptions
+"""The options of the evaluation."""

@@ -49,7 +49,7 @@ ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for options about counting file by file where each file is a data set of its own."""
     given = [name for name in ("runner", "resume") if options.get(name) not in {None, "threads"}]
     if given and options["one_data_set"] is None:

@@ -84,3 +84,7 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
     cluster: str | None = option(
         "Column of dependent items (document, prompt)", default=None, metavar="COLUMN", kind=WORD, group="Statistics"
     )
+
+
+OPTIONS = CardOptions
+"""The options of the evaluation."""

@@ -169,7 +169,7 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
 
     Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
     """
-    families = options["family"]
+    families = options.get("family") or ()
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
     single = {name: option for name, option in LABEL_COLUMNS.items() if name != "family"}

@@ -32,7 +32,7 @@ TAKEN = outcomes.TAKEN
 ITEM = None
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(options)
     labels.reading_options(options)

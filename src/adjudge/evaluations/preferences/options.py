@@ -78,3 +78,7 @@ class CheckOptions(Criteria, Tables):
         more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 of "
         "a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",
     )
+
+
+OPTIONS = PreferencesOptions
+"""The options of the evaluation."""

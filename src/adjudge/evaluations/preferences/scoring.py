@@ -43,7 +43,7 @@ SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     reader_options(options)
     if (options["stem"] or options["embedding_model"]) and not options["explanations"]:

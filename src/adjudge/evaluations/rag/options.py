@@ -107,3 +107,7 @@ class AuditOptions(Questions):
 
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """
+
+
+OPTIONS = RagOptions
+"""The options of the evaluation."""

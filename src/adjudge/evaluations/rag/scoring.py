@@ -66,7 +66,7 @@ ITEM = None
 _ABOUT, _ANSWERS = "about", "answers"
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for columns that Adjudge does not know, and for an option of another scorer."""
     reader_options(options)
     if options["exact"] and options["scorer"] not in {DOCUMENT, "all"}:
@@ -134,7 +134,7 @@ def _read_true_answers(options: Options) -> Gold | None:
 
 def _side_source(options: Options, name: str) -> Source | None:
     """The additional file that an option names, if any."""
-    return None if options[name] is None else source_beside(options[name], options)
+    return None if options[name] is None else source_beside(options[name], options.reading)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUTS, WORD
-from adjudge.options.shared import Labels, Scoring, Workers
+from adjudge.options.kinds import INPUT, INPUTS, WORD
+from adjudge.options.shared import ExactLabels, Intervals, Labels, Scoring, Workers
 
 
 class ReliabilityOptions(Scoring, Workers, Labels):
@@ -38,3 +38,20 @@ class ReliabilityOptions(Scoring, Workers, Labels):
     positive: str | None = option(
         "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD,
     )
+
+
+class ScoreOptions(Intervals, ExactLabels):
+    """Labels in two arrays, and the options of `adjudge.reliability` for them."""
+
+    y_true: Any = option("Gold labels, one per item", kind=INPUT, kw_only=False,
+        more="An array of numpy, a list, a column of polars or pandas. None and NaN are items without a gold label.")
+    y_pred: Any = option("Labels to score, in the same order", kind=INPUT, kw_only=False,
+        more="None and NaN are missing labels.")
+    annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
+    labels: Sequence[str] = option("Labels allowed (default: any)", default=())
+    ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=())
+    positive: str | None = option("Label to find, such as fail: adds precision and recall", default=None, kind=WORD)
+
+
+OPTIONS = ReliabilityOptions
+"""The options of the evaluation."""

@@ -32,7 +32,7 @@ _CONSENSUS = (
 )
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(options)
     positive, ordered = options["positive"], options["ordered"]

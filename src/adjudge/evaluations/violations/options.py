@@ -185,3 +185,7 @@ class PairsOptions(Marks, Settings, Tables, OnInvalid, Randomness, WithProgress)
         default=None, metavar="FILE", kind=written(".jsonl", ".csv", ".html", ".json"), required=True, group="Output",
         short="-o", more="A file that holds judgments, or anything else, is never replaced.",
     )
+
+
+OPTIONS = ViolationsOptions
+"""The options of the evaluation."""

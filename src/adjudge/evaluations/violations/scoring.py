@@ -44,9 +44,9 @@ TAKEN = frozenset(
 ITEM = "id"
 
 
-def check(inputs: Mapping[str, Any], options: Options) -> None:
+def check(options: Options) -> None:
     """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
-    names, files = options.get("checker"), inputs["predictions"]
+    names, files = options.get("checker"), options["predictions"]
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("checker: names files of predictions, one each; give files, or leave it")
     if options.get("split") and SPLIT in options.get("by", ()):

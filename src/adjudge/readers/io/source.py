@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
+from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import UNITS, kind_in_words
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
@@ -67,7 +68,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How inputs are read: the options of `api.options.Reading`, which all evaluations have.
+    """How inputs are read: options that evaluations have, of `adjudge.Reading` and of tables.
 
     input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
     most that an input may hold once it is unpacked, such as 500MB; 8GB by default. constant: a column -> the value that
@@ -102,9 +103,10 @@ AS_FOUND = How()
 """All is found out."""
 
 
-def how_of(options: Mapping[str, Any]) -> How:
-    """How inputs are read, of the options of a call or of a saved run, which may lack some."""
-    return How(**{one.name: options[one.name] for one in fields(How) if one.name in options})
+def how_of(options: Options) -> How:
+    """How inputs are read by some options, which may lack some of these."""
+    values = options.values()
+    return How(**{one.name: values[one.name] for one in fields(How) if one.name in values})
 
 
 @dataclass(frozen=True, slots=True)
