@@ -202,7 +202,9 @@ def prepare_rag(
     if (values["batch_file"] is None) != (values["model"] is None):
         raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
     if values["model"] is not None:
-        asking.check_model(values["model"])
+        from adjudge.llm.work import check_model
+
+        check_model(values["model"])
     from adjudge.evaluations.rag import prompts as preparing
 
     usual = [1.0] if values["ability"] == "negative_rejection" else [*preparing.NOISES]

@@ -17,10 +17,10 @@ from adjudge.errors import DataError, OptionError
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.api._asking import Asked
     from adjudge.gates.gate import Side
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import CostPlan
+    from adjudge.llm.work import Asked
     from adjudge.report import GateResult, Report
 
 
