@@ -23,22 +23,21 @@ from inspect_ai.solver import Solver, TaskState
 from rich.markup import escape
 
 import adjudge
-from adjudge.api._answer import questions_of
-from adjudge.api._check import PLANTED, rules_of, templates_of, texts_of, truth_of
-from adjudge.api._label import read_all
-from adjudge.api._predict import drawn, in_words, learnt_from, read_gold
+from adjudge.api._check import PLANTED
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
-from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
+from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
 from adjudge.llm.checking import CHECKERS, Checking, checked_lines
 from adjudge.llm.inspecting import Asking, Rows, bounded, works
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
-from adjudge.llm.labelling import Labelling
+from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.planting import Planting
+from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
 from adjudge.llm.prompts import template
+from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
 from adjudge.readers.answers import answers as answer_reader
 from adjudge.readers.inputs import source_of, sources
 from adjudge.readers.preferences import preferences as reader

@@ -8,10 +8,9 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.api._label import read_all
 from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
-from adjudge.llm.labelling import ORDER, REASONS, Labelling, traits
+from adjudge.llm.labelling import ORDER, REASONS, Labelling, read_all, traits
 from adjudge.llm.prompts import template
 from adjudge.writers.conversions import write_pairs
 from llm.scripted import ask

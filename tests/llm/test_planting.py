@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge as library
-from adjudge.api._check import texts_of
 from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
 from adjudge.llm.checking import Rule
 from adjudge.llm.planting import Change, Planting, applied, difference, from_phrases
 from adjudge.llm.prompts import template
+from adjudge.llm.violation_texts import texts_of
 from llm.scripted import ask, batch_results
 
 RULES = (Rule("calm", "no shouting", "tone"), Rule("plain", "no jargon"))

@@ -1,9 +1,7 @@
 """`adjudge.answer_rag` and `adjudge.judge_rag`."""
 
-import json
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 from adjudge.api import _asking as asking
 from adjudge.api import options as common
@@ -11,11 +9,8 @@ from adjudge.api.calls import bound, documented
 from adjudge.api.kinds import INPUT, INPUTS, File
 from adjudge.api.options import Option
 from adjudge.api.reports import done_to
-from adjudge.errors import DataError
+from adjudge.llm.work import Asked, asked, work_of_rows
 from adjudge.version import NAME
-
-if TYPE_CHECKING:
-    from adjudge.readers.io.source import Source
 
 PromptsFile = Annotated[Any, Option(f"Prompts, as {NAME} rag prepare writes them.", "PROMPTS", INPUT)]
 AnswersFiles = Annotated[Any, Option(f"Answers, as {NAME} rag score reads them.", "ANSWERS", INPUTS)]
@@ -32,7 +27,7 @@ def answer_rag(
     output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Let a model answer questions from the documents that were chosen for them.
 
     Arguments
@@ -56,14 +51,14 @@ def answer_rag(
     adjudge rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """
     values = bound(answer_rag, locals())
-    from adjudge.llm.answering import Answering
+    from adjudge.llm.answering import Answering, prompt_rows
     from adjudge.llm.prompts import template
     from adjudge.readers.inputs import source_of
 
     source = source_of(prompts, values.reading, "rag")
-    answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
-    work = asking.work_of_rows(answering.calls, answering.answers, Path(values["output"]))
-    return asking.asked(values, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
+    answering = Answering(template("rag_answer", values["prompt"]), prompt_rows(source, _NEEDED), values["model"])
+    work = work_of_rows(answering.calls, answering.answers, Path(values["output"]))
+    return asked(values, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
 
 
 @documented
@@ -80,7 +75,7 @@ def judge_rag(
     output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Let a model give verdicts on answers: right, rejecting, detecting errors in documents, correcting them.
 
     Arguments
@@ -105,7 +100,7 @@ def judge_rag(
     adjudge rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
     """
     values = bound(judge_rag, locals())
-    from adjudge.llm.answering import AnswerJudge
+    from adjudge.llm.answering import AnswerJudge, questions_of
     from adjudge.llm.prompts import template
     from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
     from adjudge.readers.answers.gold_answers import read_gold
@@ -120,51 +115,13 @@ def judge_rag(
     opened = sources(answers, values.reading, "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
-    asked, said = questions_of(values["questions"], values)
-    queries = (trusted.asked(read["id"]) if trusted else {}) | asked
+    known, said = questions_of(values["questions"], values)
+    queries = (trusted.asked(read["id"]) if trusted else {}) | known
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
-    work = asking.work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
+    work = work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (
         *done_to([*opened, *([gold_source] if gold_source else [])]),
         *said,
         *(warning for file in files for warning in file.warnings),
     )
-    return asking.asked(values, "rag_judge", work, {"rag_judge": judge.template}, told)
-
-
-def questions_of(given: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """What was asked, by id, and what was done to read it; nothing without a file.
-
-    options: of the call, for how text is read.
-    """
-    from adjudge.readers.inputs import source_beside
-
-    if given is None:
-        return {}, ()
-    source = source_beside(given, options)
-    return {str(one["id"]): str(one["query"]) for one in _lines(source, ("id", "query"))}, source.warnings
-
-
-def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
-    """The rows of a file as they are. Raises DataError where one lacks what is needed."""
-    from adjudge.readers.io.json_documents import read_objects
-
-    rows = []
-    objects = read_objects(source)
-    for (place, _), row in zip(objects.places(), objects.plain(), strict=True):
-        lacking = [name for name in needed if row.get(name) in (None, "")]
-        if lacking:
-            raise DataError(f"{place}: expected an object with {', '.join(needed)}; {', '.join(lacking)} is missing")
-        rows.append(_plain(row))
-    return rows
-
-
-def _plain(value: Any) -> Any:
-    """A value with its numbers as numbers, which readers keep as their text."""
-    from adjudge.readers.io.json_documents import Number
-
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    return json.loads(value) if isinstance(value, Number) else value
+    return asked(values, "rag_judge", work, {"rag_judge": judge.template}, told)

@@ -10,17 +10,13 @@ from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
 from adjudge.api.kinds import INPUT, File, from_to
 from adjudge.api.options import Option
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import OptionError
+from adjudge.llm.work import Asked, Work, asked
 from adjudge.version import TITLE
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from adjudge.llm.asking import Ask
-    from adjudge.llm.checking import Found, Rule
-    from adjudge.llm.planting import Planting, Written
-    from adjudge.llm.prompts import Template
-    from adjudge.readers.io.source import How, Source
+    from adjudge.llm.planting import Written
 
 TextsFile = Annotated[
     Any, Option("Texts with ids, in any format of violations, or a table of id and text.", "TEXTS", INPUT)
@@ -65,7 +61,7 @@ def check_violations(
     output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Let a model find the passages of texts that break rules.
 
     Arguments
@@ -93,33 +89,17 @@ def check_violations(
     """
     values = bound(check_violations, locals())
     from adjudge.llm.checking import CHECKERS, Checking
+    from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked
 
     kind = CHECKERS[values["checker"]]
     known, told = texts_of(texts, values["columns"], values.reading)
     listed, said = rules_of(rules, values)
     given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
-    asker, write = kind(given), partial(_write_checked, given.texts, name, Path(values["output"]))
+    asker, write = kind(given), partial(write_checked, given.texts, name, Path(values["output"]))
     notes = (*told, *said, *(_first_step(values) if len(kind.templates) > 1 else ()))
-    work = asking.Work(asker.first, asker.found, write)
-    return asking.asked(values, "violations_check", work, given.templates, notes)
-
-
-def _write_checked(texts: Mapping[str, str], name: str, output: Path, found: "Found") -> list[str]:
-    from adjudge.llm.checking import checked_lines
-    from adjudge.readers.problems import counted
-    from adjudge.render.files import write_lines
-
-    lines = checked_lines(found, texts, name)
-    write_lines(lines, output)
-    nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
-    left = sum(line["violations"] is None for line in lines)
-    invented = counted(nowhere, "quote is", "quotes are")
-    silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
-    return [
-        *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
-        *([f"{silent} why"] if left else []),
-    ]
+    work = Work(asker.first, asker.found, write)
+    return asked(values, "violations_check", work, given.templates, notes)
 
 
 @documented
@@ -136,7 +116,7 @@ def plant_violations(
     output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Write violations into clean texts, so that place, rule, explanation and correction are known.
 
     A model rewrites sentences so that they break a rule, and reviews what it wrote; or a table says which phrases are
@@ -164,6 +144,7 @@ def plant_violations(
     if (model is None) == (phrases is None):
         raise OptionError("model: expected a model, or a table of phrases (--phrases); give one of them")
     from adjudge.llm.planting import Planting, from_phrases
+    from adjudge.llm.violation_texts import in_texts, phrases_of, rules_of, templates_of, texts_of, write_planted
 
     clean, told = texts_of(texts, values["columns"], values.reading)
     if phrases is not None:
@@ -171,10 +152,10 @@ def plant_violations(
 
         if unused := values.set_among(_ASKING):
             raise OptionError(f"{unused[0]}: has no use with a table of phrases (--phrases), since no model is asked")
-        pairs, said = _phrases(phrases, values)
+        pairs, said = phrases_of(phrases, values)
         made = from_phrases(clean, pairs, values["violations_per_text"], values["seed"])
         write_lines(made, Path(values["output"]))
-        return asking.Asked(notes=(*told, *said, _in_texts(sum(len(one["violations"]) for one in made), len(made))))
+        return Asked(notes=(*told, *said, in_texts(sum(len(one["violations"]) for one in made), len(made))))
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
     listed, said = rules_of(rules, values)
@@ -186,125 +167,12 @@ def plant_violations(
         written = planting.written(ask)
         return written, planting.confirmed(written, ask)
 
-    work = asking.Work(planting.first, gathered, partial(_write_planted, planting, Path(values["output"])))
+    work = Work(planting.first, gathered, partial(write_planted, planting, Path(values["output"])))
     notes = (*told, *said, *_first_step(values))
-    return asking.asked(values, "violations_plant", work, planting.templates, notes)
-
-
-def _write_planted(planting: "Planting", output: Path, found: "tuple[list[Written], list[Written]]") -> list[str]:
-    from adjudge.render.files import write_lines
-
-    written, confirmed = found
-    write_lines(planting.lines(confirmed), output)
-    removed = len(written) - len(confirmed)
-    return [f"{_in_texts(len(confirmed), len(planting.texts))}, {removed:,} removed by review"]
-
-
-def _in_texts(violations: int, texts: int) -> str:
-    from adjudge.readers.problems import counted
-
-    return f"{counted(violations, 'violation', 'violations')} in {counted(texts, 'text', 'texts')}"
+    return asked(values, "violations_plant", work, planting.templates, notes)
 
 
 def _first_step(values: Mapping[str, Any]) -> list[str]:
     """What a dry run leaves out of work in several steps."""
     told = "only the first step is counted; how much the later ones ask depends on its answers"
     return [told] if values["dry_run"] else []
-
-
-def texts_of(
-    texts: Any,
-    columns: Mapping[str, str] | None = None,
-    how: "How | None" = None,
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Texts by id, and what was done to read them.
-
-    Raises DataError where one has no text, and for an id that stands twice.
-    """
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.spans.violations import KNOWN_COLUMNS, Options, read_truth
-    from adjudge.schemas.columns import mapped_columns
-
-    source = source_of(texts, how, "violations")
-    mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
-    found, told = _texts_alone(source, mapped), source.warnings
-    if found is None:
-        read = read_truth(source, Options(columns=mapped))
-        found, told = read.texts, (*told, *read.warnings)
-    empty = found.filter(found["text"].is_null())["id"]
-    if len(empty):
-        raise DataError(f"{source.name}: expected a text of each id; {empty[0] or 'a row without id':.60} has none")
-    twice = found.filter(found["id"].is_duplicated() | found["id"].is_null())["id"]
-    if len(twice):
-        got = f"{twice[0]:.60} twice" if twice[0] else "a text without id"
-        raise DataError(f"{source.name}: expected an id of each text, each once; got {got}")
-    return dict(found.select("id", "text").iter_rows()), told
-
-
-def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame | None":
-    """A table of id and text that says nothing of violations; None for anything else."""
-    from adjudge.readers.tables import read_texts, scan, schema_of
-
-    theirs = {name: mapped.get(name, name) for name in ("id", "text")}
-    marks = {mapped.get(name, name) for name in ("violations", "start", "end", "context", "spans")}
-    try:
-        names = set(schema_of(source, scan(source, wanted=[*theirs.values(), *marks])).names())
-    except DataError:
-        return None
-    return read_texts(source, theirs) if names >= set(theirs.values()) and not names & marks else None
-
-
-def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
-    """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
-    from adjudge.llm.checking import read_rules
-    from adjudge.readers.inputs import source_beside
-
-    source = source_beside(table, options)
-    return read_rules(source), source.warnings
-
-
-def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
-    """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
-    from adjudge.llm.checking import check_needed
-    from adjudge.readers.inputs import source_beside
-    from adjudge.readers.tables import read_texts
-
-    source = source_beside(table, options)
-    names = ("right", "wrong", "rule", "category", "explanation")
-    check_needed(source, names[:3])
-    rows = read_texts(source, {name: name for name in names}, names[3:]).to_dicts()
-    for number, row in enumerate(rows, 1):
-        lacking = [name for name in names[:3] if not row[name]]
-        if lacking or row["right"] == row["wrong"]:
-            got = f"no {', '.join(lacking)}" if lacking else f'"{row["right"]:.60}" for both'
-            raise DataError(
-                f"{source.name}, row {number}: expected a right phrase, a wrong one and the rule it breaks; got {got}"
-            )
-    return rows, source.warnings
-
-
-def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str, Template]":
-    """Prompts by name: those of the folder that it holds, else Adjudge's."""
-    from adjudge.llm.prompts import template
-
-    own = {name: Path(folder) / f"{name}.toml" for name in names} if folder is not None else {}
-    if own and not any(path.is_file() for path in own.values()):
-        raise OptionError(
-            f"prompts: expected a folder with {', '.join(f'{name}.toml' for name in names)}; got {folder}"
-        )
-    return {name: template(name, own.get(name) if name in own and own[name].is_file() else None) for name in names}
-
-
-def truth_of(texts: Any, name: str) -> "pl.DataFrame":
-    """A text with its true violations, as a table."""
-    import polars as pl
-
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.spans.violations import Options, read_truth
-    from adjudge.schemas.violations import PLACE
-
-    source = source_of(texts, evaluation="violations")
-    found = read_truth(source, Options())
-    row = found.texts.with_row_index(PLACE).filter(pl.col("id") == name)
-    spans = found.spans.join(row.select(pl.col(PLACE).cast(pl.UInt32)), on=PLACE, how="semi").drop(PLACE)
-    return row.select("id", "text").with_columns(violations=pl.lit(pl.Series([spans.to_dicts()])))

@@ -1,21 +1,16 @@
 """`adjudge.label_annotations`."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack
 
 from adjudge.api import _asking as asking
 from adjudge.api import options as common
 from adjudge.api.calls import bound, documented
 from adjudge.api.kinds import INPUT, File, from_to, written
 from adjudge.api.options import Option
+from adjudge.llm.work import Asked, Work, asked
 from adjudge.version import TITLE
-
-if TYPE_CHECKING:
-    from adjudge.readers.io.source import How
-    from adjudge.schemas.pairs import AnnotatedPairs
 
 _ENDINGS = (".json", ".parquet")
 
@@ -44,7 +39,7 @@ def label_annotations(
     output: LabelledOutput = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Let a model say which of two responses shows a trait more strongly.
 
     The order of the responses is drawn at random for each pair and written down (adjudge_order: ab or ba); answers are
@@ -74,7 +69,7 @@ def label_annotations(
     adjudge annotations label pairs.json --model mockllm/model --output labelled.json
     """
     values = bound(label_annotations, locals())
-    from adjudge.llm.labelling import Labelling
+    from adjudge.llm.labelling import Labelling, read_all, write_labelled
     from adjudge.llm.labelling import traits as known_traits
     from adjudge.llm.prompts import template
     from adjudge.render.files import check_target
@@ -91,33 +86,6 @@ def label_annotations(
     )
     known = labelling.known(read) if values["only_missing"] else {}
     calls = partial(labelling.calls, read, known)
-    write = partial(_write_labelled, Path(values["output"]))
-    work = asking.Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
-    return asking.asked(values, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
-
-
-def read_all(
-    pairs: Any,
-    columns: Mapping[str, str] | None = None,
-    how: "How | None" = None,
-) -> "AnnotatedPairs":
-    """The pairs in a file of any format, or in a table on which nobody has voted yet.
-
-    Their warnings also say what was done to read the file.
-    """
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.pairs.pairs import Options, read_pairs
-
-    source = source_of(pairs, how, "annotations")
-    read = read_pairs(source, Options(columns or {}, unlabelled=True))
-    return replace(read, warnings=(*source.warnings, *read.warnings))
-
-
-def _write_labelled(output: Path, found: "tuple[AnnotatedPairs, int]") -> list[str]:
-    from adjudge.render.files import replacing
-    from adjudge.writers.conversions import write_pairs
-
-    labelled, split = found
-    with replacing(output) as part:
-        write_pairs(labelled, part, output.suffix)
-    return [f"the draws disagree on {split:,} votes"] if split else []
+    write = partial(write_labelled, Path(values["output"]))
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
+    return asked(values, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)

@@ -1,10 +1,7 @@
 """`adjudge.predict_preferences` and `adjudge.judge_preferences`: labels, and verdicts on explanations."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal, Unpack
 
 from adjudge.api import _asking as asking
 from adjudge.api import options as common
@@ -13,16 +10,8 @@ from adjudge.api.kinds import INPUT, INPUTS, File, Text, Texts, from_to, written
 from adjudge.api.options import Option
 from adjudge.api.reports import done_to
 from adjudge.errors import OptionError
-from adjudge.render.files import write_whole
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from adjudge.estimate import Estimate
-    from adjudge.llm.asking import Ask
-    from adjudge.llm.calls import Call as ModelCall
-    from adjudge.llm.judging import Judge
-    from adjudge.schemas.preferences import JudgedItems, Task
+from adjudge.llm.predicting import Predictions
+from adjudge.llm.work import Asked, asked, work_of_rows
 
 _ASKING = ("prompt", *asking.Asking.__annotations__)
 _TRAINED = ("shots", "objective", "fit_items")
@@ -35,25 +24,8 @@ _USES: dict[str, tuple[str, ...]] = {
 }
 """Options that a predictor has a use for, of those that not all have."""
 
-_FEW = "no more items of train have a label on each criterion"
 _JUDGES = ("judge", "baseline")
 """Predictors that ask a language model."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Predictions:
-    """Predictions for items.
-
-    frame: id, and `CRITERION_preference` (and `CRITERION_explanation` where it gives any) for each criterion. notes:
-    remarks. asked: of a language model, how many calls became what; there is no frame where it was not asked (a dry
-    run, a batch file). position_inconsistency: of a judge that was asked in both orders, the share of its answers (of
-    an item on a criterion) that differ between them.
-    """
-
-    frame: "pl.DataFrame | None"
-    notes: tuple[str, ...] = ()
-    asked: asking.Asked | None = None
-    position_inconsistency: "Estimate | None" = None
 
 
 @documented
@@ -109,28 +81,29 @@ def predict_preferences(
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
     """
-    asked = bound(predict_preferences, locals())
-    _check(asked)
+    values = bound(predict_preferences, locals())
+    _check(values)
     from adjudge.evaluations.preferences.baselines import constant_labels
     from adjudge.evaluations.preferences.scoring import reader_options
+    from adjudge.llm.predicting import predicted_by_model, write_predictions
     from adjudge.readers.inputs import source_of
     from adjudge.readers.preferences.preferences import read_gold, read_items
 
-    how, by_model = reader_options(asked), asked["predictor"] in _JUDGES
+    how, by_model = reader_options(values), values["predictor"] in _JUDGES
     if by_model and not {"A", "B"} <= set(how.task.labels):
         raise OptionError(
             f"labels: a language model is asked for A or B, the better response; got {', '.join(how.task.labels)}"
         )
-    with asked.step("reading"):
+    with values.step("reading"):
         given = [one for one in (items, train) if one is not None]
-        opened = [source_of(table, asked.reading, "preferences") for table in given]
+        opened = [source_of(table, values.reading, "preferences") for table in given]
         read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
     told = (*done_to(opened), *(warning for one in read for warning in one.warnings))
     known, gold = read[0].frame, read[1] if read[1:] else None
     if by_model:
-        return _predicted_by_model(asked, how.task, known, gold, told)
+        return predicted_by_model(values, how.task, known, gold, told)
     frame = constant_labels(known, gold, how.task)
-    _write_predictions(frame, asked)
+    write_predictions(frame, values)
     return Predictions(frame, told)
 
 
@@ -151,114 +124,6 @@ def _check(asked: Call) -> None:
         raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (--train)")
 
 
-def _write_predictions(frame: "pl.DataFrame", asked: Mapping[str, Any]) -> None:
-    if asked["output"] is not None:
-        write_whole(asked["output"], partial(frame.write_csv, separator="\t"))
-
-
-def _predicted_by_model(
-    given: Call, task: "Task", items: "pl.DataFrame", gold: "JudgedItems | None", told: Iterable[str]
-) -> Predictions:
-    from adjudge.llm.judging import Judge
-    from adjudge.llm.prompts import template
-
-    plain, name = given["predictor"] == "baseline", f"preferences_{given['predictor']}"
-    train, shots, notes = learnt_from(None if gold is None else in_words(gold), items, task, given)
-    judge = Judge(
-        task,
-        template(name, given["prompt"]),
-        len(task.criteria) if plain else given["criteria_per_prompt"],
-        given["swap"] and not plain,
-        1 if plain else given["samples"],
-        shots,
-    )
-    fitted = None if train is None else drawn(train, given["fit_items"], given["seed"])
-    made = _Predicted(judge, items, fitted, given)
-    work, unused = asking.Work(made.first, made.gathered, made.write), () if shots is not None else ("shots", "answers")
-    asked = asking.asked(given, name, work, {name: judge.template}, (*told, *notes), unused)
-    return Predictions(made.frame, asked.notes, asked, made.inconsistency)
-
-
-def learnt_from(
-    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", given: Mapping[str, Any]
-) -> "tuple[pl.DataFrame | None, pl.DataFrame | None, list[str]]":
-    """The labelled items for the correction, those that are shown as examples, and notes on what is left out.
-
-    given: with shots and seed. No item that is judged is learnt from. Raises OptionError where there are no others.
-    """
-    from adjudge.llm.judging import apart, balanced
-    from adjudge.readers.problems import counted
-
-    if train is None:
-        return None, None, []
-    others, notes = apart(train, items), []
-    if others.is_empty():
-        raise OptionError("train: expected labelled items other than those to be judged; got these alone")
-    if others.height < train.height:
-        left_out = counted(train.height - others.height, "item of train is", "items of train are")
-        notes.append(f"{left_out} left out, since the items to judge hold them too")
-    if not given["shots"]:
-        return others, None, notes
-    shots = balanced(others, task, given["shots"], given["seed"])
-    if shots.height < given["shots"]:
-        shown = counted(shots.height, "example is", "examples are")
-        notes.append(f"{shown} shown, not {given['shots']:,}: {_FEW}")
-    return others.join(shots.select("id"), on="id", how="anti"), shots, notes
-
-
-def drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":
-    """The items that the correction is learnt from."""
-    return train.sample(min(count, train.height), shuffle=True, seed=seed) if count else None
-
-
-@dataclass(slots=True, eq=False)
-class _Predicted:
-    """Predictions of items, as work for a model."""
-
-    judge: "Judge"
-    items: "pl.DataFrame"
-    train: "pl.DataFrame | None"
-    given: Mapping[str, Any]
-    frame: "pl.DataFrame | None" = None
-    inconsistency: "Estimate | None" = None
-
-    def first(self) -> "Iterator[ModelCall]":
-        if self.train is not None:
-            yield from self.judge.calls(self.train)
-        yield from self.judge.calls(self.items)
-
-    def gathered(self, ask: "Ask") -> list[str]:
-        """Predict, and say how often the two orders differ."""
-        from adjudge.llm.judging import Corrected, Plurality, predictions
-
-        rule: Corrected | Plurality = Plurality(self.judge.task.labels)
-        if self.train is not None:
-            rule = Corrected(self.judge.task, self.given["objective"]).fit(
-                self.judge.votes(self.train, ask), self.train
-            )
-        votes = self.judge.votes(self.items, ask)
-        self.frame = predictions(self.items, votes, self.judge.task, rule)
-        self.inconsistency = votes.inconsistency() if self.judge.swap else None
-        return [] if self.inconsistency is None else [_inconsistent(self.inconsistency)]
-
-    def write(self, notes: list[str]) -> list[str]:
-        if self.frame is not None:
-            _write_predictions(self.frame, self.given)
-        return [f"the prompt was {self.judge.template.signed}", *notes]
-
-
-def _inconsistent(estimate: "Estimate") -> str:
-    """How often the two orders differ, in a line."""
-    from adjudge.render.numbers import figure_text, interval_text
-    from adjudge.spec import MetricSpec
-
-    if estimate.value is None:
-        return f"position inconsistency is undefined: {estimate.reason}"
-    limits = interval_text(estimate.low, estimate.high, MetricSpec("Position inconsistency", ""))
-    share = f"{figure_text(estimate.value, percent=True)}{f' [{limits}]' if limits else ''}"
-    return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,} labels"
-
-
 # --- verdicts on explanations ---
 
 
@@ -275,7 +140,7 @@ def judge_preferences(
     output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
-) -> asking.Asked:
+) -> Asked:
     """Let a model say whether systems' explanations give the reasons that people gave.
 
     Arguments
@@ -302,6 +167,7 @@ def judge_preferences(
     values = bound(judge_preferences, locals())
     from adjudge.evaluations.preferences.scoring import system_names
     from adjudge.llm.answering import ExplanationJudge
+    from adjudge.llm.predicting import in_words
     from adjudge.llm.prompts import template
     from adjudge.readers.inputs import sources
     from adjudge.readers.preferences import preferences as reader
@@ -321,32 +187,6 @@ def judge_preferences(
         [(one.name, in_words(one)) for one in read],
         task.criteria,
     )
-    work = asking.work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
+    work = work_of_rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (*done_to([*ours, *theirs]), *known.warnings)
-    return asking.asked(values, "preferences_judge", work, {"preferences_explanation": judge.template}, told)
-
-
-def read_gold(gold: Any, criteria: Sequence[str]) -> "JudgedItems":
-    """Labelled items of a file in any format."""
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.preferences import preferences as reader
-    from adjudge.schemas.preferences import make_task
-
-    source = source_of(gold, evaluation="preferences")
-    return reader.read_gold(source, reader.Options(task=make_task(criteria, ())))
-
-
-def in_words(judged: "JudgedItems") -> "pl.DataFrame":
-    """Items with their labels and explanations in words, in columns as files call them."""
-    import polars as pl
-
-    from adjudge.readers.preferences.preferences import file_column
-    from adjudge.schemas.preferences import LABEL
-
-    words = dict(enumerate((None, *judged.task.labels)))
-    return judged.frame.select(
-        pl.col(name).replace_strict(words, return_dtype=pl.String).alias(file_column(name))
-        if name.startswith(LABEL)
-        else pl.col(name).alias(file_column(name) if ":" in name else name)
-        for name in judged.frame.columns
-    )
+    return asked(values, "preferences_judge", work, {"preferences_explanation": judge.template}, told)

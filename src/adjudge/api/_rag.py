@@ -66,7 +66,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     if (options.batch_file is None) != (options.model is None):
         raise OptionError(f"expected the file and, with {named('model')}, the model that it asks; got one of them", option="batch_file")
     if options.model is not None:
-        from adjudge.llm.asking import check_model
+        from adjudge.llm.work import check_model
 
         check_model(options.model)
     from adjudge.evaluations.rag import prompts as preparing

@@ -1,16 +1,21 @@
 """Answers to prompts with documents, and verdicts on such answers."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields, Free
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
+
+if TYPE_CHECKING:
+    from adjudge.readers.io.source import Source
 
 _KEPT = (
     *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
@@ -142,3 +147,44 @@ class ExplanationJudge:
             }
             for call, reply in ask(self.calls())
         ]
+
+
+# --- prompts and questions, as files hold them ---
+
+
+def questions_of(given: object, options: Mapping[str, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What was asked, by id, and what was done to read it; nothing without a file.
+
+    options: of the call, for how text is read.
+    """
+    from adjudge.readers.inputs import source_beside
+
+    if given is None:
+        return {}, ()
+    source = source_beside(given, options)
+    return {str(one["id"]): str(one["query"]) for one in prompt_rows(source, ("id", "query"))}, source.warnings
+
+
+def prompt_rows(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
+    """The rows of a file as they are. Raises DataError where one lacks what is needed."""
+    from adjudge.readers.io.json_documents import read_objects
+
+    rows = []
+    objects = read_objects(source)
+    for (place, _), row in zip(objects.places(), objects.plain(), strict=True):
+        lacking = [name for name in needed if row.get(name) in (None, "")]
+        if lacking:
+            raise DataError(f"{place}: expected an object with {', '.join(needed)}; {', '.join(lacking)} is missing")
+        rows.append(_plain(row))
+    return rows
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON holds
+    """A value with its numbers as numbers, which readers keep as their text."""
+    from adjudge.readers.io.json_documents import Number
+
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return json.loads(value) if isinstance(value, Number) else value

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,6 +21,9 @@ from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import packaged, toml_in
+
+if TYPE_CHECKING:
+    from adjudge.readers.io.source import How
 
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "adjudge_order"
@@ -198,3 +202,34 @@ def traits(path: str | Path | None = None) -> dict[str, str]:
         if not isinstance(said, str) or not said.strip():
             raise OptionError(f"{path}, {name}: expected what more of the trait means, as text; got {said!r:.60}")
     return dict(found)
+
+
+# --- files ---
+
+
+def read_all(
+    pairs: Any,  # noqa: ANN401 - a path or a table
+    columns: Mapping[str, str] | None = None,
+    how: "How | None" = None,
+) -> "AnnotatedPairs":
+    """The pairs in a file of any format, or in a table on which nobody has voted yet.
+
+    Their warnings also say what was done to read the file.
+    """
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.pairs.pairs import Options, read_pairs
+
+    source = source_of(pairs, how, "annotations")
+    read = read_pairs(source, Options(columns or {}, unlabelled=True))
+    return replace(read, warnings=(*source.warnings, *read.warnings))
+
+
+def write_labelled(output: Path, found: "tuple[AnnotatedPairs, int]") -> list[str]:
+    """Write pairs with their votes, and say on how many the draws disagree."""
+    from adjudge.render.files import replacing
+    from adjudge.writers.conversions import write_pairs
+
+    labelled, split = found
+    with replacing(output) as part:
+        write_pairs(labelled, part, output.suffix)
+    return [f"the draws disagree on {split:,} votes"] if split else []

@@ -1,0 +1,167 @@
+"""Some work for a model, from its calls to an output: asked now, written as a batch, or counted alone."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from adjudge.errors import MissingError, OptionError
+
+if TYPE_CHECKING:
+    from adjudge.llm.asking import Ask, Settings, Watch
+    from adjudge.llm.calls import Call, Tally
+    from adjudge.llm.costs import CostPlan
+    from adjudge.llm.prompts import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Some work for a model, and what is made of its answers.
+
+    first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
+    handed what goes from calls to each call with its reply, in order, and may be called several times. write: writes
+    that; gives notes on it.
+    """
+
+    first: "Callable[[], Iterator[Call]]"
+    gathered: "Callable[[Ask], Any]"
+    write: Callable[[Any], Iterable[str]]
+
+
+def work_of_rows(
+    calls: "Callable[[], Iterator[Call]]", rows: "Callable[[Ask], Iterable[dict[str, Any]]]", output: Path
+) -> Work:
+    """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
+
+    def write(found: list[dict[str, Any]]) -> list[str]:
+        from adjudge.render.files import write_lines
+
+        write_lines(found, output)
+        return []
+
+    return Work(calls, lambda ask: list(rows(ask)), write)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking a model.
+
+    tally: how many calls became what; None where nothing was asked. plan: what asking would take, for a dry run. cost:
+    by the prices given. batch: the batch file that was written. notes: remarks.
+    """
+
+    tally: "Tally | None" = None
+    plan: "CostPlan | None" = None
+    cost: float | None = None
+    batch: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+def asked(
+    values: Mapping[str, Any],
+    task: str,
+    work: Work,
+    templates: "Mapping[str, Template]",
+    told: Iterable[str] = (),
+    unused: Collection[str] = (),
+) -> Asked:
+    """Ask a model and write what comes of it, or say what that would take.
+
+    values: the arguments of the function, with the options of asking. task: what the work is called. templates: its
+    prompts, by Adjudge's names. told: what to say before all else. unused: values of these that there are none of.
+
+    Raises MissingError, and writes nothing, where no call was answered since calls failed.
+    """
+    found = _asked(values, task, work)
+    return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
+
+
+def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
+    """A note for each of a user's prompts that leaves out what Adjudge's has."""
+    from adjudge.llm.prompts import left_out
+
+    for name, own in templates.items():
+        if values := [value for value in left_out(own, name) if value not in unused]:
+            yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
+
+
+def _asked(values: Mapping[str, Any], task: str, work: Work) -> Asked:
+    from adjudge.llm.asking import replies, unanswered
+    from adjudge.llm.calls import Tally
+    from adjudge.llm.costs import planned, prices_of
+
+    settings, prices = _settings(values), prices_of(values["prices"], values["model"])
+    if values["dry_run"]:
+        plan = planned(unanswered(work.first(), settings))
+        return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
+    tally = Tally()
+    step = values["progress"] or nullcontext
+    with step(f"asking {values['model']}") as tell, _asker(values, settings, task) as asker:
+        total = sum(1 for _ in work.first())
+        watch = _watch(tell, total) if callable(tell) else None
+        found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
+        if values["batch_file"] is not None:
+            return Asked(batch=values["batch_file"], notes=(f"{asker.count:,} calls to be answered",))
+        if values["from_batch"] is not None and not tally.known:
+            asker.check_used()
+        if tally.failed and not tally.answered:
+            from adjudge.readers.problems import counted
+
+            many = counted(tally.asked, "call was", "calls were")
+            raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
+        notes = tuple(work.write(found))
+    return Asked(tally, cost=None if prices is None else prices.of(tally.tokens_in, tally.tokens_out), notes=notes)
+
+
+def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
+    """Tells how many calls are done, how fast, and what became of them."""
+    start = monotonic()
+
+    def watch(tally: "Tally") -> None:
+        new, lost = tally.asked - tally.known, tally.asked - tally.answered
+        rate = new / max(monotonic() - start, 1e-9)
+        tokens = tally.tokens_in + tally.tokens_out
+        tell(tally.asked, total, f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens")
+
+    return watch
+
+
+def _settings(values: Mapping[str, Any]) -> "Settings":
+    from adjudge.llm.asking import Settings
+    from adjudge.text.embedding_server import checked_address
+
+    if values["batch_file"] is not None and values["from_batch"] is not None:
+        raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
+    check_model(values["model"])
+    if values["base_url"]:
+        checked_address(values["base_url"])
+    names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")
+    logs = Path(values["logs"]) if values["logs"] else Path(f"{values['output']}.logs")
+    return Settings(values["model"], logs, **{name: values[name] for name in names})
+
+
+def check_model(model: str) -> None:
+    """Raises OptionError for a model that does not say who provides it."""
+    provider, _, name = model.partition("/")
+    if not provider or not name:
+        raise OptionError(f'model: expected PROVIDER/NAME, such as openai/{name or provider or "NAME"}; got "{model}"')
+
+
+@contextmanager
+def _asker(values: Mapping[str, Any], settings: "Settings", task: str) -> "Iterator[Any]":
+    """The model, or a batch."""
+    from adjudge.llm.batches import BatchResults, BatchWriter
+
+    if values["from_batch"] is not None:
+        yield BatchResults(Path(values["from_batch"]))
+    elif values["batch_file"] is not None:
+        from adjudge.render.files import replacing
+
+        with replacing(values["batch_file"]) as partial, partial.open("w", encoding="utf-8") as file:
+            yield BatchWriter(file, settings)
+    else:
+        from adjudge.llm.inspecting import InspectAsker
+
+        yield InspectAsker(settings, task)
