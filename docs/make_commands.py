@@ -21,8 +21,10 @@ def commands_page() -> str:
         "What the help of each command lists, with what `--help-all` adds. In Python, an option is the keyword of that "
         "name; those marked Reading are fields of `adjudge.Reading(...)`, the value of the keyword `reading`."
     )
-    names = {group: [f"- [`adjudge {one}`](#adjudge-{one.replace(' ', '-')}): {text}" for one, text in each.items()]
-             for group, each in COMMANDS.items()}
+    names = {
+        group: [f"- [`adjudge {one}`](#adjudge-{one.replace(' ', '-')}): {text}" for one, text in each.items()]
+        for group, each in COMMANDS.items()
+    }
     index = [part for group, lines in names.items() for part in (f"{group}:", "\n".join(lines))]
     commands = [part for each in COMMANDS.values() for name in each for part in _command(command_of(name))]
     return "\n\n".join(["# Commands", about, *index, *commands]) + "\n"

@@ -4,7 +4,6 @@ import gc
 import json
 import os
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,14 +68,6 @@ def written(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@cache
-def _commands(app: Any) -> Any:
-    """The commands, made of their functions once: a process makes them for one command, a test runs hundreds."""
-    from typer.main import get_command
-
-    return get_command(app)
-
-
 @pytest.fixture
 def adjudge(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs the command line in this process; returns its exit status, standard output and standard error."""
@@ -84,7 +75,6 @@ def adjudge(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     def run(*words: object) -> tuple[int, str, str]:
         from adjudge.cli import main
 
-        monkeypatch.setattr("adjudge.cli.get_command", _commands)
         monkeypatch.setattr("sys.argv", ["adjudge", *map(str, words)])
         with pytest.raises(SystemExit) as stop:
             main()

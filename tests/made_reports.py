@@ -1,15 +1,15 @@
 """Reports made by hand, for tests of what is done with reports."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from adjudge.api import reports
-from adjudge.api.calls import bound, documented_as
 from adjudge.evaluations import evaluation as about
+from adjudge.evaluations import options_of
 from adjudge.metrics.conclusions import facts
+from adjudge.options.declaration import arguments
 from adjudge.render import conclusion, next_steps
 from adjudge.report import Input, Items, Report
 
@@ -41,6 +41,6 @@ def advised(report: Report) -> tuple[str, ...]:
 
 def signed(report: Report, *inputs: str, **options: Any) -> str:
     """The signature that a report of the same evaluation and files would have with these options."""
-    function = documented_as(report.evaluation).function
-    given = dict(zip(inspect.signature(function).parameters, inputs, strict=False))
-    return reports._made_by(bound(function, given | options), report.evaluation, report.inputs, {})["signature"]
+    declared = options_of(report.evaluation)
+    given = dict(zip(arguments(declared), inputs, strict=False))
+    return reports._made_by(declared.of(given | options), report.evaluation, report.inputs, {})["signature"]

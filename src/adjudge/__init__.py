@@ -17,21 +17,21 @@ from adjudge.version import __version__ as __version__
 _HOMES = {
     "agreement": "api.evaluations",
     "annotations": "api.evaluations",
-    "answer_rag": "api._answer",
-    "judge_rag": "api._answer",
+    "answer_rag": "api.models",
+    "judge_rag": "api.models",
     "score": "api.evaluations",
     "card": "api.evaluations",
-    "check_violations": "api._check",
-    "plant_violations": "api._check",
+    "check_violations": "api.models",
+    "plant_violations": "api.models",
     "compare": "api._compare",
     "convert": "api._convert",
     "correct": "api._correct",
     "history": "api._history",
-    "judge_preferences": "api._predict",
-    "label_annotations": "api._label",
+    "judge_preferences": "api.models",
+    "label_annotations": "api.models",
     "look": "api._look",
     "plan": "api._plan",
-    "predict_preferences": "api._predict",
+    "predict_preferences": "api.models",
     "check_preferences": "api._preferences",
     "preferences": "api.evaluations",
     "rank_preferences": "api._preferences",
@@ -53,34 +53,34 @@ __all__ = ["AdjudgeError", "DataError", "MissingError", "OptionError", "__versio
 __all__ += list(_HOMES)
 
 if TYPE_CHECKING:
-    from adjudge.api.evaluations import agreement as agreement
-    from adjudge.api.evaluations import annotations as annotations
-    from adjudge.api._answer import answer_rag as answer_rag
-    from adjudge.api._answer import judge_rag as judge_rag
-    from adjudge.api.evaluations import card as card
-    from adjudge.api._check import check_violations as check_violations
-    from adjudge.api._check import plant_violations as plant_violations
     from adjudge.api._compare import compare as compare
     from adjudge.api._convert import convert as convert
     from adjudge.api._correct import correct as correct
     from adjudge.api._history import history as history
-    from adjudge.api._label import label_annotations as label_annotations
     from adjudge.api._look import look as look
     from adjudge.api._plan import plan as plan
-    from adjudge.api._predict import judge_preferences as judge_preferences
-    from adjudge.api._predict import predict_preferences as predict_preferences
     from adjudge.api._preferences import check_preferences as check_preferences
-    from adjudge.api.evaluations import preferences as preferences
     from adjudge.api._preferences import rank_preferences as rank_preferences
     from adjudge.api._rag import audit_rag as audit_rag
     from adjudge.api._rag import prepare_rag as prepare_rag
-    from adjudge.api.evaluations import rag as rag
-    from adjudge.api.evaluations import reliability as reliability
-    from adjudge.api.evaluations import score as score
     from adjudge.api._violations import calibrate_violations as calibrate_violations
     from adjudge.api._violations import violation_agreement as violation_agreement
     from adjudge.api._violations import violation_pairs as violation_pairs
+    from adjudge.api.evaluations import agreement as agreement
+    from adjudge.api.evaluations import annotations as annotations
+    from adjudge.api.evaluations import card as card
+    from adjudge.api.evaluations import preferences as preferences
+    from adjudge.api.evaluations import rag as rag
+    from adjudge.api.evaluations import reliability as reliability
+    from adjudge.api.evaluations import score as score
     from adjudge.api.evaluations import violations as violations
+    from adjudge.api.models import answer_rag as answer_rag
+    from adjudge.api.models import check_violations as check_violations
+    from adjudge.api.models import judge_preferences as judge_preferences
+    from adjudge.api.models import judge_rag as judge_rag
+    from adjudge.api.models import label_annotations as label_annotations
+    from adjudge.api.models import plant_violations as plant_violations
+    from adjudge.api.models import predict_preferences as predict_preferences
     from adjudge.estimate import Estimate as Estimate
     from adjudge.options.shared import Reading as Reading
     from adjudge.report import Report as Report

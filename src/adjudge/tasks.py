@@ -23,7 +23,6 @@ from inspect_ai.solver import Solver, TaskState
 from rich.markup import escape
 
 import adjudge
-from adjudge.api._check import PLANTED
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
@@ -34,10 +33,11 @@ from adjudge.llm.inspecting import Asking, Rows, bounded, works
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
-from adjudge.llm.planting import Planting
+from adjudge.llm.planting import PROMPTS, Planting
 from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
+from adjudge.options.shared import Reading
 from adjudge.readers.answers import answers as answer_reader
 from adjudge.readers.inputs import source_of, sources
 from adjudge.readers.preferences import preferences as reader
@@ -130,7 +130,7 @@ def preferences_judge(
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
     known = None if train is None else in_words(read_gold(train, _names(criteria)))
-    others, shown, _ = learnt_from(known, table, gold.task, {"shots": shots, "seed": seed})
+    others, shown, _ = learnt_from(known, table, gold.task, shots, seed)
     judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
     return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
 
@@ -231,7 +231,7 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
-    queries, _ = questions_of(questions, {})
+    queries, _ = questions_of(questions, Reading())
     asked = template("rag_judge", prompt)
 
     def work(name: str) -> Callable[[Ask], Rows]:
@@ -253,7 +253,7 @@ def violations_check(
     texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
 ) -> Task:
     """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
-    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, {}), CHECKERS[checker]
+    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, Reading()), CHECKERS[checker]
     asked = templates_of(kind.templates, prompts)
 
     def work(name: str) -> Callable[[Ask], Rows]:
@@ -279,7 +279,7 @@ def violations_plant(
 
     A text's score is the share of the violations asked for that were written and confirmed.
     """
-    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, {}), templates_of(PLANTED, prompts)
+    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, Reading()), templates_of(PROMPTS, prompts)
 
     def planting(name: str) -> Planting:
         return Planting({name: known[name]}, listed, asked, violations_per_text, seed)

@@ -45,7 +45,7 @@ def compare(options: CompareOptions) -> Report:
     Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
     see adjudge.statistics.
     """
-    paths, step = options.runs, step_of(options)
+    paths, step = [str(one) for one in options.runs], step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     from adjudge.evaluations import view_of
@@ -58,7 +58,7 @@ def compare(options: CompareOptions) -> Report:
         read = runs_of(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
-        both, warnings = match_all_runs(read, paths, options.judge, view, all_pairs=options.all_pairs)
+        both, warnings = match_all_runs(read, paths, [*options.judge], view, all_pairs=options.all_pairs)
     data = [one for one in both if one.view is view]
     with step("comparing"):
         changes, changed = comparison.changes_table(data, options.examples)

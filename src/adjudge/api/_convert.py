@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any
 
-from adjudge.api import options as common
-from adjudge.api.calls import Call, bound, documented
-from adjudge.api.kinds import INPUT, LISTED, File, Texts, written
-from adjudge.api.options import Option
+from adjudge.api.functions import takes
+from adjudge.api.options import ConvertOptions
 from adjudge.errors import DataError, OptionError
 
 if TYPE_CHECKING:
@@ -37,52 +35,14 @@ class Converted:
         return f"{found}, {self.written:,} written to {self.output}{left}"
 
 
-@documented
-def convert(
-    data: Annotated[
-        Any, Option("A file of pairs, judgments, preferences, violations or answers, in any format.", "INPUT", INPUT)
-    ],
-    output: Annotated[File, Option("The file to write: .parquet, .json, .jsonl, .csv or .tsv.", "OUT", written())],
-    *,
-    evaluation: Annotated[
-        Literal["annotations", "preferences", "rag", "reliability", "violations"] | None,
-        Option("The evaluation whose input the file is; by default what its format and columns say."),
-    ] = None,
-    columns: common.Columns = None,
-    annotator_columns: common.AnnotatorColumns = (),
-    vote_values: common.VoteValues = None,
-    vote_separator: common.VoteSeparator = None,
-    flag_values: common.FlagValues = None,
-    exact_labels: common.ExactLabels = False,
-    criteria: Annotated[
-        Texts, Option("The criteria of preferences; by default those that the file names.", "CRITERION,...", LISTED)
-    ] = (),
-    labels: common.Labels = (),
-    offset_base: common.OffsetBase = 0,
-    gold: common.Gold = None,
-    answer_lists: common.AnswerLists = None,
-    answer_separator: common.AnswerSeparator = None,
-    on_invalid: common.OnInvalid = "error",
-    **further: Unpack[common.Reading],
-) -> Converted:
+@takes(ConvertOptions)
+def convert(options: ConvertOptions) -> Converted:
     """Turn a file of any evaluation into Adjudge's own form.
 
     Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json). Judgments and preferences become
     flat tables (.csv, .tsv, .jsonl, .parquet), with a row per item and annotator or per item; further columns are kept.
     Violations and answers become Adjudge's own lines (.jsonl, .parquet), which hold what evaluations use: no further
     columns, no documents.
-
-    Arguments
-    ---------
-    evaluation: Name it for files that hold data for several evaluations, and for tables whose columns do not show it.
-    vote_values: Of pairs.
-    vote_separator: Of judgments, as in `adjudge.reliability`.
-    flag_values: Of judgments.
-    labels: Of preferences.
-    offset_base: Of violations; what is written counts from 0.
-    gold: Of answers, as in `adjudge.rag`.
-    answer_lists: Of answers, as in `adjudge.rag`; what is written says it itself.
-    answer_separator: Of answers, as in `adjudge.rag`.
 
     Returns
     -------
@@ -92,28 +52,28 @@ def convert(
     ------
     DataError for invalid input, OptionError for invalid arguments.
     """
-    values = bound(convert, locals())
     from adjudge.readers.inputs import sources
+    from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.readers.transforms import check_values
     from adjudge.render.files import check_apart, check_target, replacing
     from adjudge.writers.conversions import CONVERSIONS
 
-    target = values["output"]
-    check_apart([target], values.files("read"))
-    named, how = _named_evaluation(values), values.reading
-    source, *others = sources(data, how, named or "annotations")
+    target = Path(options.output)
+    check_apart([target], list(options.paths("read")))
+    named, how = _named_evaluation(options), how_of(options)
+    source, *others = sources(options.data, how, named or "annotations")
     if others:
         raise OptionError(f"expected one file; got {1 + len(others)}, the second of them {others[0].name}")
     with damage_named([source]):
-        conversion = CONVERSIONS[named or _recognised_evaluation(source, values)]
+        conversion = CONVERSIONS[named or _recognised_evaluation(source, options)]
         known = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)
-        if given := values.set_among(name for name in known if name not in conversion.options):
+        if given := options.given(name for name in known if name not in conversion.options):
             whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
-            raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
+            raise OptionError(f"concerns {whose}; the input holds {conversion.what}", option=given[0])
         check_target(target, list(conversion.endings))
         check_values([source], how)
-        held = conversion.read(source, values)
+        held = conversion.read(source, options)
         with replacing(target) as partial:
             count = held.write(partial, target.suffix)
     return Converted(
@@ -121,15 +81,15 @@ def convert(
     )
 
 
-def _named_evaluation(values: Call) -> str | None:
+def _named_evaluation(options: ConvertOptions) -> str | None:
     """The evaluation that the user names, or whose format is named, or whose folders the input is."""
     from adjudge.readers.formats import formats
     from adjudge.readers.inputs import format_of_folder
     from adjudge.writers.conversions import CONVERSIONS
 
-    if values["evaluation"] is not None:
-        return str(values["evaluation"])
-    form, data = values["input_format"], values["data"]
+    if options.evaluation is not None:
+        return str(options.evaluation)
+    form, data = options.reading.input_format, options.data
     return next(
         (
             name
@@ -140,7 +100,7 @@ def _named_evaluation(values: Call) -> str | None:
     )
 
 
-def _recognised_evaluation(source: "Source", values: Call) -> str:
+def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
     """The evaluation with a format of its own that recognises a file; else that of the table's columns.
 
     Raises OptionError where nothing shows it, or several formats recognise the file.
@@ -149,22 +109,21 @@ def _recognised_evaluation(source: "Source", values: Call) -> str:
     from adjudge.readers.parsed_input import is_certain, opened
     from adjudge.writers.conversions import CONVERSIONS
 
-    found = opened(source, Options(values["columns"], values["annotator_columns"]))
+    found = opened(source, Options(options.columns, options.annotator_columns))
     if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
         return certain
     own = [name for name in CONVERSIONS if _recognises(name, found)]
     if len(own) > 1:
-        raise OptionError(
-            f"evaluation: {source.name} may hold data for several; say which, with --evaluation: {', '.join(own)}"
-        )
+        raise OptionError(f"{source.name} may hold data for several: {', '.join(own)}", option="evaluation", fix=own[0])
     if own:
         return own[0]
     there = _columns_of(found)
     if held := next((name for name, one in CONVERSIONS.items() if one.holds(there)), None):
         return held
     raise OptionError(
-        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say for "
-        f"which evaluation it is, with --evaluation: {', '.join(sorted(CONVERSIONS))}"
+        f"nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}",
+        option="evaluation",
+        fix="|".join(sorted(CONVERSIONS)),
     )
 
 

@@ -9,10 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api._guessed import lacks_answers, made_of, own_format
-from adjudge.api.calls import NO_DEFAULT, Call, arguments_of, bound, documented_as
+from adjudge.api._guessed import lacks_answers, own_format, with_guesses
 from adjudge.api.reports import command_of
 from adjudge.errors import AdjudgeError, DataError
+from adjudge.evaluations import options_of
+from adjudge.options.declaration import Options, arguments
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ class _Asked:
 
     @property
     def _arguments(self) -> Mapping[str, Any]:
-        return arguments_of(documented_as(self.name).function)
+        return arguments(options_of(self.name))
 
     def tried(self) -> "Look":
         """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
@@ -346,15 +347,15 @@ class _Asked:
 
         inputs, lacking = self.inputs, list(self.guess.lacking)
         for name, one in self._arguments.items():
-            if one.positional and one.default is NO_DEFAULT and not inputs[name]:
+            if one.positional and one.required and not inputs[name]:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
-        call = bound(documented_as(self.name).function, {**named, **self.guess.options})
+        options = options_of(self.name).of({**named, **self.guess.options})
         found, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
         try:
-            evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
-            settings |= {} if self.gold is None else {"gold": self.gold}
-            evaluation.check(call, settings)
+            evaluation, inputs = scoring(self.name), with_guesses(inputs, options, self.guess.options)
+            settings = options if self.gold is None else replace(options, gold=self.gold)
+            evaluation.check(settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)
                 shown = evaluation.preview(read, _SHOWN).to_dicts()
@@ -369,9 +370,9 @@ class _Asked:
         except AdjudgeError as error:
             lacking += [] if lacking else str(error).splitlines()
             voters = error.voters
-        return replace(found, fit=self._fit(call, lacking)), voters
+        return replace(found, fit=self._fit(options, lacking)), voters
 
-    def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
+    def _fit(self, options: Options, lacking: Sequence[str]) -> "EvaluationFit":
         from adjudge.profiling.result import EvaluationFit
 
         guess = self.guess
@@ -379,7 +380,7 @@ class _Asked:
             self.name,
             f"it is {self.form.name}. {self.form.about}" if self.form else _why(guess),
             guess.weight,
-            command_of(call, [one.source.typed for one in self.files], f"{self.name} score"),
+            command_of(options, [one.source.typed for one in self.files], self.name),
             self.form.name if self.form else None,
             guess.columns,
             guess.options,
@@ -428,7 +429,7 @@ def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
 
 def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[Seen]]":
     """The trusted file, where an evaluation takes it as an option, and the others: by names, else by what they hold."""
-    gold = arguments_of(documented_as(name).function).get("gold")
+    gold = arguments(options_of(name)).get("gold")
     if gold is None or gold.positional or len(files) == 1:
         return None, files
     if _distrust(files[0]) != _distrust(files[-1]):

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from adjudge.readers.io.source import Format, Source
 
 
-def with_guesses(inputs: "Mapping[str, list[Source]]", options: Options, guesses: Mapping[str, Any]) -> "dict[str, list[Source]]":
+def with_guesses(
+    inputs: "Mapping[str, list[Source]]", options: Options, guesses: Mapping[str, Any]
+) -> "dict[str, list[Source]]":
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
     from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import shaped

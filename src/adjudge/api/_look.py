@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from adjudge.api import options as common
-from adjudge.api._guessed import made_of
-from adjudge.api.calls import bound, documented, documented_as
-from adjudge.api.kinds import INPUTS
-from adjudge.api.options import Option
+from adjudge.api._guessed import with_guesses
+from adjudge.api.functions import takes
+from adjudge.api.options import LookOptions
 from adjudge.api.reports import command_of
 from adjudge.errors import AdjudgeError
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -25,19 +24,12 @@ _PLACES = 8
 """How many lists within a file are looked into."""
 
 
-@documented
-def look(
-    data: Annotated[Any, Option("Files of any kind: one, gold and predictions, or a folder.", "FILE", INPUTS)],
-    **further: Unpack[common.Reading],
-) -> "Look":
+@takes(LookOptions)
+def look(options: LookOptions) -> "Look":
     """What a file is, which evaluation it fits, how Adjudge reads it, and the command line to run.
 
     What its columns stand for is guessed by the names that people use, and by values; formats of known tools are told
     by their content. Nothing is scored and nothing is written.
-
-    Arguments
-    ---------
-    data: Of several, the trusted one may come first or be told by its name.
 
     Returns
     -------
@@ -55,16 +47,17 @@ def look(
     >>> adjudge.look(table).fit.options["columns"]
     {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
     """
-    call = bound(look, locals())
     from adjudge.api._fitting import best_fit, files_of
+    from adjudge.readers.io.source import how_of
 
-    files = files_of(call["data"], call.reading)
-    given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
+    how, values = how_of(options), options.values()
+    files = files_of(options.data, how)
+    given = {name: values[name] for name in options.given() if name != "data"}
     found = best_fit(files, given)
     own = found.fit is not None and found.fit.format is not None
     places = [] if found.command or own else _lists_in(files)
     for place in places:
-        inner = files_of(place, call.reading)
+        inner = files_of(place, how)
         within = best_fit(inner, given)
         if _are_judgments(inner[0], within) and (within.command or not found.fit):
             files, found = inner, within
@@ -192,7 +185,7 @@ def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "Eva
     from adjudge.profiling.result import EvaluationFit
 
     names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
-    line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
+    line = command_of(CardOptions.of({"data": names, **options}), names, "card")
     inputs = {"data": tuple(names)}
     return EvaluationFit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
 
@@ -264,9 +257,9 @@ def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[li
     from adjudge.evaluations.card.reading import annotators_in, is_model
 
     try:
-        call = bound(documented_as("card").function, {"data": [], **options})
-        sources = made_of({"data": [one.source for one in files]}, call, options)["data"]
-        names = annotators_in(sources, call.settings)
+        card = CardOptions.of(options)
+        sources = with_guesses({"data": [one.source for one in files]}, card, options)["data"]
+        names = annotators_in(sources, card)
         kinds = _kinds(files)
     except AdjudgeError:
         return [], []

@@ -131,7 +131,9 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
         return metric, pilot or Pilot()
     runs = [pilot] if isinstance(pilot, str | Path) else pilot
     if not (isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs)):
-        raise OptionError(f"expected an {NAME}.statistics.Pilot, or paths of saved runs; got {pilot!r:.60}", option="pilot")
+        raise OptionError(
+            f"expected an {NAME}.statistics.Pilot, or paths of saved runs; got {pilot!r:.60}", option="pilot"
+        )
     return pilot_of(runs, metric)
 
 
@@ -143,7 +145,9 @@ def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Desi
     piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None
     if options.icc is None:
         if options.cluster_size is not None:
-            raise OptionError(f"is missing beside {named('cluster_size')}: how alike the items of a cluster are, 0 to 1", option="icc")
+            raise OptionError(
+                f"is missing beside {named('cluster_size')}: how alike the items of a cluster are, 0 to 1", option="icc"
+            )
         return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
     size = options.cluster_size or piloted
     if size is None:
@@ -171,7 +175,9 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
             f"expected a number from {LEAST_CONFIDENCE} for a test; got {asked.plan.confidence!r}", option="ci_level"
         )
     if asked.share and sd is not None:
-        raise OptionError(f"expected none for {asked.plan.metric}, a share of items: it follows from expected", option="sd")
+        raise OptionError(
+            f"expected none for {asked.plan.metric}, a share of items: it follows from expected", option="sd"
+        )
     if discordant is not None and not (asked.share and (asked.plan.detect or items) is not None):
         raise OptionError("expected only if two judges' shares are compared, with detect or items", option="discordant")
 

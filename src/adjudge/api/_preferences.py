@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.api.functions import takes
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from adjudge.readers.preferences.preferences import Options as Reading
     from adjudge.readers.preferences.score_tables import Published
     from adjudge.schemas.preferences import JudgedItems
-
-
 
 
 @takes(RankOptions)
@@ -122,7 +121,7 @@ def check_preferences(options: CheckOptions) -> Checked:
     known = read_items(items, how)
     if options.fix is not None:
         table, done = repaired(source, how, known)
-        write_whole(options.fix, partial(table.write_csv, separator="\t"))
+        write_whole(Path(options.fix), partial(table.write_csv, separator="\t"))
         try:
             return Checked(_checked(source_of(options.fix), how, known), done)
         except DataError as wrong:

@@ -9,13 +9,10 @@ from adjudge.api.functions import step_of, takes
 from adjudge.errors import OptionError, named
 from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions
 from adjudge.evaluations.rag.options import Questions as QuestionsOptions
-from adjudge.report import Report
 
 if TYPE_CHECKING:
     from adjudge.evaluations.rag.audit import QuestionsAudit
     from adjudge.schemas.answers import Questions
-
-
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +61,10 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     if options.noise is not None and not options.passages:
         raise OptionError("expected none without passages; got some", option="noise")
     if (options.batch_file is None) != (options.model is None):
-        raise OptionError(f"expected the file and, with {named('model')}, the model that it asks; got one of them", option="batch_file")
+        raise OptionError(
+            f"expected the file and, with {named('model')}, the model that it asks; got one of them",
+            option="batch_file",
+        )
     if options.model is not None:
         from adjudge.llm.work import check_model
 
@@ -92,9 +92,9 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
         )
         records = preparing.prompt_records(found)
     if options.output is not None:
-        write_lines(records, options.output)
-    if options.batch_file is not None:
-        _write_batch(records, options.batch_file, options.model, options.prompt)
+        write_lines(records, Path(options.output))
+    if options.batch_file is not None and options.model is not None:
+        _write_batch(records, Path(options.batch_file), options.model, options.prompt)
     short = sum(not prompt.as_requested for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 

@@ -69,14 +69,16 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
         files = sources(options.judged, how_of(options))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
-        data = calibration.calibrate(pairs, default, likeness, folds=options.folds, confidence=options.ci_level, seed=options.seed)
+        data = calibration.calibrate(
+            pairs, default, likeness, folds=options.folds, confidence=options.ci_level, seed=options.seed
+        )
         tables = calibration.tables_of(data)
     objections, target = calibration.objections(data, tables["differences"]), options.write_config
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
     if target is not None and objections:
         warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")
     elif target is not None:
-        _write_config(target, options.variant, data, limits)
+        _write_config(Path(target), options.variant, data, limits)
     return without_items(
         options,
         [input_of(source, rows) for source, rows in zip(files, pairs.rows, strict=True)],
@@ -208,7 +210,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
 
     target, step = options.output, step_of(options)
     if target is not None:
-        check_unjudged(target)
+        check_unjudged(Path(target))
     scoring.check(options)
     with step("reading"):
         inputs = inputs_of(options, "violations")
@@ -226,7 +228,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
             show_score=options.show_score,
         )
     if target is not None:
-        _write_pairs(pairs, target)
+        _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)
     warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))

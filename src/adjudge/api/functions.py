@@ -9,7 +9,7 @@ from inspect import Signature, cleandoc
 from typing import Any, ParamSpec, TypeVar
 
 import adjudge
-from adjudge.errors import closest, check_regular
+from adjudge.errors import check_regular, closest
 from adjudge.options.declaration import Argument, Options, arguments, own_fields
 from adjudge.options.kinds import Progress
 
@@ -70,7 +70,7 @@ def check_files(options: Chosen) -> Chosen:
     for name, one in arguments(type(options)).items():
         if one.kind.endings and values[name] is not None:
             check_target(values[name], endings=one.kind.endings)
-    sources, targets = list(options.files("read")), list(options.files("written"))
+    sources, targets = list(options.paths("read")), list(options.paths("written"))
     for path in (*sources, *targets):
         check_regular(path)
     check_apart(targets, sources)
@@ -88,7 +88,11 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
     for name in given:
         if name not in known:
             held, near = arguments(options).get(name), closest(name, known)
-            fix = f"; give {held.holder}=adjudge.{held.holder.capitalize()}({name}=...)" if held else near and f"; did you mean {near}?"
+            fix = (
+                f"; give {held.holder}=adjudge.{held.holder.capitalize()}({name}=...)"
+                if held
+                else near and f"; did you mean {near}?"
+            )
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{fix}")
 
 

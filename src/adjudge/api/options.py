@@ -5,9 +5,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.evaluations.annotations.options import Votes
-from adjudge.options.declaration import Options, option
+from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within, written
-from adjudge.options.shared import Answers, Criteria, Intervals, KeptTexts, Labels, Offsets, OnInvalid, Tables, WithProgress
+from adjudge.options.shared import (
+    Answers,
+    Criteria,
+    Intervals,
+    KeptTexts,
+    Labels,
+    Offsets,
+    OnInvalid,
+    Tables,
+    WithProgress,
+)
 
 if TYPE_CHECKING:
     from adjudge.statistics.planning import Pilot
@@ -22,16 +32,28 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
     """
 
     runs: Sequence[str | Path] = option(
-        "Saved runs, two or more", metavar="RUN", kind=PATHS, kw_only=False,
+        "Saved runs, two or more",
+        metavar="RUN",
+        kind=PATHS,
+        kw_only=False,
         more="Items files, or JSON reports saved together with one.",
     )
     judge: str | Mapping[str, str] | Sequence[str] = option(
-        "Judges to compare, in all runs or in one", default=(), metavar="[RUN=]NAME,...", kind=JUDGES,
+        "Judges to compare, in all runs or in one",
+        default=(),
+        metavar="[RUN=]NAME,...",
+        kind=JUDGES,
         more='A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.',
     )
     all_pairs: bool = option("Compare all pairs of runs, not each with the first", default=False)
-    examples: int = option("Changed items per kind of change", default=10, metavar="N", shown=True, group="Output",
-        more="The kinds are worse, better and other.")
+    examples: int = option(
+        "Changed items per kind of change",
+        default=10,
+        metavar="N",
+        shown=True,
+        group="Output",
+        more="The kinds are worse, better and other.",
+    )
 
 
 class HistoryOptions(WithProgress):
@@ -43,15 +65,26 @@ class HistoryOptions(WithProgress):
     adjudge history runs --metric accuracy --output history.html --output history.png
     """
 
-    folder: Any = option("Reports saved as JSON: folders, or files", metavar="FOLDER", kind=INPUTS, kw_only=False,
+    folder: Any = option(
+        "Reports saved as JSON: folders, or files",
+        metavar="FOLDER",
+        kind=INPUTS,
+        kw_only=False,
         more="In a folder, all .json files are read, at any depth. Reports of other commands, and files that are no "
-        "reports, are skipped with a warning.")
+        "reports, are skipped with a warning.",
+    )
     metric: Sequence[str] = option("Metrics to show (default: the leading one)", default=(), metavar="METRIC,...")
-    by: str | None = option("Key column to order by, such as week (default: time)", default=None, metavar="COLUMN", kind=WORD,
+    by: str | None = option(
+        "Key column to order by, such as week (default: time)",
+        default=None,
+        metavar="COLUMN",
+        kind=WORD,
         more="Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before "
-        "week 10).")
-    judge: Sequence[str] = option("Judges to show, such as careful*", default=(), metavar="NAME,...",
-        more="Default: all but baselines.")
+        "week 10).",
+    )
+    judge: Sequence[str] = option(
+        "Judges to show, such as careful*", default=(), metavar="NAME,...", more="Default: all but baselines."
+    )
 
 
 class PlanOptions(Intervals):
@@ -66,30 +99,52 @@ class PlanOptions(Intervals):
     adjudge plan --metric "accuracy[criterion=safety]" --detect 0.03 --from monday.parquet --from friday.parquet
     """
 
-    metric: str = option("Metric of any evaluation, such as accuracy or f1", default="accuracy", metavar="NAME", kind=WORD,
+    metric: str = option(
+        "Metric of any evaluation, such as accuracy or f1",
+        default="accuracy",
+        metavar="NAME",
+        kind=WORD,
         more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise (precision "
-        "over texts, several draws of an answer).")
-    expected: float | None = option("Expected value (0.5 needs the most items)", default=None, metavar="VALUE",
-        more="Needed for shares.")
+        "over texts, several draws of an answer).",
+    )
+    expected: float | None = option(
+        "Expected value (0.5 needs the most items)", default=None, metavar="VALUE", more="Needed for shares."
+    )
     width: float | None = option("Widest interval: upper minus lower limit", default=None, metavar="WIDTH")
-    detect: float | None = option("Difference to detect between two judges of the same items", default=None, metavar="VALUE",
-        more="The second judge is better by this much, or worse if the metric would exceed 1.")
+    detect: float | None = option(
+        "Difference to detect between two judges of the same items",
+        default=None,
+        metavar="VALUE",
+        more="The second judge is better by this much, or worse if the metric would exceed 1.",
+    )
     power: float = option("Probability of detecting it", default=0.8, metavar="SHARE", kind=PROBABILITY)
-    assurance: float = option("Probability that the interval is no wider", default=0.8, metavar="SHARE", kind=PROBABILITY)
+    assurance: float = option(
+        "Probability that the interval is no wider", default=0.8, metavar="SHARE", kind=PROBABILITY
+    )
     items: int | None = option("Number of items that you have", default=None, metavar="N", kind=from_to(1))
     discordant: float | None = option(
-        "Share of items on which only one judge is right", default=None, metavar="SHARE", kind=SHARE,
+        "Share of items on which only one judge is right",
+        default=None,
+        metavar="SHARE",
+        kind=SHARE,
         more="Without it the answer assumes that the judges err independently, beside the answers for the smallest and "
         "the greatest possible share.",
     )
     sd: float | None = option(
-        "Standard deviation of single items, for metrics that are not shares", default=None, metavar="VALUE",
-        kind=within(0, inside=True), more="For a difference, that of the two judges' differences on single items.",
+        "Standard deviation of single items, for metrics that are not shares",
+        default=None,
+        metavar="VALUE",
+        kind=within(0, inside=True),
+        more="For a difference, that of the two judges' differences on single items.",
     )
     cluster_size: float | None = option("Items per cluster, with --icc", default=None, metavar="N", kind=within(1))
     icc: float | None = option("Intraclass correlation, 0 to 1", default=None, metavar="VALUE", kind=within(0, 1))
     pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(
-        "Saved run with the value, the variances and the clusters", default=None, metavar="RUN", kind=RUNS, flag="--from",
+        "Saved run with the value, the variances and the clusters",
+        default=None,
+        metavar="RUN",
+        kind=RUNS,
+        flag="--from",
         more="A second one on the same items also tells how often two judges differ. metric then picks the row: "
         "accuracy[criterion=safety].",
     )
@@ -109,7 +164,9 @@ class ConvertOptions(Tables, OnInvalid, Labels, Votes, Criteria, Offsets, Answer
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
     """
 
-    data: Any = option("A file of pairs, judgments, preferences, violations or answers", metavar="INPUT", kind=INPUT, kw_only=False)
+    data: Any = option(
+        "A file of pairs, judgments, preferences, violations or answers", metavar="INPUT", kind=INPUT, kw_only=False
+    )
     output: str | Path = option(
         "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written(), kw_only=False
     )
@@ -128,6 +185,6 @@ class LookOptions(Tables):
     adjudge look gold.jsonl predictions.tsv
     """
 
-    data: Any = option("Files of any kind", metavar="FILE", kind=INPUTS, kw_only=False,
-        more="One, gold and predictions, or a folder.")
-    run: bool = option("Run the command that was found", default=False)
+    data: Any = option(
+        "Files of any kind", metavar="FILE", kind=INPUTS, kw_only=False, more="One, gold and predictions, or a folder."
+    )

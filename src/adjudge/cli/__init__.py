@@ -134,7 +134,12 @@ ADJUDGE = Adjudge(
     context_settings=CONTEXT,
     params=[
         click.Option(
-            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version"
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+            help="Print the version",
         )
     ],
 )
@@ -211,6 +216,8 @@ def _status() -> int:
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # polars is not loaded here; no name of its own stands for it
             raise
-        print_message(f"error: an input cannot be read: {str(error).splitlines()[0]:.200}", "  fix:   it may be damaged")
+        print_message(
+            f"error: an input cannot be read: {str(error).splitlines()[0]:.200}", "  fix:   it may be damaged"
+        )
         return 1
     return found if isinstance(found, int) else 0

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
 from inspect import cleandoc, signature
 from pathlib import Path
 from textwrap import wrap
@@ -13,7 +11,7 @@ from typing import Any, get_type_hints
 import click
 from click.shell_completion import CompletionItem
 
-from adjudge.api.functions import call_with, options_of
+from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS, Job
 from adjudge.cli.config import defaults_of
@@ -182,7 +180,9 @@ def _made(options: type[Options], params: Mapping[str, Any]) -> Options:
     """The options of a class from what click parsed."""
     known = arguments(options)
     given = {name: list(one) if isinstance(one, tuple) else one for name, one in params.items() if name in known}
-    return options.of({name: known[name].parsed(one or None if isinstance(one, list) else one) for name, one in given.items()})
+    return options.of(
+        {name: known[name].parsed(one or None if isinstance(one, list) else one) for name, one in given.items()}
+    )
 
 
 def _split_help(text: str) -> tuple[str, list[str]]:
@@ -210,7 +210,11 @@ def _help_all(flags: list[Flag]) -> list[click.Option]:
 
     if all(one.argument.help.group != GROUPS[-1] for one in flags):
         return []
-    return [click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options")]
+    return [
+        click.Option(
+            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options"
+        )
+    ]
 
 
 def command_of(name: str) -> Command:

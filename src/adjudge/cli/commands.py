@@ -1,5 +1,6 @@
 """What each command does with what its function returns: a report is shown, all else is printed in a line or two."""
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,7 @@ from adjudge.version import NAME
 if TYPE_CHECKING:
     from adjudge.gates.gate import Side
     from adjudge.llm.costs import CostPlan
-    from adjudge.llm.requests import Asked
+    from adjudge.llm.work import Asked
     from adjudge.report import GateResult, Report
 
 
@@ -39,8 +40,8 @@ class Job:
         show_report(
             partial(self.run, verbose=output.verbose, quiet=output.quiet),
             output,
-            inputs=list(self.options.files("read")),
-            targets=list(self.options.files("written")),
+            inputs=list(self.options.paths("read")),
+            targets=list(self.options.paths("written")),
             gates=gates,
         )
 
@@ -64,7 +65,9 @@ class Thresholds(Options, group="CI"):
         metavar="METRIC[KEY=VALUE,...]=VALUE",
         kind=GATES,
     )
-    bound: Literal["estimate", "worst"] = option("Compare the estimate, or its worse confidence limit", default="estimate")
+    bound: Literal["estimate", "worst"] = option(
+        "Compare the estimate, or its worse confidence limit", default="estimate"
+    )
 
 
 class NonInferiority(Thresholds, group="CI"):
@@ -119,7 +122,9 @@ def _thresholds(job: Job, gates: Thresholds) -> Gates:
         check_option_set(side, found, about, job.options.values())
         checks[flag_of(side)] = partial(gate_results, gates=found, bound=gates.bound) if found else None
     if gates.bound == "worst" and not any(checks.values()):
-        raise OptionError(f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too", option="bound")
+        raise OptionError(
+            f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too", option="bound"
+        )
     return checks
 
 
@@ -135,7 +140,10 @@ _INTERRUPTED = 130
 
 def _ask(job: Job) -> int | None:
     found = _run_interruptible(job)
-    return found if isinstance(found, int) else _print_asked(found, job)
+    if isinstance(found, int):
+        return found
+    _print_asked(found, job)
+    return None
 
 
 def _run_interruptible(job: Job) -> Any:  # noqa: ANN401 - what the function returns
@@ -167,7 +175,9 @@ def _print_asked(found: "Asked", job: Job) -> None:
             f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{_cost(found)}"
         )
         if tally.answered < tally.asked:
-            print_message(f"not answered: {tally.reasons()}", "unanswered calls give no label; the same command asks them again")
+            print_message(
+                f"not answered: {tally.reasons()}", "unanswered calls give no label; the same command asks them again"
+            )
 
 
 def _print_plan(plan: "CostPlan", cost: str) -> None:
@@ -188,7 +198,8 @@ def _predict(job: Job) -> int | None:
     if isinstance(found, int):
         return found
     if found.asked is not None:
-        return _print_asked(found.asked, job)
+        _print_asked(found.asked, job)
+        return None
     for note in found.notes:
         print_message(note)
     print_line(f"{job.options.output}: {found.frame.height:,} items predicted")
@@ -241,14 +252,23 @@ def _text(job: Job, output: TextForm) -> None:
 # --- files and saved reports ---
 
 
-def _look(job: Job, output: TextForm) -> int | None:
-    if not job.options.run:
-        return _text(job, output)
+class LookForm(TextForm, group="Output"):
+    """What is done with what was found."""
+
+    run: bool = option("Run the command that was found", default=False, group="Task")
+
+
+def _look(job: Job, output: LookForm) -> int | None:
+    if not output.run:
+        _text(job, output)
+        return None
     from adjudge.cli import ADJUDGE
 
     command = job.run().command
-    print_message(f"{NAME} {command}")
-    found: Any = ADJUDGE.main(command_words(command), prog_name=NAME, standalone_mode=False)
+    if command is None:
+        raise DataError("no command fits without more options", hint="the same command without --run")
+    print_message(command)
+    found: Any = ADJUDGE.main(shlex.split(command)[1:], prog_name=NAME, standalone_mode=False)
     return found if isinstance(found, int) else None
 
 
@@ -317,9 +337,9 @@ class ViewOptions(Options):
         kind=INPUTS,
         kw_only=False,
     )
-    evaluation: Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None = (
-        option("Evaluation that reads the files (default: the one that fits best)", default=None)
-    )
+    evaluation: (
+        Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None
+    ) = option("Evaluation that reads the files (default: the one that fits best)", default=None)
     port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, _LAST_PORT))
     browser: bool = option("Open the browser", default=True)
 
@@ -362,7 +382,7 @@ def _audit(job: Job, output: AuditOutput) -> None:
 
     if output.output is not None:
         check_target(Path(output.output), endings=(".csv",))
-        check_apart([Path(output.output)], list(job.options.files("read")))
+        check_apart([Path(output.output)], list(job.options.paths("read")))
     found = job.run()
     if output.output is not None:
         write_text(table_csv(found.findings), Path(output.output))

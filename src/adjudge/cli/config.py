@@ -15,10 +15,9 @@ from typing import Any
 from adjudge.cli import QUESTIONS
 from adjudge.cli.streams import print_message
 from adjudge.errors import OptionError, closest
-from adjudge.options.declaration import Argument, arguments, flag_of
+from adjudge.options.declaration import FILE_RULE, Argument, flag_of
 from adjudge.version import NAME
 
-FILE_RULE = "A file may not set options that read, write or reach a network."
 _FILES = {f"{NAME}.toml": (), "pyproject.toml": ("tool", NAME)}
 """Files that may hold options -> the table in which they stand."""
 _PREFIX = "ADJUDGE_"
@@ -51,7 +50,9 @@ def defaults_of(command: str, params: Iterable[Any]) -> Settings:
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
     own, settings = user_file(), Settings()
-    known = {one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional}
+    known = {
+        one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional
+    }
     if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read
         for name, value in _for_command(_read(own), command, str(own)):
             if name in known:

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -40,6 +40,11 @@ class Output(Options, group="Output"):
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
 
+    @property
+    def files(self) -> list[Path]:
+        """The files to write."""
+        return [Path(one) for one in self.output]
+
 
 Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None"
 
@@ -63,14 +68,14 @@ def show_report(
     from adjudge.render.files import PICTURES, TESTS, check_apart, write_text
 
     _check(form, gates)
-    check_apart([*form.output, *targets], inputs)
+    check_apart([*form.files, *targets], inputs)
     report = make()
-    check_apart(form.output, [Path(one.path) for one in report.inputs])
+    check_apart(form.files, [Path(one.path) for one in report.inputs])
     results, wrong = _judged(report, gates)
     report = replace(report, gates=tuple(results))
     text = _text(report, form)
-    latex = report.to_latex(form.table) if any(path.suffix == _TEX for path in form.output) else ""
-    for path in form.output:
+    latex = report.to_latex(form.table) if any(path.suffix == _TEX for path in form.files) else ""
+    for path in form.files:
         if path.suffix == _TEX:
             write_text(latex, path)
         elif path.suffix != TESTS:
@@ -81,7 +86,7 @@ def show_report(
     print_warnings(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
-    for path in form.output:
+    for path in form.files:
         if path.suffix == TESTS:
             from adjudge.render.junit import save_junit
 
@@ -93,7 +98,7 @@ def _print_captions(report: "Report", form: Output) -> None:
     """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
     from adjudge.render.files import PICTURES
 
-    if written := [str(path) for path in form.output if path.suffix in PICTURES]:
+    if written := [str(path) for path in form.files if path.suffix in PICTURES]:
         from adjudge.render.charts import chart_of
         from adjudge.render.wording import joined
 
@@ -124,13 +129,13 @@ def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionEr
 def _check(form: Output, gates: Gates) -> None:
     from adjudge.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
 
-    if form.chart is not None and not any(path.suffix in PICTURES for path in form.output):
+    if form.chart is not None and not any(path.suffix in PICTURES for path in form.files):
         raise OptionError(f"--chart chooses the picture of a file; give --output with {', '.join(PICTURES)} too")
-    for path in form.output:
+    for path in form.files:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    if form.table is not None and form.format != "csv" and not any(path.suffix == _TEX for path in form.output):
+    if form.table is not None and form.format != "csv" and not any(path.suffix == _TEX for path in form.files):
         raise OptionError("--table chooses the table to print as csv, or to write as .tex; give --format csv as well")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import click
 
 
-
 def print_text(text: str, *, coloured: bool = False) -> None:
     """Print what is laid out in lines on standard output. coloured: whether it is printable but for its colours."""
     from adjudge.render.signs import printable

@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.api.calls import NO_DEFAULT, Argument, arguments_of, documented_as
-from adjudge.api.kinds import words_of
+from adjudge.api.functions import options_of as options_class
 from adjudge.api.reports import values_as_given
 from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
@@ -19,6 +18,7 @@ from adjudge.evaluations.annotations.annotators import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
+from adjudge.options.declaration import Argument, arguments
 from adjudge.profiling.file_profile import seen
 from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain as in_words
@@ -83,7 +83,7 @@ def options_of(
     (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
     trusted where nobody is chosen.
     """
-    arguments = arguments_of(documented_as(function).function)
+    arguments = arguments(options_class(function))
     own = {name: one for name, one in arguments.items() if _is_shown(one)}
     asked = _WHO if known.get(TO_TRUST) else ()
     first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
@@ -128,14 +128,13 @@ def _is_shown(argument: Argument) -> bool:
 
 def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of any option
     """The value with which one begins, in one form."""
-    default = None if argument.default is NO_DEFAULT else argument.default
-    return argument.checked(initial.get(argument.name, default))
+    return argument.checked(initial.get(argument.name, None if argument.required else argument.default))
 
 
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
     """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
-    start, may_say = _start(argument, initial), words_of(argument.type)
-    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help)}
+    start, may_say = _start(argument, initial), argument.words
+    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help.text)}
     how |= {"bind": "query-params"} if argument.file_may_set else {}  # a link is somebody else's, too
     text = {**how, "placeholder": _example(argument)}
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
@@ -166,7 +165,7 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
         said = begin("\n".join(values_as_given(argument, start)))
         lines = st.text_area(label, value=said, height=68, **text).splitlines()
         return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
-    if may_be and (argument.option.metavar == "COLUMN" or argument.name in _WHO):
+    if may_be and (argument.metavar == "COLUMN" or argument.name in _WHO):
         values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
         at, hint = values.index(begin(start or "")), _DEFAULT
         chosen = st.selectbox(label, values, index=at, accept_new_options=True, placeholder=hint, **how)
@@ -185,7 +184,7 @@ def _example(argument: Argument) -> str:
 
 def _form(argument: Argument) -> str:
     """What stands in help for a value, or for each of several, without what may be left out."""
-    return re.sub(r"\[.*?\]", "", argument.option.metavar or "").removesuffix(",...")
+    return re.sub(r"\[.*?\]", "", argument.metavar).removesuffix(",...")
 
 
 def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
@@ -225,7 +224,7 @@ def _named_in(result: Result) -> Mapping[str, Sequence[str]]:
 
 def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
     """The columns of the first file that hold a few values each, but for those that mean something to Adjudge."""
-    first = next(name for name, one in arguments_of(documented_as(function).function).items() if one.positional)
+    first = next(name for name, one in arguments(options_class(function)).items() if one.positional)
     many = given[first] if isinstance(given[first], list) else [given[first]]
     path = Path(many[0]) if many else Path()
     if function not in NAMES or not path.is_file() or path.stat().st_size > _MOST:

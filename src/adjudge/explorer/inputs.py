@@ -8,9 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api.calls import FILE_RULE, NO_DEFAULT, arguments_of, documented_as, flag_of, further_inputs
 from adjudge.errors import DataError, OptionError
-from adjudge.evaluations import NAMES
+from adjudge.evaluations import NAMES, options_of
+from adjudge.options.declaration import FILE_RULE, arguments, flag_of
 from adjudge.readers.pairs.columnar import trusted_in
 from adjudge.readers.saved_runs import made_of
 from adjudge.report import Input, Report
@@ -127,12 +127,12 @@ def _of_report(path: str) -> Opened:
     """
     report = Report.load(path)
     saved = Opened(Path(path).name, report.evaluation, {}, path)
-    if not (report.command or "").startswith(f"{NAME} {report.evaluation} score"):
+    if report.options.keys() != options_of(report.evaluation).of({}).recorded().keys():  # another command made it
         return saved
     again = _made_again(path, report.evaluation, report.options, report.inputs)
     if again is None:
         return saved
-    known = arguments_of(documented_as(report.evaluation).function)
+    known = arguments(options_of(report.evaluation))
     decide = any(name in known and known[name].changes_metrics for name in again.ignored)
     return replace(saved, ignored=again.ignored) if decide else again
 
@@ -141,8 +141,8 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
     """What a file says that an evaluation was called with, as far as a file may; None without the same inputs."""
     if function not in NAMES or any(not one.is_unchanged() for one in inputs):
         return None
-    known = arguments_of(documented_as(function).function)
-    further = len(further_inputs(documented_as(function).function, {**dict.fromkeys(known), **options}))
+    known = arguments(options_of(function))
+    further = len(options_of(function).of(options).further_inputs())
     own = [one.path for one in inputs[: len(inputs) - further]]
     if not own:
         return None
@@ -192,12 +192,12 @@ def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | Non
 
 def _has_all_files(fit: "EvaluationFit") -> bool:
     """Whether every file is there that an evaluation must have."""
-    known = arguments_of(documented_as(fit.evaluation).function)
-    return all(fit.inputs[name] for name, one in known.items() if one.positional and one.default is NO_DEFAULT)
+    known = arguments(options_of(fit.evaluation))
+    return all(fit.inputs[name] for name, one in known.items() if one.positional and one.required)
 
 
 def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
     """What files are as an evaluation reads them. name: what to call it."""
-    known = arguments_of(documented_as(fit.evaluation).function)
+    known = arguments(options_of(fit.evaluation))
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

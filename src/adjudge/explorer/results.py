@@ -9,12 +9,13 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.api.calls import arguments_of, documented_as
+from adjudge.api.functions import call_with, options_of
 from adjudge.api.reports import ran
 from adjudge.cache import LastResults
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.evaluations.scoring import Row, Texts
+from adjudge.options.declaration import arguments
 from adjudge.report import Report
 from adjudge.schemas.outcomes import categories_as_text
 
@@ -52,7 +53,7 @@ def result_of(function: str, given: Mapping[str, Any]) -> Result:
 
 def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
     """The files that arguments name, with when each was changed, and its size."""
-    read = [name for name, one in arguments_of(documented_as(function).function).items() if one.kind.role == "read"]
+    read = [name for name, one in arguments(options_of(function)).items() if one.kind.role == "read"]
     values = [given.get(name) for name in read]
     names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
     there = [Path(one) for one in names if Path(one).is_file()]
@@ -61,17 +62,17 @@ def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
 def _made(function: str, given: str, state: object) -> Result:
-    called, known = json.loads(given), documented_as(function)
-    every = {**{name: one.default for name, one in arguments_of(known.function).items()}, **called}
+    called = json.loads(given)
+    options = options_of(function).of(called)
     if function not in NAMES:
-        report = known.function(**every)
+        report = call_with(function, options)
         return Result(report, report["changes"].lazy(), _nothing, function, called)
-    own = [called.get(name) for name, one in known.arguments.items() if one.positional]
+    own = [called.get(name) for name, one in arguments(options_of(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
         return _LAST(name, (function, own, state, depends), make) if function in _READ_ONCE else make()
 
-    found = ran(known.function, every, keep)
+    found = ran(function, options, keep)
     outcomes = _without_silent_parts(found.report, categories_as_text(found.outcomes))
     return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
 

@@ -12,6 +12,7 @@ from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields, Free
+from adjudge.options.shared import Reading
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
 
 if TYPE_CHECKING:
@@ -152,16 +153,13 @@ class ExplanationJudge:
 # --- prompts and questions, as files hold them ---
 
 
-def questions_of(given: object, options: Mapping[str, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """What was asked, by id, and what was done to read it; nothing without a file.
-
-    options: of the call, for how text is read.
-    """
+def questions_of(given: object, reading: Reading) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What was asked, by id, and what was done to read it; nothing without a file."""
     from adjudge.readers.inputs import source_beside
 
     if given is None:
         return {}, ()
-    source = source_beside(given, options)
+    source = source_beside(given, reading)
     return {str(one["id"]): str(one["query"]) for one in prompt_rows(source, ("id", "query"))}, source.warnings
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, from_to, within, written
+from adjudge.options.kinds import INPUT, INPUTS, from_to, written
 from adjudge.options.shared import Answers, Criteria, OnInvalid, Randomness, Reading, Tables, WithProgress
 from adjudge.version import TITLE
 
@@ -47,8 +47,9 @@ class OnePrompt(Options):
 class Lines(Options, group="Output"):
     """Where answers go."""
 
-    output: File = option(
-        "Results as .jsonl", default=None, metavar="FILE", kind=written(".jsonl"), required=True, short="-o"
+    output: str | Path = option(
+        "Results as .jsonl",
+        metavar="FILE", kind=written(".jsonl"), required=True, short="-o"
     )
 
 
@@ -63,13 +64,22 @@ class LabelOptions(Asking, OnePrompt, Tables, Randomness):
     pairs: Any = option("A file of pairs of responses, in any format", metavar="INPUT", kind=INPUT, kw_only=False)
     traits: File = option(f"Traits to ask for, as TOML (default: {TITLE}'s 40)", default=None, metavar="FILE")
     traits_per_prompt: int = option("Traits in one prompt", default=10, metavar="N", kind=from_to(1))
-    draws: int = option("Times that each question is asked", default=1, metavar="N", kind=from_to(1),
+    draws: int = option(
+        "Times that each question is asked",
+        default=1,
+        metavar="N",
+        kind=from_to(1),
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each draw's "
-        "votes are kept too.")
+        "votes are kept too.",
+    )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
-    output: File = option(
-        "Labelled pairs, as .json or .parquet", default=None, metavar="FILE", kind=written(".json", ".parquet"),
-        required=True, group="Output", short="-o",
+    output: str | Path = option(
+        "Labelled pairs, as .json or .parquet",
+        metavar="FILE",
+        kind=written(".json", ".parquet"),
+        required=True,
+        group="Output",
+        short="-o",
     )
 
 
@@ -82,19 +92,29 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
     """
 
     items: Any = option("A table of id, instruction, output_a, output_b", metavar="ITEMS", kind=INPUT, kw_only=False)
-    predictor: Literal["majority", "longer", "judge", "baseline"] = option("Method of prediction", default="judge",
+    predictor: Literal["majority", "longer", "judge", "baseline"] = option(
+        "Method of prediction",
+        default="judge",
         more="majority predicts the most frequent label of train; longer the longer response, and both_good for equally "
         "long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt (both need "
-        "adjudge[models]).")
+        "adjudge[models]).",
+    )
     train: Any = option("Labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
     model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
     shots: int = option("Items of --train that a judge is shown", default=4, metavar="N")
     swap: bool = option("Ask a judge in both orders of the responses", default=True)
-    samples: int = option("Times that a judge is asked in each order", default=1, metavar="N", kind=from_to(1),
-        more="The most frequent label counts; without train, A and B that are level become both_good.")
+    samples: int = option(
+        "Times that a judge is asked in each order",
+        default=1,
+        metavar="N",
+        kind=from_to(1),
+        more="The most frequent label counts; without train, A and B that are level become both_good.",
+    )
     criteria_per_prompt: int = option("Criteria in one prompt", default=5, metavar="N", kind=from_to(1))
     objective: Literal["accuracy", "balanced_accuracy"] = option(
-        "Metric that the correction by --train maximises", default="accuracy", group="Advanced",
+        "Metric that the correction by --train maximises",
+        default="accuracy",
+        group="Advanced",
         more="For accuracy the most probable label, which favours common ones; for balanced_accuracy a rare label counts "
         "as much as a common one.",
     )
@@ -102,7 +122,12 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
         "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"
     )
     output: File = option(
-        "Predictions as .tsv", default=None, metavar="FILE", kind=written(".tsv"), required=True, group="Output",
+        "Predictions as .tsv",
+        default=None,
+        metavar="FILE",
+        kind=written(".tsv"),
+        required=True,
+        group="Output",
         short="-o",
     )
 
@@ -115,8 +140,13 @@ class JudgePreferencesOptions(Asking, OnePrompt, Lines, Criteria, Tables):
     adjudge preferences judge gold.jsonl ours.tsv --model openai/... --output verdicts.jsonl
     """
 
-    gold: Any = option("Items with human labels: a table, or hf://...", metavar="GOLD", kind=INPUT, kw_only=False,
-        more="With {criterion}_explanation, and texts, if the model is to see them.")
+    gold: Any = option(
+        "Items with human labels: a table, or hf://...",
+        metavar="GOLD",
+        kind=INPUT,
+        kw_only=False,
+        more="With {criterion}_explanation, and texts, if the model is to see them.",
+    )
     predictions: Any = option("A file for each system", metavar="PREDICTIONS", kind=INPUTS, kw_only=False)
     system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
 
@@ -138,18 +168,27 @@ class JudgeRagOptions(Asking, OnePrompt, Lines, Answers, Tables):
     """
 
     answers: Any = option("Answers, as adjudge rag reads them", metavar="ANSWERS", kind=INPUTS, kw_only=False)
-    questions: File = option("Prompts or questions (id, query)", default=None, metavar="FILE",
-        more="Without it, and without gold that holds the questions, the model sees only the gold answers.")
+    questions: File = option(
+        "Prompts or questions (id, query)",
+        default=None,
+        metavar="FILE",
+        more="Without it, and without gold that holds the questions, the model sees only the gold answers.",
+    )
 
 
 class Checked(Options):
     """Texts to be checked, and prompts of the user's own."""
 
     texts: Any = option(
-        "Texts with ids, in any format of violations, or a table of id and text", metavar="TEXTS", kind=INPUT, kw_only=False
+        "Texts with ids, in any format of violations, or a table of id and text",
+        metavar="TEXTS",
+        kind=INPUT,
+        kw_only=False,
     )
     prompts: File = option(
-        f"Folder with your own prompts instead of {TITLE}'s, by their names", default=None, metavar="FOLDER",
+        f"Folder with your own prompts instead of {TITLE}'s, by their names",
+        default=None,
+        metavar="FOLDER",
         group="Advanced",
     )
 
@@ -162,10 +201,14 @@ class CheckViolationsOptions(Asking, Lines, Checked, Tables):
 
     rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
     checker: Literal["prompt-baseline", "zeroshot-index", "brute-context-classifier", "self-consistent-explainer"] = (
-        option("Method of asking", default="prompt-baseline", metavar="CHECKER",
+        option(
+            "Method of asking",
+            default="prompt-baseline",
+            metavar="CHECKER",
             more="prompt-baseline is one plain prompt; zeroshot-index numbers the sentences and takes numbers; "
             "brute-context-classifier asks for every sentence and every rule, in context; self-consistent-explainer "
-            "finds, verifies, explains and corrects, and keeps what most draws give.")
+            "finds, verifies, explains and corrects, and keeps what most draws give.",
+        )
     )
     draws: int = option("Times that self-consistent-explainer asks", default=5, metavar="N", kind=from_to(1))
 
@@ -176,10 +219,14 @@ class PlantOptions(Server, WithProgress, Lines, Checked, Tables, Randomness):
     adjudge violations plant clean.jsonl --phrases phrases.csv --output planted.jsonl
     """
 
-    rules: Any = option("Table of rule, description, category; needed with a model", default=None, metavar="RULES", kind=INPUT)
+    rules: Any = option(
+        "Table of rule, description, category; needed with a model", default=None, metavar="RULES", kind=INPUT
+    )
     model: str | None = option("Model, as PROVIDER/NAME", default=None, metavar="MODEL")
     phrases: Any = option(
-        "Table of right, wrong, rule, category, explanation, to plant without a model", default=None, metavar="TABLE",
+        "Table of right, wrong, rule, category, explanation, to plant without a model",
+        default=None,
+        metavar="TABLE",
         kind=INPUT,
     )
     violations_per_text: int = option("Violations per text", default=2, metavar="N", kind=from_to(1))

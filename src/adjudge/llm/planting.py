@@ -17,6 +17,8 @@ from adjudge.llm.checking import Rule, listed, sentences
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Fields, Text
 
+PROMPTS = ("violations_plant", "violations_verify")
+"""The prompts that write violations, and that review them."""
 _LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
 """A letter or digit of a script with spaces between words; of others (Chinese, Japanese, Thai) each sign is a word."""
 _WORDS = re.compile(rf"\s+|{_LETTER}+|\S")

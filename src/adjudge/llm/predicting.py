@@ -1,12 +1,14 @@
 """Preferences that a model predicts: what it learns from, its work, and the file of its labels."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError
-from adjudge.llm.work import Asked, Work, asked
+from adjudge.llm.options import PredictOptions
+from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.render.files import write_whole
 
 if TYPE_CHECKING:
@@ -37,46 +39,48 @@ class Predictions:
     position_inconsistency: "Estimate | None" = None
 
 
-def write_predictions(frame: "pl.DataFrame", given: Mapping[str, Any]) -> None:
+def write_predictions(frame: "pl.DataFrame", options: PredictOptions) -> None:
     """Write predictions, where a file is named."""
-    if given["output"] is not None:
-        write_whole(given["output"], partial(frame.write_csv, separator="\t"))
+    if options.output is not None:
+        write_whole(Path(options.output), partial(frame.write_csv, separator="\t"))
 
 
 def predicted_by_model(
-    given: Mapping[str, Any], task: "Task", items: "pl.DataFrame", gold: "JudgedItems | None", told: Iterable[str]
+    options: PredictOptions, task: "Task", items: "pl.DataFrame", gold: "JudgedItems | None", told: Iterable[str]
 ) -> Predictions:
     """The labels that a model predicts, or what asking it would take.
 
-    given: the arguments of the function, with the options of asking. gold: labelled items to learn from. told: what
+    gold: labelled items to learn from. told: what
     to say before all else.
     """
     from adjudge.llm.judging import Judge
     from adjudge.llm.prompts import template
 
-    plain, name = given["predictor"] == "baseline", f"preferences_{given['predictor']}"
-    train, shots, notes = learnt_from(None if gold is None else in_words(gold), items, task, given)
+    plain, name = options.predictor == "baseline", f"preferences_{options.predictor}"
+    train, shots, notes = learnt_from(
+        None if gold is None else in_words(gold), items, task, options.shots, options.seed
+    )
     judge = Judge(
         task,
-        template(name, given["prompt"]),
-        len(task.criteria) if plain else given["criteria_per_prompt"],
-        given["swap"] and not plain,
-        1 if plain else given["samples"],
+        template(name, options.prompt),
+        len(task.criteria) if plain else options.criteria_per_prompt,
+        options.swap and not plain,
+        1 if plain else options.samples,
         shots,
     )
-    fitted = None if train is None else drawn(train, given["fit_items"], given["seed"])
-    made = _Predicted(judge, items, fitted, given)
+    fitted = None if train is None else drawn(train, options.fit_items, options.seed)
+    made = _Predicted(judge, items, fitted, options)
     work, unused = Work(made.first, made.gathered, made.write), () if shots is not None else ("shots", "answers")
-    answered = asked(given, name, work, {name: judge.template}, (*told, *notes), unused)
+    answered = ask_model(options, name, work, {name: judge.template}, (*told, *notes), unused)
     return Predictions(made.frame, answered.notes, answered, made.inconsistency)
 
 
 def learnt_from(
-    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", given: Mapping[str, Any]
+    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", shots: int, seed: int
 ) -> "tuple[pl.DataFrame | None, pl.DataFrame | None, list[str]]":
     """The labelled items for the correction, those that are shown as examples, and notes on what is left out.
 
-    given: with shots and seed. No item that is judged is learnt from. Raises OptionError where there are no others.
+    No item that is judged is learnt from. Raises OptionError where there are no others.
     """
     from adjudge.llm.judging import apart, balanced
     from adjudge.readers.problems import counted
@@ -85,17 +89,17 @@ def learnt_from(
         return None, None, []
     others, notes = apart(train, items), []
     if others.is_empty():
-        raise OptionError("train: expected labelled items other than those to be judged; got these alone")
+        raise OptionError("expected labelled items other than those to be judged; got these alone", option="train")
     if others.height < train.height:
         left_out = counted(train.height - others.height, "item of train is", "items of train are")
         notes.append(f"{left_out} left out, since the items to judge hold them too")
-    if not given["shots"]:
+    if not shots:
         return others, None, notes
-    shots = balanced(others, task, given["shots"], given["seed"])
-    if shots.height < given["shots"]:
-        shown = counted(shots.height, "example is", "examples are")
-        notes.append(f"{shown} shown, not {given['shots']:,}: {_FEW}")
-    return others.join(shots.select("id"), on="id", how="anti"), shots, notes
+    shown = balanced(others, task, shots, seed)
+    if shown.height < shots:
+        examples = counted(shown.height, "example is", "examples are")
+        notes.append(f"{examples} shown, not {shots:,}: {_FEW}")
+    return others.join(shown.select("id"), on="id", how="anti"), shown, notes
 
 
 def drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":
@@ -110,7 +114,7 @@ class _Predicted:
     judge: "Judge"
     items: "pl.DataFrame"
     train: "pl.DataFrame | None"
-    given: Mapping[str, Any]
+    options: PredictOptions
     frame: "pl.DataFrame | None" = None
     inconsistency: "Estimate | None" = None
 
@@ -125,9 +129,7 @@ class _Predicted:
 
         rule: Corrected | Plurality = Plurality(self.judge.task.labels)
         if self.train is not None:
-            rule = Corrected(self.judge.task, self.given["objective"]).fit(
-                self.judge.votes(self.train, ask), self.train
-            )
+            rule = Corrected(self.judge.task, self.options.objective).fit(self.judge.votes(self.train, ask), self.train)
         votes = self.judge.votes(self.items, ask)
         self.frame = predictions(self.items, votes, self.judge.task, rule)
         self.inconsistency = votes.inconsistency() if self.judge.swap else None
@@ -135,7 +137,7 @@ class _Predicted:
 
     def write(self, notes: list[str]) -> list[str]:
         if self.frame is not None:
-            write_predictions(self.frame, self.given)
+            write_predictions(self.frame, self.options)
         return [f"the prompt was {self.judge.template.signed}", *notes]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import DataError, OptionError
+from adjudge.options.shared import Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,22 +58,22 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
     return read_texts(source, theirs) if names >= set(theirs.values()) and not names & marks else None
 
 
-def rules_of(table: object, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
-    """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
+def rules_of(table: object, reading: Reading) -> "tuple[list[Rule], tuple[str, ...]]":
+    """The rules in a table, and what was done to read it."""
     from adjudge.llm.checking import read_rules
     from adjudge.readers.inputs import source_beside
 
-    source = source_beside(table, options)
+    source = source_beside(table, reading)
     return read_rules(source), source.warnings
 
 
-def phrases_of(table: object, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
-    """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
+def phrases_of(table: object, reading: Reading) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
+    """Right and wrong phrases, and what was done to read them."""
     from adjudge.llm.checking import check_needed
     from adjudge.readers.inputs import source_beside
     from adjudge.readers.tables import read_texts
 
-    source = source_beside(table, options)
+    source = source_beside(table, reading)
     names = ("right", "wrong", "rule", "category", "explanation")
     check_needed(source, names[:3])
     rows = read_texts(source, {name: name for name in names}, names[3:]).to_dicts()
@@ -93,7 +94,7 @@ def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str
     own = {name: Path(folder) / f"{name}.toml" for name in names} if folder is not None else {}
     if own and not any(path.is_file() for path in own.values()):
         raise OptionError(
-            f"prompts: expected a folder with {', '.join(f'{name}.toml' for name in names)}; got {folder}"
+            f"expected a folder with {', '.join(f'{name}.toml' for name in names)}; got {folder}", option="prompts"
         )
     return {name: template(name, own.get(name) if name in own and own[name].is_file() else None) for name in names}
 

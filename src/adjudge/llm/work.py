@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import MissingError, OptionError, named
 
 if TYPE_CHECKING:
     from adjudge.llm.asking import Ask, Settings, Watch
@@ -59,8 +59,8 @@ class Asked:
     notes: tuple[str, ...] = ()
 
 
-def asked(
-    values: Mapping[str, Any],
+def ask_model(
+    options: Any,  # noqa: ANN401 - Asking, or PredictOptions and PlantOptions with a model
     task: str,
     work: Work,
     templates: "Mapping[str, Template]",
@@ -69,12 +69,12 @@ def asked(
 ) -> Asked:
     """Ask a model and write what comes of it, or say what that would take.
 
-    values: the arguments of the function, with the options of asking. task: what the work is called. templates: its
+    options: those of the function, with a model and an output. task: what the work is called. templates: its
     prompts, by Adjudge's names. told: what to say before all else. unused: values of these that there are none of.
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
-    found = _asked(values, task, work)
+    found = _asked(options, task, work)
     return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
 
 
@@ -87,24 +87,24 @@ def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Ite
             yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
 
 
-def _asked(values: Mapping[str, Any], task: str, work: Work) -> Asked:
+def _asked(options: Any, task: str, work: Work) -> Asked:  # noqa: ANN401
     from adjudge.llm.asking import replies, unanswered
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
 
-    settings, prices = _settings(values), prices_of(values["prices"], values["model"])
-    if values["dry_run"]:
+    settings, prices = _settings(options), prices_of(options.prices, options.model)
+    if options.dry_run:
         plan = planned(unanswered(work.first(), settings))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
-    step = values["progress"] or nullcontext
-    with step(f"asking {values['model']}") as tell, _asker(values, settings, task) as asker:
+    step = options.progress or nullcontext
+    with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
         total = sum(1 for _ in work.first())
         watch = _watch(tell, total) if callable(tell) else None
         found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
-        if values["batch_file"] is not None:
-            return Asked(batch=values["batch_file"], notes=(f"{asker.count:,} calls to be answered",))
-        if values["from_batch"] is not None and not tally.known:
+        if options.batch_file is not None:
+            return Asked(batch=options.batch_file, notes=(f"{asker.count:,} calls to be answered",))
+        if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
             from adjudge.readers.problems import counted
@@ -128,38 +128,50 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
     return watch
 
 
-def _settings(values: Mapping[str, Any]) -> "Settings":
+def _settings(options: Any) -> "Settings":  # noqa: ANN401
     from adjudge.llm.asking import Settings
     from adjudge.text.embedding_server import checked_address
 
-    if values["batch_file"] is not None and values["from_batch"] is not None:
-        raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
-    check_model(values["model"])
-    if values["base_url"]:
-        checked_address(values["base_url"])
-    names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")
-    logs = Path(values["logs"]) if values["logs"] else Path(f"{values['output']}.logs")
-    return Settings(values["model"], logs, **{name: values[name] for name in names})
+    if options.batch_file is not None and options.from_batch is not None:
+        raise OptionError(
+            f"writes calls, whose answers {named('from_batch')} reads; give one of them", option="batch_file"
+        )
+    check_model(options.model)
+    if options.base_url:
+        checked_address(options.base_url)
+    logs = Path(options.logs) if options.logs else Path(f"{options.output}.logs")
+    return Settings(
+        options.model,
+        logs,
+        base_url=options.base_url,
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+        concurrency=options.concurrency,
+        retries=options.retries,
+        timeout=options.timeout,
+    )
 
 
 def check_model(model: str) -> None:
     """Raises OptionError for a model that does not say who provides it."""
     provider, _, name = model.partition("/")
     if not provider or not name:
-        raise OptionError(f'model: expected PROVIDER/NAME, such as openai/{name or provider or "NAME"}; got "{model}"')
+        raise OptionError(
+            f'expected PROVIDER/NAME; got "{model}"', option="model", fix=f"openai/{name or provider or 'NAME'}"
+        )
 
 
 @contextmanager
-def _asker(values: Mapping[str, Any], settings: "Settings", task: str) -> "Iterator[Any]":
+def _asker(options: Any, settings: "Settings", task: str) -> "Iterator[Any]":  # noqa: ANN401
     """The model, or a batch."""
     from adjudge.llm.batches import BatchResults, BatchWriter
 
-    if values["from_batch"] is not None:
-        yield BatchResults(Path(values["from_batch"]))
-    elif values["batch_file"] is not None:
+    if options.from_batch is not None:
+        yield BatchResults(Path(options.from_batch))
+    elif options.batch_file is not None:
         from adjudge.render.files import replacing
 
-        with replacing(values["batch_file"]) as partial, partial.open("w", encoding="utf-8") as file:
+        with replacing(options.batch_file) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
         from adjudge.llm.inspecting import InspectAsker

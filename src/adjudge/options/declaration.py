@@ -14,7 +14,6 @@ reports show them beside the others.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from functools import cache
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +25,7 @@ T = TypeVar("T")
 GROUPS = ("Task", "Input", "Statistics", "Output", "CI", "Advanced")
 """The headings of help; the last is shown by --help-all alone."""
 REQUIRED: Any = MISSING
+FILE_RULE = "A file may not set options that read, write or reach a network."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,11 @@ class Argument:
         return self.kind.file_may_set and self.kind.role == "setting" and not self.positional
 
     @property
+    def changes_metrics(self) -> bool:
+        """Whether metrics may depend on it."""
+        return self.kind.role in ("setting", "read") and not self.help.shown
+
+    @property
     def recorded(self) -> bool:
         """Whether a report records it: all but its inputs, what is written, and what is called meanwhile."""
         return self.kind.role == "setting" or (self.kind.role == "read" and not self.positional)
@@ -142,7 +147,9 @@ class Options:
 
         Other names are ignored; inputs that are not among the values are empty.
         """
-        own: dict[str, Any] = {one.name: () for one in arguments(cls).values() if one.positional and one.default is MISSING}
+        own: dict[str, Any] = {
+            one.name: () for one in arguments(cls).values() if one.positional and one.default is MISSING
+        }
         for name, one in arguments(cls).items():
             if name in values:
                 (own.setdefault(one.holder, {}) if one.holder else own)[name] = values[name]
@@ -161,7 +168,9 @@ class Options:
 
     def values(self) -> dict[str, Any]:
         """All options by name, also those of the objects that hold some."""
-        found = ((name, getattr(self, one.holder) if one.holder else self) for name, one in arguments(type(self)).items())
+        found = (
+            (name, getattr(self, one.holder) if one.holder else self) for name, one in arguments(type(self)).items()
+        )
         return {name: getattr(holder, name) for name, holder in found}
 
     def recorded(self) -> dict[str, Any]:
@@ -174,7 +183,7 @@ class Options:
         known, values = arguments(type(self)), self.values()
         return [name for name in (known if names is None else names) if _differs(values[name], known[name])]
 
-    def files(self, role: Role) -> Iterator[Path]:
+    def paths(self, role: Role) -> Iterator[Path]:
         """The files that options name, to read or to write."""
         values = self.values()
         for name, one in arguments(type(self)).items():
@@ -185,7 +194,9 @@ class Options:
     def further_inputs(self) -> list[str]:
         """The options that name a file to read beside the inputs; its hash says more than its name."""
         known, values = arguments(type(self)), self.values()
-        return [n for n, one in known.items() if one.kind.role == "read" and not one.positional and values[n] is not None]
+        return [
+            n for n, one in known.items() if one.kind.role == "read" and not one.positional and values[n] is not None
+        ]
 
 
 def _differs(value: Any, argument: Argument) -> bool:  # noqa: ANN401
@@ -200,9 +211,13 @@ def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
     return isinstance(kind, type) and issubclass(kind, Options)
 
 
-@cache
+_ARGUMENTS: dict[type[Options], Mapping[str, Argument]] = {}
+
+
 def arguments(options: type[Options]) -> Mapping[str, Argument]:
     """The options of a class by name: inputs, then its own, then those of its bases and of the objects it holds."""
+    if options in _ARGUMENTS:
+        return _ARGUMENTS[options]
     found: list[Argument] = []
     for one in own_fields(options):
         if about := one.metadata.get("help"):
@@ -210,7 +225,7 @@ def arguments(options: type[Options]) -> Mapping[str, Argument]:
             found.append(Argument(one.name, one.type, default, about, about.kind or kind_of(one.type), not one.kw_only))
         elif _holds(one.type):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
-    return MappingProxyType({one.name: one for one in found})
+    return _ARGUMENTS.setdefault(options, MappingProxyType({one.name: one for one in found}))
 
 
 def own_fields(options: type[Options]) -> list[Any]:

@@ -174,7 +174,9 @@ def _confidence(name: str, value: object) -> float:
 
 def _one_of(known: Sequence[str], name: str, value: object) -> str:
     if not isinstance(value, str) or value not in known:
-        raise _refusal(name, f"one of {', '.join(known)}", value, closest(value, known) if isinstance(value, str) else "")
+        raise _refusal(
+            name, f"one of {', '.join(known)}", value, closest(value, known) if isinstance(value, str) else ""
+        )
     return value
 
 

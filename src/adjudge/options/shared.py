@@ -74,15 +74,20 @@ class Tables(Columns, group="Input"):
 class OnInvalid(Options, group="Input"):
     """What becomes of invalid rows."""
 
-    on_invalid: Literal["error", "drop"] = option("Refuse files with invalid rows, or drop the rows", default="error",
-        more="Dropped rows are counted in a warning.")
+    on_invalid: Literal["error", "drop"] = option(
+        "Refuse files with invalid rows, or drop the rows",
+        default="error",
+        more="Dropped rows are counted in a warning.",
+    )
 
 
 class WithProgress(Options, group="Python"):
     """What is called while a function works."""
 
     progress: Progress | None = option(
-        "Function called with the name of each step; returns a context in which the step runs", default=None, kind=CALLED
+        "Function called with the name of each step; returns a context in which the step runs",
+        default=None,
+        kind=CALLED,
     )
 
 
@@ -109,22 +114,26 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
 
     by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...")
     cluster: str | None = option(
-        "Column of dependent items (document, prompt); 'none' for independent items", default=None, metavar="COLUMN", kind=WORD
+        "Column of dependent items (document, prompt); 'none' for independent items",
+        default=None,
+        metavar="COLUMN",
+        kind=WORD,
     )
     examples: int = option("Examples per outcome in the report", default=5, metavar="N", group="Output", shown=True)
     save_items: File | None = option(
         "Outcomes of all items, as .parquet", default=None, metavar="FILE", kind=written(".parquet"), group="Output"
     )
-    guess: bool = option(
-        "Guess columns and values, as adjudge look does", default=False, group="Input", shown=True
-    )
+    guess: bool = option("Guess columns and values, as adjudge look does", default=False, group="Input", shown=True)
 
 
 class Workers(Options, group="Advanced"):
     """Where evaluations count their files. Estimates do not depend on it."""
 
     runner: Literal["threads", "processes", "ray"] = option(
-        "Where the work is done", default="threads", kind=word_from(("threads", "processes", "ray"), file_may_set=False), shown=True
+        "Where the work is done",
+        default="threads",
+        kind=word_from(("threads", "processes", "ray"), file_may_set=False),
+        shown=True,
     )
     ray_address: str | None = option(
         "Ray cluster, such as auto or HOST:6379 (default: a new one)", default=None, metavar="ADDRESS", shown=True
@@ -206,12 +215,8 @@ class Answers(Options, group="Input"):
 class Criteria(Options):
     """What preferences are about, and their labels."""
 
-    criteria: Sequence[str] = option(
-        "Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,..."
-    )
-    labels: Sequence[str] = option(
-        "Labels allowed (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,..."
-    )
+    criteria: Sequence[str] = option("Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,...")
+    labels: Sequence[str] = option("Labels allowed (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,...")
 
 
 class Offsets(Options, group="Input"):

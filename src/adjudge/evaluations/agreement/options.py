@@ -24,13 +24,18 @@ class AgreementOptions(Scoring, Workers, Labels, Scale):
     )
     labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
     consensus: Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None = option(
-        "Rule for the consensus label of each item", default=None,
+        "Rule for the consensus label of each item",
+        default=None,
         more="majority takes the label with most votes, the others the most probable one by a model of annotators' "
         "errors. Default: pooled; majority for fewer than three annotators; none for numbers.",
     )
     consensus_file: str | Path | None = option(
-        "Consensus labels as .csv or .parquet", default=None, metavar="FILE", kind=written(".csv", ".parquet"),
-        group="Output", more="Other evaluations read them as a reference.",
+        "Consensus labels as .csv or .parquet",
+        default=None,
+        metavar="FILE",
+        kind=written(".csv", ".parquet"),
+        group="Output",
+        more="Other evaluations read them as a reference.",
     )
 
 

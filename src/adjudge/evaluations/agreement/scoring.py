@@ -1,9 +1,8 @@
 """From judgments to the tables of a report on how far annotators agree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import polars as pl
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from adjudge.options.declaration import Options, option
+from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, WORD
 from adjudge.options.shared import AnnotatorColumns, ExactLabels, Scoring, Workers
 
@@ -28,7 +28,9 @@ class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
 
     data: Any = option("Data sets of annotated pairs", metavar="INPUT", kind=INPUTS, kw_only=False)
     reference: Sequence[str] = option(
-        "Annotators to compare with; * and ? are wildcards", default=(), metavar="NAME,...",
+        "Annotators to compare with; * and ? are wildcards",
+        default=(),
+        metavar="NAME,...",
         more="model:NAME is a model.",
     )
     annotator: Sequence[str] = option(
@@ -42,12 +44,13 @@ class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
         "Pairs that both annotate, or all with a valid reference vote", default="shared"
     )
     labels: Literal["valid", "all"] = option("Votes for a text, or also for both and neither", default="valid")
-    length_ties: Literal["none", "b"] = option(
-        "Longer text of two equally long ones", default="none", group="Advanced"
-    )
+    length_ties: Literal["none", "b"] = option("Longer text of two equally long ones", default="none", group="Advanced")
     matrix: bool = option("Compare all pairs of at most 40 annotators", default=True, group="Advanced")
     one_data_set: str | None = option(
-        "Name of the one data set that all inputs are parts of", default=None, metavar="NAME", kind=WORD,
+        "Name of the one data set that all inputs are parts of",
+        default=None,
+        metavar="NAME",
+        kind=WORD,
         group="Advanced",
     )
 

@@ -1,10 +1,9 @@
 """From data sets of pairs to the tables of the report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 import polars as pl

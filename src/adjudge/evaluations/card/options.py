@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adjudge.options.declaration import Options, option
+from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, PROBABILITY, WORD, from_to
 from adjudge.options.shared import (
     Intervals,
@@ -14,22 +14,29 @@ from adjudge.options.shared import (
     Scale,
     Scoring,
     Tables,
-    Workers,
     WithProgress,
+    Workers,
 )
 
 
 class Judging(Labels, Scale, Repeats, Planning):
     """Options of commands that compare judges with human annotators."""
 
-    data: Any = option("Labels of humans and judges: tables or JSON", metavar="INPUT", kind=INPUTS, kw_only=False,
-        more="Several are read as one; a file that names no annotator holds the labels of the one it is named after.")
+    data: Any = option(
+        "Labels of humans and judges: tables or JSON",
+        metavar="INPUT",
+        kind=INPUTS,
+        kw_only=False,
+        more="Several are read as one; a file that names no annotator holds the labels of the one it is named after.",
+    )
     judges: Sequence[str] = option("Judges, such as gpt-*; all others are human", default=(), metavar="NAME,...")
     reference: Sequence[str] = option(
         "Human annotators, or 'reference' for a column of gold labels", default=(), metavar="NAME,..."
     )
     choices: Sequence[str] = option(
-        "Labels of the first and the second response", default=(), metavar="LABEL,LABEL",
+        "Labels of the first and the second response",
+        default=(),
+        metavar="LABEL,LABEL",
         more="Default: labels that name sides, such as a and b, 1 and 2, left and right.",
     )
 
@@ -45,7 +52,10 @@ class CardOptions(Scoring, Workers, Judging):
     """
 
     epsilon: float = option(
-        "Advantage that a costlier human may have", default=0.2, metavar="SHARE", kind=PROBABILITY,
+        "Advantage that a costlier human may have",
+        default=0.2,
+        metavar="SHARE",
+        kind=PROBABILITY,
         more="In the alternative annotator test: 0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers.",
     )
     min_items: int = option(
@@ -61,7 +71,8 @@ class CardOptions(Scoring, Workers, Judging):
     )
     time: str | None = option("Column of time windows or versions", default=None, metavar="COLUMN", kind=WORD)
     items_without_people: bool = option(
-        "Include items that only judges labelled", default=False,
+        "Include items that only judges labelled",
+        default=False,
         more="The items that humans labelled must be a random sample. Adds prediction-powered estimates.",
     )
 

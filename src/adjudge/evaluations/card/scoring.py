@@ -1,8 +1,7 @@
 """Scoring of the card: reads the labels, and makes all tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import polars as pl
 

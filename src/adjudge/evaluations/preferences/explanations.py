@@ -117,7 +117,11 @@ def verdicts_of(
     """
     if options["verdicts"] is None:
         return {}, None, [], []
-    source, unparsed, criteria = source_beside(options["verdicts"], options.reading), options["unparsed"], gold.task.criteria
+    source, unparsed, criteria = (
+        source_beside(options["verdicts"], options.reading),
+        options["unparsed"],
+        gold.task.criteria,
+    )
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
     if silent:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudge.options.declaration import Options, option
+from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written
 from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, Workers
 
@@ -21,11 +21,19 @@ class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
     adjudge preferences gold.jsonl submissions --check --output board.tex
     """
 
-    gold: Any = option("Items with human labels: a table, or hf://...", metavar="GOLD", kind=INPUT, kw_only=False,
+    gold: Any = option(
+        "Items with human labels: a table, or hf://...",
+        metavar="GOLD",
+        kind=INPUT,
+        kw_only=False,
         more="A row per item: id, instruction, output_a, output_b (these three may be missing), {criterion}_preference, "
-        "{criterion}_explanation (may be missing).")
+        "{criterion}_explanation (may be missing).",
+    )
     predictions: Any = option(
-        "A file for each system, or a folder of them", metavar="PREDICTIONS", kind=INPUTS, kw_only=False,
+        "A file for each system, or a folder of them",
+        metavar="PREDICTIONS",
+        kind=INPUTS,
+        kw_only=False,
         more="With id and the labels, and explanations if these are scored. Rows are joined by id.",
     )
     system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
@@ -36,13 +44,21 @@ class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
         "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
     )
     layer: int | None = option(
-        "Layer of that model", default=None, group="Advanced",
+        "Layer of that model",
+        default=None,
+        group="Advanced",
         more="Default: the one that the authors of BERTScore recommend, else the last.",
     )
-    verdicts: File = option("Verdicts of a judge on explanations", default=None, metavar="FILE",
-        more="A table: id, system, criterion, verdict (yes, no or null).")
+    verdicts: File = option(
+        "Verdicts of a judge on explanations",
+        default=None,
+        metavar="FILE",
+        more="A table: id, system, criterion, verdict (yes, no or null).",
+    )
     unparsed: Literal["yes", "no", "missing"] = option(
-        "Count of a null verdict", default="missing", group="Advanced",
+        "Count of a null verdict",
+        default="missing",
+        group="Advanced",
         more="With missing, null verdicts leave the denominator, and are counted.",
     )
 
@@ -54,7 +70,10 @@ class RankOptions(Tables):
     """
 
     scores: Any = option(
-        "Tables of scores, or results files of the shared task", metavar="SCORES", kind=INPUTS, kw_only=False,
+        "Tables of scores, or results files of the shared task",
+        metavar="SCORES",
+        kind=INPUTS,
+        kw_only=False,
         more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), also in Markdown, "
         "or the JSON that the shared task's script writes for each system.",
     )
@@ -74,7 +93,11 @@ class CheckOptions(Criteria, Tables):
     gold: Any = option("The items, with or without labels", metavar="ITEMS", kind=INPUT, group="Input")
     explanations: bool = option("Require explanations too", default=False)
     fix: File = option(
-        "Repaired predictions, as .tsv", default=None, metavar="FILE", kind=written(".tsv"), group="Output",
+        "Repaired predictions, as .tsv",
+        default=None,
+        metavar="FILE",
+        kind=written(".tsv"),
+        group="Output",
         more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 of "
         "a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",
     )

@@ -19,26 +19,44 @@ class RagOptions(Scoring, Workers, Answers):
     adjudge rag answers.jsonl --scorer all --output report.html
     """
 
-    answers: Any = option("Answers of models: JSON lines or tables", metavar="ANSWERS", kind=INPUTS, kw_only=False,
+    answers: Any = option(
+        "Answers of models: JSON lines or tables",
+        metavar="ANSWERS",
+        kind=INPUTS,
+        kw_only=False,
         more="As RGB, RAGAS, RAGChecker, DeepEval, TruLens, LangSmith, CRAG, HotpotQA, SQuAD or an OpenAI batch writes "
         "them, or with id, ability (noise_robustness, negative_rejection, information_integration, "
         "counterfactual_robustness, question_answering), model, noise_ratio, response (null: no answer came back), "
         "answer (a text, or a list of slots, each a text or a list of aliases), counterfactual (what the false "
-        "documents say), draw, documents (an empty list: none were given).")
+        "documents say), draw, documents (an empty list: none were given).",
+    )
     scorer: Literal["auto", "strict", "document", "benchmark", "all"] = option(
-        "Rules that judge answers", default="auto",
+        "Rules that judge answers",
+        default="auto",
         more="strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and "
         "shared words; benchmark does what the code of RGB does. auto takes strict, and says that a judge is needed if "
         "gold answers are sentences (more than 5 words in the median).",
     )
     exact: bool = option("Accept only answers equal to a gold one (scorer document)", default=False, group="Advanced")
-    verdicts: File = option("Verdicts of a judge on the answers", default=None, metavar="FILE",
+    verdicts: File = option(
+        "Verdicts of a judge on the answers",
+        default=None,
+        metavar="FILE",
         more="A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or null). "
-        "They become the scorer judge.")
-    human: File = option("Verdicts of human annotators on some answers", default=None, metavar="FILE",
-        more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.")
-    published: File = option("Published results to show beside", default=None, metavar="FILE",
-        more="A table: model, ability, noise_ratio, metric, value.")
+        "They become the scorer judge.",
+    )
+    human: File = option(
+        "Verdicts of human annotators on some answers",
+        default=None,
+        metavar="FILE",
+        more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
+    )
+    published: File = option(
+        "Published results to show beside",
+        default=None,
+        metavar="FILE",
+        more="A table: model, ability, noise_ratio, metric, value.",
+    )
     embedding_model: str | None = option(
         "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
     )
@@ -49,7 +67,10 @@ class Questions(Options):
     """A file of questions."""
 
     questions: Any = option(
-        "Questions with documents, in the form of the RGB benchmark", metavar="QUESTIONS", kind=INPUT, kw_only=False,
+        "Questions with documents, in the form of the RGB benchmark",
+        metavar="QUESTIONS",
+        kind=INPUT,
+        kw_only=False,
         more='JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also '
         '"positive_wrong" and "fakeanswer".',
     )
@@ -69,32 +90,48 @@ class PrepareOptions(Questions, Randomness, WithProgress):
     ability: Literal[
         "noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"
     ] = option(
-        "Ability tested; it decides which documents are good", metavar="ABILITY",
+        "Ability tested; it decides which documents are good",
+        metavar="ABILITY",
         more="For negative_rejection all documents are negative; information_integration needs groups of positives, and "
         "takes at least one of each; counterfactual_robustness needs false documents.",
     )
     noise: Sequence[float] | None = option(
-        "Shares of documents without the answer", default=None, metavar="RATIO,...", kind=RATIOS,
+        "Shares of documents without the answer",
+        default=None,
+        metavar="RATIO,...",
+        kind=RATIOS,
         more="Default: 0,0.2,0.4,0.6,0.8; 1 for negative_rejection.",
     )
     correct_rate: float = option(
-        "Share of documents that are true beside false ones", default=0.0, metavar="SHARE", kind=SHARE,
+        "Share of documents that are true beside false ones",
+        default=0.0,
+        metavar="SHARE",
+        kind=SHARE,
         more="For counterfactual_robustness; noise leaves room for at least one false document.",
     )
     sampling: Literal["balanced", "original"] = option(
-        "Draw documents at random with balanced positions, or as the benchmark does", default="balanced",
+        "Draw documents at random with balanced positions, or as the benchmark does",
+        default="balanced",
         more="balanced puts good documents in each position equally often, over all questions; original takes the first "
         "ones of each list.",
     )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
     batch_file: File = option(
-        "Prompts as an OpenAI batch file too, for --model", default=None, metavar="FILE", kind=written(".jsonl"),
+        "Prompts as an OpenAI batch file too, for --model",
+        default=None,
+        metavar="FILE",
+        kind=written(".jsonl"),
         group="Output",
     )
     model: str | None = option("Model of the batch file, as PROVIDER/NAME", default=None, metavar="MODEL")
     prompt: File = option("Your own prompt", default=None, metavar="FILE", group="Advanced")
     output: File = option(
-        "Prompts as .jsonl", default=None, metavar="FILE", kind=written(".jsonl"), required=True, group="Output",
+        "Prompts as .jsonl",
+        default=None,
+        metavar="FILE",
+        kind=written(".jsonl"),
+        required=True,
+        group="Output",
         short="-o",
     )
 

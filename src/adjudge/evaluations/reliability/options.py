@@ -20,33 +20,47 @@ class ReliabilityOptions(Scoring, Workers, Labels):
     """
 
     data: Any = option(
-        "Win-tie-loss JSON, or long or wide tables", metavar="INPUT", kind=INPUTS, kw_only=False,
+        "Win-tie-loss JSON, or long or wide tables",
+        metavar="INPUT",
+        kind=INPUTS,
+        kw_only=False,
         more="Several are read as one.",
     )
     reference: Sequence[str] = option("Annotators to trust", default=(), metavar="NAME,...")
     reference_rule: Literal["first", "majority", "unanimous"] = option(
-        "Rule for several references", default="unanimous",
+        "Rule for several references",
+        default="unanimous",
         more="An item on which they reach no verdict is deducted.",
     )
     exclude_no_consensus: bool = option("Exclude items without a single most frequent label", default=False)
     labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
     ordered: Sequence[str] = option(
-        "Ordered labels, lowest to highest: adds weighted kappas", default=(), metavar="LABEL,...",
+        "Ordered labels, lowest to highest: adds weighted kappas",
+        default=(),
+        metavar="LABEL,...",
         more="Adds weighted kappas, Spearman's correlation and the mean absolute error. Labels that are neither listed "
         "nor numbers are refused.",
     )
     positive: str | None = option(
-        "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD,
+        "Label to find, such as fail: adds precision and recall",
+        default=None,
+        metavar="LABEL",
+        kind=WORD,
     )
 
 
 class ScoreOptions(Intervals, ExactLabels):
     """Labels in two arrays, and the options of `adjudge.reliability` for them."""
 
-    y_true: Any = option("Gold labels, one per item", kind=INPUT, kw_only=False,
-        more="An array of numpy, a list, a column of polars or pandas. None and NaN are items without a gold label.")
-    y_pred: Any = option("Labels to score, in the same order", kind=INPUT, kw_only=False,
-        more="None and NaN are missing labels.")
+    y_true: Any = option(
+        "Gold labels, one per item",
+        kind=INPUT,
+        kw_only=False,
+        more="An array of numpy, a list, a column of polars or pandas. None and NaN are items without a gold label.",
+    )
+    y_pred: Any = option(
+        "Labels to score, in the same order", kind=INPUT, kw_only=False, more="None and NaN are missing labels."
+    )
     annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
     labels: Sequence[str] = option("Labels allowed (default: any)", default=())
     ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=())

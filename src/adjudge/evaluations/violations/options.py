@@ -6,7 +6,17 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written
-from adjudge.options.shared import Intervals, Offsets, OnInvalid, Randomness, Reading, Scoring, Tables, WithProgress, Workers
+from adjudge.options.shared import (
+    Intervals,
+    Offsets,
+    OnInvalid,
+    Randomness,
+    Reading,
+    Scoring,
+    Tables,
+    WithProgress,
+    Workers,
+)
 
 File = str | Path | None
 Limit = float | str | None
@@ -17,8 +27,10 @@ class Similarity(Options):
     """How parts of violations are compared."""
 
     rule_similarity: str = option(
-        "Similarity of rules: jaccard, sentence-transformers:MODEL or openai:MODEL", default="jaccard",
-        metavar="SIMILARITY", group="Advanced",
+        "Similarity of rules: jaccard, sentence-transformers:MODEL or openai:MODEL",
+        default="jaccard",
+        metavar="SIMILARITY",
+        group="Advanced",
         more="jaccard is the share of words in both among the words in either; sentence-transformers needs "
         "adjudge[embeddings], openai needs adjudge[models].",
     )
@@ -26,7 +38,10 @@ class Similarity(Options):
         "Similarity of explanations and corrections", default="jaccard", metavar="SIMILARITY", group="Advanced"
     )
     base_url: str | None = option(
-        "Server of openai:MODEL, such as http://localhost:8000/v1", default=None, metavar="URL", group="Advanced",
+        "Server of openai:MODEL, such as http://localhost:8000/v1",
+        default=None,
+        metavar="URL",
+        group="Advanced",
         more="Default: OPENAI_BASE_URL from the environment; the key is OPENAI_API_KEY.",
     )
 
@@ -45,30 +60,45 @@ class Limits(Options):
 class Settings(Options):
     """A file of weights and thresholds."""
 
-    config: File = option("Weights and thresholds, as TOML", default=None, metavar="FILE",
-        more="As `adjudge.calibrate_violations` writes them; options take precedence.")
+    config: File = option(
+        "Weights and thresholds, as TOML",
+        default=None,
+        metavar="FILE",
+        more="As `adjudge.calibrate_violations` writes them; options take precedence.",
+    )
 
 
 class Spans(Similarity, Offsets, group="Input"):
     """How files of violations are read."""
 
     quote_mismatch: Literal["error", "warn"] = option(
-        "Refuse quotes that differ from the text at their offsets, or warn", default="error", group="Advanced",
+        "Refuse quotes that differ from the text at their offsets, or warn",
+        default="error",
+        group="Advanced",
         more="With a warning, the offsets count.",
     )
     max_overlaps: int | None = option(
-        "Most overlapping pairs compared in a text (default: 2,097,152)", default=None, metavar="N", kind=from_to(1),
-        shown=True, group="Advanced",
+        "Most overlapping pairs compared in a text (default: 2,097,152)",
+        default=None,
+        metavar="N",
+        kind=from_to(1),
+        shown=True,
+        group="Advanced",
     )
 
 
 class Marks(Spans):
     """Texts with true violations, and with those of checkers."""
 
-    ground_truth: Any = option("Texts with the true violations", metavar="GROUND_TRUTH", kind=INPUT, kw_only=False,
+    ground_truth: Any = option(
+        "Texts with the true violations",
+        metavar="GROUND_TRUTH",
+        kind=INPUT,
+        kw_only=False,
         more='JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation", '
         '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, M2, '
-        "MQM, or a table with a row per span.")
+        "MQM, or a table with a row per span.",
+    )
     predictions: Any = option(
         "A file per checker; none with --truth-annotator", default=(), metavar="PREDICTED", kind=INPUTS, kw_only=False
     )
@@ -90,40 +120,63 @@ class ViolationsOptions(Scoring, Workers, Marks, Limits, Settings):
     adjudge violations truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """
 
-    checker: Sequence[str] = option("Names of the checkers, in the order of the files", default=(), metavar="NAME,...",
-        more="Default: the names in the files, else those of the files.")
+    checker: Sequence[str] = option(
+        "Names of the checkers, in the order of the files",
+        default=(),
+        metavar="NAME,...",
+        more="Default: the names in the files, else those of the files.",
+    )
     references: Literal["one", "best-of"] = option(
-        "One annotator is the truth, or in each text the one who fits best", default="one",
+        "One annotator is the truth, or in each text the one who fits best",
+        default="one",
         more="best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one "
         "with fewer violations, as scorers of grammatical corrections (M2) do. All annotators must have looked at the "
         "same texts.",
     )
     population: Literal["all", "shared"] = option(
-        "All texts of the truth, or those that the checker's file covers", default="all",
+        "All texts of the truth, or those that the checker's file covers",
+        default="all",
         more="Differences rest on texts that both checkers cover.",
     )
-    split: str | None = option("Name of the data set", default=None, metavar="NAME@VERSION", kind=WORD, group="Advanced")
-    variant: Literal["std", "ha", "both"] = option("Standard match, human-aligned match, or both", default="both",
+    split: str | None = option(
+        "Name of the data set", default=None, metavar="NAME@VERSION", kind=WORD, group="Advanced"
+    )
+    variant: Literal["std", "ha", "both"] = option(
+        "Standard match, human-aligned match, or both",
+        default="both",
         more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 "
-        "correction.")
+        "correction.",
+    )
     assignment: Literal["greedy", "optimal"] = option(
-        "Match the highest score first, or maximise the sum of scores", default="greedy", group="Advanced",
+        "Match the highest score first, or maximise the sum of scores",
+        default="greedy",
+        group="Advanced",
         more="optimal needs adjudge[fit].",
     )
     std_weights: Weights = option(
-        "Weights of std, such as overlap=0.5,rule=0.5", default={}, metavar="PART=WEIGHT,...", group="Advanced",
+        "Weights of std, such as overlap=0.5,rule=0.5",
+        default={},
+        metavar="PART=WEIGHT,...",
+        group="Advanced",
         more="They sum to 1.",
     )
     ha_weights: Weights = option(
-        "Weights of ha, for all of its parts", default={}, metavar="PART=WEIGHT,...", group="Advanced",
+        "Weights of ha, for all of its parts",
+        default={},
+        metavar="PART=WEIGHT,...",
+        group="Advanced",
         more="They sum to 1.",
     )
     score_threshold: Limit = option(
-        "Score that a match must exceed (default: 0.5)", default=None, kind=LIMIT,
+        "Score that a match must exceed (default: 0.5)",
+        default=None,
+        kind=LIMIT,
         more='"off" for none, as for the other thresholds; violations that do not overlap never match.',
     )
     severity_weights: Weights = option(
-        "Weights by severity, for weighted metrics", default={}, metavar="SEVERITY=WEIGHT,...",
+        "Weights by severity, for weighted metrics",
+        default={},
+        metavar="SEVERITY=WEIGHT,...",
         more="Such as high=3,low=1, from 0, for each severity of the data (the key or column severity). A violation "
         "without one weighs 1. They change no match.",
     )
@@ -142,11 +195,19 @@ class CalibrateOptions(Similarity, Limits, Intervals, Randomness, WithProgress):
     judged: Any = option(
         "Judged pairs: a file, or one of each person who judged", metavar="JUDGED", kind=INPUTS, kw_only=False
     )
-    variant: Literal["std", "ha"] = option("Match to calibrate: std (overlap, rule) or ha (all parts)", default="ha",
-        more="Its default weights are what the fitted ones are compared with.")
-    folds: int = option("Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics")
+    variant: Literal["std", "ha"] = option(
+        "Match to calibrate: std (overlap, rule) or ha (all parts)",
+        default="ha",
+        more="Its default weights are what the fitted ones are compared with.",
+    )
+    folds: int = option(
+        "Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics"
+    )
     write_config: File = option(
-        "Weights and threshold as .toml, for --config", default=None, metavar="FILE", kind=written(".toml"),
+        "Weights and threshold as .toml, for --config",
+        default=None,
+        metavar="FILE",
+        kind=written(".toml"),
         group="Output",
         more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
         "than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.",
@@ -163,7 +224,9 @@ class MarkedAgreementOptions(Spans, Settings, Tables, OnInvalid, Intervals, With
     adjudge violations agreement spans.csv --columns annotator=rater --output agreement.html
     """
 
-    marked: Any = option("Texts with violations marked by several annotators", metavar="MARKED", kind=INPUT, kw_only=False)
+    marked: Any = option(
+        "Texts with violations marked by several annotators", metavar="MARKED", kind=INPUT, kw_only=False
+    )
     variant: Literal["std", "ha", "both"] = option("Standard match, human-aligned match, or both", default="both")
 
 
@@ -182,8 +245,13 @@ class PairsOptions(Marks, Settings, Tables, OnInvalid, Randomness, WithProgress)
     show_score: bool = option("Write the score too, which may influence people", default=False)
     output: File = option(
         "Pairs as .jsonl or .csv to fill in, .html to judge in a browser, .json for Label Studio",
-        default=None, metavar="FILE", kind=written(".jsonl", ".csv", ".html", ".json"), required=True, group="Output",
-        short="-o", more="A file that holds judgments, or anything else, is never replaced.",
+        default=None,
+        metavar="FILE",
+        kind=written(".jsonl", ".csv", ".html", ".json"),
+        required=True,
+        group="Output",
+        short="-o",
+        more="A file that holds judgments, or anything else, is never replaced.",
     )
 
 

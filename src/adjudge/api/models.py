@@ -1,0 +1,316 @@
+"""Functions that ask models: labels, predictions, answers, verdicts and violations."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adjudge.api.functions import step_of, takes
+from adjudge.api.reports import done_to
+from adjudge.errors import OptionError, named
+from adjudge.llm.options import (
+    AnswerOptions,
+    CheckViolationsOptions,
+    JudgePreferencesOptions,
+    JudgeRagOptions,
+    LabelOptions,
+    PlantOptions,
+    PredictOptions,
+    Server,
+)
+from adjudge.llm.predicting import Predictions
+from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
+from adjudge.options.declaration import arguments
+
+if TYPE_CHECKING:
+    from adjudge.llm.asking import Ask
+    from adjudge.llm.planting import Written
+
+
+@takes(LabelOptions)
+def label_annotations(options: LabelOptions) -> Asked:
+    """Let a model say which of two responses shows a trait more strongly.
+
+    The order of the responses is drawn at random for each pair and written down (adjudge_order: ab or ba); answers are
+    text_a, text_b, both or neither, in the pair's own order.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file holds the input's votes too.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.llm.labelling import Labelling, read_all, write_labelled
+    from adjudge.llm.labelling import traits as known_traits
+    from adjudge.llm.prompts import template
+    from adjudge.readers.io.source import how_of
+
+    read = read_all(options.pairs, options.columns, how_of(options))
+    labelling = Labelling(
+        known_traits(options.traits),
+        template("annotations_label", options.prompt),
+        options.model,
+        options.traits_per_prompt,
+        options.draws,
+        options.seed,
+    )
+    known = labelling.known(read) if options.only_missing else {}
+    calls = partial(labelling.calls, read, known)
+    write = partial(write_labelled, Path(options.output))
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
+    return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
+
+
+@takes(PredictOptions)
+def predict_preferences(options: PredictOptions) -> Predictions:
+    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
+
+    Returns
+    -------
+    Predictions: a frame in the form of a submission, and notes.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
+    """
+    _check_predictor(options)
+    from adjudge.evaluations.preferences.baselines import constant_labels
+    from adjudge.evaluations.preferences.scoring import reader_options
+    from adjudge.llm.predicting import predicted_by_model, write_predictions
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.io.source import how_of
+    from adjudge.readers.preferences.preferences import read_gold, read_items
+
+    how, by_model = reader_options(options), options.predictor in _JUDGES
+    if by_model and not {"A", "B"} <= set(how.task.labels):
+        raise OptionError(
+            f"expected A and B among them, since a model chooses the better response; got {', '.join(how.task.labels)}",
+            option="labels",
+        )
+    with step_of(options)("reading"):
+        given = [one for one in (options.items, options.train) if one is not None]
+        opened = [source_of(table, how_of(options), "preferences") for table in given]
+        read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
+    notes = (*done_to(opened), *(warning for one in read for warning in one.warnings))
+    known, gold = read[0].frame, read[1] if read[1:] else None
+    if by_model:
+        return predicted_by_model(options, how.task, known, gold, notes)
+    frame = constant_labels(known, gold, how.task)
+    write_predictions(frame, options)
+    return Predictions(frame, notes)
+
+
+_TRAINED = ("shots", "objective", "fit_items")
+"""Options of a judge that say what it does with `train`."""
+_ASKING = ("prompt", *arguments(Server))
+_USES: dict[str, tuple[str, ...]] = {
+    "majority": ("train",),
+    "longer": (),
+    "judge": ("train", "model", "swap", "samples", "criteria_per_prompt", *_TRAINED, *_ASKING),
+    "baseline": ("model", *_ASKING),
+}
+"""Options that a predictor uses, of those that not all have."""
+_JUDGES = ("judge", "baseline")
+"""Predictors that ask a language model."""
+
+
+def _check_predictor(options: PredictOptions) -> None:
+    """Raises OptionError for a predictor without what it learns from, and for options that it does not use."""
+    predictor = options.predictor
+    if predictor == "majority" and options.train is None:
+        raise OptionError(f"majority needs labelled items to learn from ({named('train')})", option="predictor")
+    if predictor in _JUDGES and options.model is None:
+        raise OptionError(f"{predictor} needs a language model ({named('model')})", option="predictor")
+    used = _USES[predictor]
+    known = dict.fromkeys(one for many in _USES.values() for one in many)
+    if unused := options.given(name for name in known if name not in used):
+        why = "" if used else ": it learns nothing"
+        raise OptionError(f"the predictor {predictor} does not use it{why}", option=unused[0])
+    if predictor == "judge" and options.train is None and (unused := options.given(_TRAINED)):
+        raise OptionError(f"a judge does not use it without labelled items ({named('train')})", option=unused[0])
+
+
+@takes(JudgePreferencesOptions)
+def judge_preferences(options: JudgePreferencesOptions) -> Asked:
+    """Let a model say whether systems' explanations give the reasons that people gave.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has a row per explanation, as `preferences` reads with `verdicts`: id,
+    system, criterion, verdict (yes, no, or null where the model gave none), and the reason.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.evaluations.preferences.scoring import system_names
+    from adjudge.llm.answering import ExplanationJudge
+    from adjudge.llm.predicting import in_words
+    from adjudge.llm.prompts import template
+    from adjudge.readers.inputs import sources
+    from adjudge.readers.io.source import how_of
+    from adjudge.readers.preferences import preferences as reader
+    from adjudge.schemas.columns import mapped_columns
+    from adjudge.schemas.preferences import make_task
+
+    task = make_task(options.criteria, ())
+    mapped = mapped_columns(options.columns, reader.known_columns(task))
+    reading = reader.Options(task=task, columns=mapped, explanations=True)
+    ours, theirs = (sources(one, how_of(options), "preferences") for one in (options.gold, options.predictions))
+    known = reader.read_gold(ours[0], reading)
+    names = system_names(theirs, options.system)
+    read = (reader.read_predictions(one, reading, known, name) for one, name in zip(theirs, names, strict=True))
+    judge = ExplanationJudge(
+        template("preferences_explanation", options.prompt),
+        in_words(known),
+        [(one.name, in_words(one)) for one in read],
+        task.criteria,
+    )
+    work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
+    notes = (*done_to([*ours, *theirs]), *known.warnings)
+    return ask_model(options, "preferences_judge", work, {"preferences_explanation": judge.template}, notes)
+
+
+@takes(AnswerOptions)
+def answer_rag(options: AnswerOptions) -> Asked:
+    """Let a model answer questions from the documents that were chosen for them.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has an answer per prompt, as `rag` reads them; response is null where
+    there is none.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.llm.answering import Answering, prompt_rows
+    from adjudge.llm.prompts import template
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.io.source import how_of
+
+    source = source_of(options.prompts, how_of(options), "rag")
+    rows = prompt_rows(source, ("id", "query", "ability"))
+    answering = Answering(template("rag_answer", options.prompt), rows, options.model)
+    work = work_of_rows(answering.calls, answering.answers, Path(options.output))
+    return ask_model(options, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
+
+
+@takes(JudgeRagOptions)
+def judge_rag(options: JudgeRagOptions) -> Asked:
+    """Let a model give verdicts on answers: right, rejecting, detecting errors in documents, correcting them.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has a row per answer that came back, as `rag` reads with `verdicts`.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.llm.answering import AnswerJudge, questions_of
+    from adjudge.llm.prompts import template
+    from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
+    from adjudge.readers.answers.gold_answers import read_gold
+    from adjudge.readers.inputs import source_beside, sources
+    from adjudge.readers.io.source import how_of
+    from adjudge.schemas.columns import mapped_columns
+
+    gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
+    gold = None if gold_source is None else read_gold(gold_source)
+    columns = mapped_columns(options.columns, KNOWN_COLUMNS)
+    reading = Options(columns=columns, lists=options.answer_lists, separator=options.answer_separator, gold=gold)
+    opened = sources(options.answers, how_of(options), "rag")
+    files = [read_answers(source, reading) for source in opened]
+    read = together(files)
+    known, warnings = questions_of(options.questions, options.reading)
+    queries = (gold.asked(read["id"]) if gold else {}) | known
+    judge = AnswerJudge(template("rag_judge", options.prompt), read.to_dicts(), queries)
+    work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
+    notes = (
+        *done_to([*opened, *([gold_source] if gold_source else [])]),
+        *warnings,
+        *(warning for file in files for warning in file.warnings),
+    )
+    return ask_model(options, "rag_judge", work, {"rag_judge": judge.template}, notes)
+
+
+@takes(CheckViolationsOptions)
+def check_violations(options: CheckViolationsOptions) -> Asked:
+    """Let a model find the passages of texts that break rules.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file holds a line per text: id, text, checker (name@version|model),
+    violations. What is quoted but not in the text stands as `invented`, without a place: a false positive.
+    Where the model gave no answer, violations is null, and outcome and reason say why.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.llm.checking import CHECKERS, Checking
+    from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked
+    from adjudge.readers.io.source import how_of
+
+    kind = CHECKERS[options.checker]
+    texts, warnings = texts_of(options.texts, options.columns, how_of(options))
+    rules, rule_warnings = rules_of(options.rules, options.reading)
+    checking = Checking(texts, rules, templates_of(kind.templates, options.prompts), options.draws)
+    name = f"{kind.name}@{checking.version(kind.templates)}|{options.model}"
+    asker, write = kind(checking), partial(write_checked, checking.texts, name, Path(options.output))
+    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.templates) > 1 else ()))
+    return ask_model(options, "violations_check", Work(asker.first, asker.found, write), checking.templates, notes)
+
+
+@takes(PlantOptions)
+def plant_violations(options: PlantOptions) -> Asked:
+    """Write violations into clean texts, so that place, rule, explanation and correction are known.
+
+    A model rewrites sentences so that they break a rule, and reviews what it wrote; or a table says which phrases are
+    replaced by which.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file holds a line per text, as `violations` reads the truth.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    if (options.model is None) == (options.phrases is None):
+        raise OptionError(f"expected a model, or a table of {named('phrases')}; give one of them", option="model")
+    from adjudge.llm.planting import PROMPTS, Planting, from_phrases
+    from adjudge.llm.violation_texts import in_texts, phrases_of, rules_of, templates_of, texts_of, write_planted
+    from adjudge.readers.io.source import how_of
+
+    clean, warnings = texts_of(options.texts, options.columns, how_of(options))
+    if options.phrases is not None:
+        from adjudge.render.files import write_lines
+
+        if unused := options.given(("rules", "prompts", *arguments(Server))):
+            raise OptionError(f"has no use with {named('phrases')}, since no model is asked", option=unused[0])
+        pairs, phrase_warnings = phrases_of(options.phrases, options.reading)
+        made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
+        write_lines(made, Path(options.output))
+        count = in_texts(sum(len(one["violations"]) for one in made), len(made))
+        return Asked(notes=(*warnings, *phrase_warnings, count))
+    if options.rules is None:
+        raise OptionError("expected a table of the rules to break", option="rules")
+    rules, rule_warnings = rules_of(options.rules, options.reading)
+    planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
+
+    def gathered(ask: "Ask") -> "tuple[list[Written], list[Written]]":
+        written = planting.written(ask)
+        return written, planting.confirmed(written, ask)
+
+    work = Work(planting.first, gathered, partial(write_planted, planting, Path(options.output)))
+    notes = (*warnings, *rule_warnings, *_first_step(options))
+    return ask_model(options, "violations_plant", work, planting.templates, notes)
+
+
+def _first_step(options: Server) -> list[str]:
+    """What a dry run leaves out of work in several steps."""
+    note = "only the first step is counted; how much the later ones ask depends on its answers"
+    return [note] if options.dry_run else []
