@@ -1,20 +1,18 @@
 """Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.api._guessed import lacks_answers, own_format, with_guesses
 from adjudge.api.reports import command_of
-from adjudge.errors import AdjudgeError, DataError
+from adjudge.errors import AdjudgeError
 from adjudge.evaluations import options_of
 from adjudge.options.declaration import Options, arguments
-from adjudge.version import NAME
+from adjudge.profiling.input_files import UNSAID, distrust, is_small
+from adjudge.profiling.other_uses import other_use, ranking
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from adjudge.profiling.file_profile import Seen
     from adjudge.profiling.guess import Guess
     from adjudge.profiling.result import EvaluationFit, Look
-    from adjudge.readers.io.source import Format, How, Source
+    from adjudge.readers.io.source import Format, Source
 
 _SHOWN = 3
 """The rows that are shown as read."""
@@ -32,81 +30,10 @@ _TRIED = 4
 """How many evaluations are tried."""
 _NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
 """What stands in rows of annotations beside the votes."""
-_SCORED = 2_000
-"""Rows up to which files are scored too, to see whether their line runs; of others all is read that scoring reads."""
-_SMALL = 1 << 20
-"""Bytes up to which those are whose rows are not known."""
-
-
-def files_of(data: Any, how: "How") -> "list[Seen]":
-    """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
-    from adjudge.evaluations import NAMES
-    from adjudge.readers.formats import names
-    from adjudge.readers.inputs import each_of, format_of_folder
-
-    whose = next((name for name in NAMES if how.input_format in names(name)), None)
-    many = each_of(data)
-    readers = [whose or next((name for name in NAMES if format_of_folder(each, name)), None) for each in many]
-    found = [one for each, name in zip(many, readers, strict=True) for one in _seen(each, how, name)]
-    tables = [place for place, one in enumerate(found) if one.is_table]
-    for number, place in enumerate(tables if len(tables) > 1 else (), 1):
-        found[place] = replace(found[place], source=replace(found[place].source, name=f"table {number}"))
-    return sorted(found, key=_distrust)
-
-
-def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
-    """An input, or those in a folder; one that is refused before it is read, with the reason."""
-    from adjudge.profiling.column_profile import Table
-    from adjudge.profiling.file_profile import TABLE, Seen, seen
-    from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import Source
-
-    try:
-        return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
-    except DataError as error:
-        name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
-        return [Seen(Source(name, ""), kind, None, None, Table({}), str(error))]
-
-
-_DATA = {
-    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
-    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
-}
-"""How the names of files end that hold data, whatever else lies in their folder."""
-
-
-def _held(given: Any) -> list[Any]:
-    """The files of data in a folder that holds several kinds of files; else what was given."""
-    if not isinstance(given, str | PathLike) or not Path(given).is_dir():
-        return [given]
-    from adjudge.readers.io.paths import files_in
-
-    every = files_in(Path(given))
-    data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
-    return data if data and len({one.suffix for one in every}) > 1 else [given]
-
-
-_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
-_PREDICTED = {
-    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
-    *("system", "model", "hyp", "hypothesis"),
-}
-"""Words by which people call the file that is trusted, and those that are compared with it."""
-
-
-_UNSAID = 1
 _COLUMNS = 500
 """The columns that are asked what they mean, which takes time for every two of them."""
 _APART = 5
 """How many of several files are tried alone, where they do not fit together."""
-
-
-def _distrust(one: "Seen") -> int:
-    """How little the name of a file says that it is trusted."""
-    from adjudge.readers.column_names import words
-
-    said = set(words(one.source.stem))
-    return 0 if _TRUSTED & said else 2 if _PREDICTED & said else _UNSAID
 
 
 def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
@@ -123,7 +50,7 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
     together = _best_of(files, given)
     if together.command or len(files) == 1:
         return together
-    told = [one for one in files if _distrust(one) != _UNSAID]
+    told = [one for one in files if distrust(one) != UNSAID]
     parts = [part for part in (told, *([one] for one in files[:_APART])) if 0 < len(part) < len(files)]
     alone = next((found for part in parts if (found := _best_of(part, given, files)).command), None)
     return alone or together
@@ -143,12 +70,12 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
-        return Look((), replace(_ranking(files), why=about, format=scores.name))
+        return Look((), replace(ranking(files), why=about, format=scores.name))
     if all(holds_scores(one.table) for one in files):
-        return Look((), _ranking(files))
+        return Look((), ranking(files))
     tried = [one.tried() for one in _likeliest(fits)]
     if not tried:
-        return Look((), _other_use(files))
+        return Look((), other_use(files))
     best = _first(tried)
     others = tuple(one.fit for one in tried if one is not best and one.fit)
     return _beside(replace(best, others=others), [one for one in beside if one not in files])
@@ -189,50 +116,6 @@ def _in_the_way(look: "Look") -> tuple[int, int]:
     """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
     unread = not (look.command or look.rows)
     return 2 if unread else int(not (look.fit and look.fit.format)), int(not look.command)
-
-
-_OTHERS = (
-    ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
-    ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    (
-        {"predicted", "ground_truth", "same"},
-        "violations calibrate",
-        "calibrate_violations",
-        "judged pairs of violations",
-    ),
-    ({NAME, "signature", "tables"}, "show", "", "a saved report"),
-    ({"item", "judge", "part", "outcome"}, "plan --from", "", "the outcomes of a run, which compare reads too"),
-)
-"""Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
-
-
-def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
-    """What a file is for that no evaluation scores."""
-    from adjudge.evaluations import NAMES
-    from adjudge.profiling.guessers import holds_scores
-    from adjudge.profiling.result import EvaluationFit
-
-    names = set(files[0].table.names)
-    for needed, words, function, said in _OTHERS:
-        if needed <= names:
-            first = words.split()[0]
-            evaluation = first if first in NAMES else "no evaluation"
-            return EvaluationFit(evaluation, f"it holds {said}", 1.0, _line(words, files), function=function)
-    return _ranking(files) if holds_scores(files[0].table, alone=True) else None
-
-
-def _ranking(files: "Sequence[Seen]") -> "EvaluationFit":
-    """What tables of scores are for."""
-    from adjudge.profiling.result import EvaluationFit
-
-    line = _line("preferences rank", files)
-    return EvaluationFit(
-        "preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences"
-    )
-
-
-def _line(words: str, files: "Sequence[Seen]") -> str:
-    return shlex.join([NAME, *words.split(), *(one.source.typed for one in files)])
 
 
 @dataclass(frozen=True)
@@ -362,7 +245,7 @@ class _Asked:
                 texts = ({name: None if one is None else str(one) for name, one in row.items()} for row in shown)
                 found = replace(found, rows=tuple(texts))
                 if not lacking:
-                    step = (lambda _: nullcontext()) if all(map(_is_small, self.files)) else _reading_alone
+                    step = (lambda _: nullcontext()) if all(map(is_small, self.files)) else _reading_alone
                     scored = evaluation.score(read, inputs, settings, step)
                     found = replace(found, warnings=tuple(scored.warnings))
         except _ReadError:
@@ -403,15 +286,11 @@ class _Asked:
         return tuple(name for name in names if name not in used)
 
 
-def _is_small(one: "Seen") -> bool:
-    return (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL)
-
-
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
     """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
     from adjudge.profiling.label_columns import one_annotator_each
 
-    if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
+    if name != "reliability" or len(files) == 1 or distrust(files[0]) == distrust(files[-1]):
         return None
     found = one_annotator_each(files[0].table.of(set.intersection(*(set(one.table.names) for one in files))))
     return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
@@ -432,7 +311,7 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[S
     gold = arguments(options_of(name)).get("gold")
     if gold is None or gold.positional or len(files) == 1:
         return None, files
-    if _distrust(files[0]) != _distrust(files[-1]):
+    if distrust(files[0]) != distrust(files[-1]):
         return files[0], files[1:]
     answers = [one for one in files if lacks_answers(one)]
     others = [one for one in files if one not in answers]

@@ -156,7 +156,7 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
 
 def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
-    from adjudge.api._fitting import files_of
+    from adjudge.profiling.input_files import files_of
     from adjudge.readers.io.source import How
 
     name = ", ".join(Path(path).name for path in paths)

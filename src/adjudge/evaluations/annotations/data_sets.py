@@ -46,7 +46,7 @@ class DataSet:
 
     def cache(self, name: str, make: Callable[[], T]) -> T:
         """The result of `make`, cached for all options but the confidence level."""
-        depends = {option: value for option, value in self.options.items() if option != "ci_level"}
+        depends = {option: value for option, value in self.options.recorded().items() if option != "ci_level"}
         return self.pairs.cache(name, depends, make)
 
     @property
