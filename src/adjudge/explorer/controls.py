@@ -83,8 +83,7 @@ def options_of(
     (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
     trusted where nobody is chosen.
     """
-    arguments = arguments(options_class(function))
-    own = {name: one for name, one in arguments.items() if _is_shown(one)}
+    own = {name: one for name, one in arguments(options_class(function)).items() if _is_shown(one)}
     asked = _WHO if known.get(TO_TRUST) else ()
     first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
     chosen: dict[str, Any] = {}
