@@ -25,7 +25,7 @@ def made_report(
         inputs=tuple(inputs),
         **{"counts": {"items": 10}, "options": {}, "adjudge": "0", **further},
         examples=pl.DataFrame(),
-        items=Items(pl.DataFrame(), 0),
+        outcomes=Items(pl.DataFrame(), 0),
     )
 
 

@@ -127,6 +127,10 @@ class OptionError(AdjudgeError, ValueError):
     """An option, an argument or a name is not one that Adjudge knows, or contradicts another."""
 
 
+class UnknownNameError(OptionError, KeyError):
+    """A table that a report does not have."""
+
+
 class GateError(AdjudgeError):
     """Metrics lie below the values that were asked of them, or are undefined: a message of each."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, UnknownNameError, closest
 from adjudge.estimate import Estimate
 from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
 from adjudge.version import NAME, TITLE
@@ -134,6 +134,13 @@ class GateResult:
         return f"{self.verdict}{of}: {self.gate}; {self.finding}"
 
 
+def _key_columns(frame: "pl.DataFrame") -> list[str]:
+    """The columns whose values tell rows apart, but for the metric."""
+    import polars as pl
+
+    return [name for name, dtype in frame.schema.items() if dtype == pl.String and name not in NON_KEY_COLUMNS]
+
+
 _PLAIN: dict[str, Any] = {
     NAME: str,
     "evaluation": str,
@@ -153,8 +160,8 @@ _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": i
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
-    """Named tables of metrics and all that is needed to trust and to repeat them.
+class Report(Mapping[str, "pl.DataFrame"]):
+    """Tables of metrics by name, and all that is needed to trust and to repeat them.
 
     `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
@@ -170,7 +177,7 @@ class Report:
     counts: Mapping[str, int]
     options: Mapping[str, Any]
     examples: "pl.DataFrame"
-    items: Items
+    outcomes: Items
     adjudge: str
     warnings: tuple[str, ...] = ()
     command: str | None = None
@@ -197,8 +204,11 @@ class Report:
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
             names = ", ".join(self.tables)
-            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {names}')
+            raise UnknownNameError(f'no table "{table}" in this report; it holds {names}', fix=closest(table, self.tables))
         return self.tables[table]
+
+    def __len__(self) -> int:
+        return len(self.tables)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
@@ -219,42 +229,63 @@ class Report:
 
         return report_fragment(self)
 
-    def estimate(self, table: str, metric: str, keys: Mapping[str, str] | None = None) -> Estimate:
-        """The value of one metric in one row of a table, as an Estimate.
+    def estimate(self, metric: str, *, table: str = "", **keys: str | None) -> Estimate:
+        """The value of one metric in one row: `report.estimate("reliability", annotator="ana")`.
 
-        keys: the values of key columns that pick the row, such as {"annotator": "A17"}; None picks a missing one.
-        Raises OptionError if no row, or more than one, answers, and for a table that holds no metrics.
+        keys: the values of key columns that pick the row; None picks a missing one. table: the table; by default the
+        main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no row,
+        or more than one, has them.
         """
+        names = [table] if table else [*dict.fromkeys((self.about.main, *self.tables))]
+        found = {name: self._rows(name, metric, keys) for name in names if name in self.tables or table}
+        row = next((rows.row(0, named=True) for rows in found.values() if rows is not None and rows.height == 1), None)
+        if row is None:
+            raise self._no_row(table, metric, keys, found)
+        return Estimate.from_row(row, confidence=self.confidence)
+
+    def _rows(self, table: str, metric: str, keys: Mapping[str, str | None]) -> "pl.DataFrame | None":
+        """The rows of a table that have a metric and some keys; None if it lacks the keys' columns."""
         import polars as pl
 
         frame = self[table]
-        if not holds_estimates(frame):
-            raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
-        wanted = {"metric": metric, **(keys or {})}
-        texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        key_columns = [name for name in texts if name == "metric" or name not in NON_KEY_COLUMNS]
-        for column, value in wanted.items():
-            if column not in key_columns:
-                hint = nearest(str(column), key_columns)
-                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(key_columns)}')
+        if not holds_estimates(frame) or not {*keys} <= {*_key_columns(frame)}:
+            return None
+        wanted = {"metric": metric, **keys}
+        for name, value in wanted.items():
             if not isinstance(value, str | None):
-                raise OptionError(f"{column}: expected a text; got {value!r:.60}")
-        metrics = frame["metric"].unique(maintain_order=True).to_list()
+                raise OptionError(f"{name}: expected a text; got {value!r:.60}")
+        return frame.filter(*(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items()))
+
+    def _no_row(
+        self, table: str, metric: str, keys: Mapping[str, str | None], found: "Mapping[str, pl.DataFrame | None]"
+    ) -> OptionError:
+        """The error that no row, or several, have a metric and some keys."""
+        wanted = ", ".join([metric, *(f"{name}={value}" for name, value in keys.items())])
+        if several := {name: rows for name, rows in found.items() if rows is not None and rows.height}:
+            name, rows = next(iter(several.items()))
+            apart = [one for one in _key_columns(rows) if rows[one].n_unique() > 1]
+            return OptionError(f"{rows.height} rows of table {name} have {wanted}", fix=f"name {', '.join(apart)}")
+        name = table or self.about.main
+        frame = self[name]
+        if not holds_estimates(frame):
+            return OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(frame.columns)}")
+        columns, metrics = _key_columns(frame), frame["metric"].unique(maintain_order=True).to_list()
+        if unknown := next((one for one in keys if one not in columns), None):
+            return OptionError(
+                f"table {name} has no key column {unknown}", found=", ".join(columns), fix=closest(unknown, columns)
+            )
         if metric not in metrics:
-            hint = nearest(metric, metrics) or self._metric_hint(metric, metrics)
-            raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
-        matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
-        if matches.height != 1:
-            raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        return Estimate.from_row(matches.row(0, named=True), confidence=self.confidence)
+            fix = closest(metric, metrics) or self._metric_hint(metric, metrics)
+            return OptionError(f"table {name} has no metric {metric}", found=", ".join(metrics), fix=fix)
+        return OptionError(f"no row of table {name} has {wanted}")
 
     def _metric_hint(self, metric: str, metrics: Sequence[str]) -> str:
-        """A hint for a metric that a table lacks: what it goes by there, or the tables that hold it."""
+        """A name that a metric goes by in a table that lacks it, or else the tables that hold it."""
         same = next((names for names in _SYNONYMS if metric in names), set())
         if synonyms := [name for name in metrics if name in same]:
-            return f' (did you mean "{synonyms[0]}"?)'
+            return synonyms[0]
         others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
-        return f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else ""
+        return f"table={others[0]!r}" if others else ""
 
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""
@@ -267,9 +298,9 @@ class Report:
             "examples": self.examples.to_dicts(),
             "example_columns": _types(self.examples),
             "items": {
-                **{name: getattr(self.items, name) for name in _OF_ITEMS},
-                "first": self.items.first.to_dicts(),
-                "columns": _types(self.items.first),
+                **{name: getattr(self.outcomes, name) for name in _OF_ITEMS},
+                "first": self.outcomes.first.to_dicts(),
+                "columns": _types(self.outcomes.first),
             },
             "about": as_json(self.about),
         }
@@ -357,7 +388,7 @@ class Report:
             tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
             options=options,
             examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
-            items=Items(
+            outcomes=Items(
                 _table("items", items["first"], items["columns"]),
                 **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},
             ),

@@ -315,7 +315,7 @@ def _votes(pairs: AnnotatedPairs) -> list[dict[str, Any]]:
 
 def _by_part(report: Report) -> dict[str, float | None]:
     """The outcome of each part of an item; None where there is no answer."""
-    rows = report.items.first.iter_rows(named=True)
+    rows = report.outcomes.first.iter_rows(named=True)
     return {row["part"]: None if row["outcome"] == "missing" else row["value"] for row in rows}
 
 

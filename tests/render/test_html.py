@@ -119,7 +119,7 @@ def spoilt(report, text):
         counts={text: 1, f"dropped for {text}": 2},
         options={**report.options, "labels": [text]},
         examples=examples,
-        items=Items(report.items.first, 3, name, text),
+        outcomes=Items(report.outcomes.first, 3, name, text),
         adjudge=text,
         warnings=(text,),
         notes=(text,),

@@ -30,7 +30,7 @@ def correct(options: CorrectOptions) -> Report:
     >>> rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
     >>> table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
     >>> report = adjudge.correct(table, judges="gpt")
-    >>> report.estimate("corrected", "corrected", {"judge": "gpt", "figure": "share", "label": "yes"}).value
+    >>> report.estimate("corrected", judge="gpt", figure="share", label="yes").value
     0.4296875
 
     Source: Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453 (see `adjudge.statistics.prediction_powered`).

@@ -163,7 +163,7 @@ def _paired(
 
     found, without = {}, []
     for run in runs:
-        if run.report.items.path is None:
+        if run.report.outcomes.path is None:
             continue
         try:
             (found[run.name],) = runs_of([run.path])

@@ -38,7 +38,7 @@ def rank_preferences(options: RankOptions) -> Report:
     -------
     >>> import polars as pl, adjudge
     >>> table = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]})
-    >>> adjudge.rank_preferences(table).estimate("ranks", "borda", {"system": "x"}).value
+    >>> adjudge.rank_preferences(table).estimate("borda", system="x").value
     1.0
 
     Source: Borda 1784; Friedman 1937 for mean ranks.

@@ -49,7 +49,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     ...     for other in (near, far)
     ... ]
     >>> report = adjudge.calibrate_violations(pl.DataFrame(rows))
-    >>> report.estimate("calibration", "accuracy", {"rule": "calibrated"}).value
+    >>> report.estimate("accuracy", rule="calibrated").value
     1.0
 
     Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988).
@@ -138,7 +138,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     >>> import polars as pl, adjudge
     >>> marks = {"annotator": ["ann", "bob"], "start": [0, 0], "end": [4, 8]}
     >>> report = adjudge.violation_agreement(pl.DataFrame({"id": ["1", "1"], "text": ["Best tea!"] * 2, **marks}))
-    >>> report.estimate("annotators", "match_score", {"checker": "ann", "reference": "bob", "variant": "std"}).value
+    >>> report.estimate("match_score", checker="ann", reference="bob", variant="std").value
     0.0
     """
     from adjudge.evaluations.scoring import input_of

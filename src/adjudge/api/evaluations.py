@@ -35,7 +35,7 @@ def reliability(options: ReliabilityOptions) -> Report:
     >>> import polars as pl, adjudge
     >>> table = pl.DataFrame({"item": [1, 2, 3, 4], "annotator": ["ann"] * 4,
     ...                       "label": ["a", "b", "a", "tie"], "reference": ["a", "b", "b", "tie"]})
-    >>> print(adjudge.reliability(table).estimate("annotators", "reliability", {"annotator": "ann"}))
+    >>> print(adjudge.reliability(table).estimate("reliability", annotator="ann"))
     0.750 [0.301, 0.954] n=4 (few items)
     """
     return run("reliability", options)
@@ -60,7 +60,7 @@ def agreement(options: AgreementOptions) -> Report:
     -------
     >>> import polars as pl, adjudge
     >>> table = pl.DataFrame({"item": [1, 1, 2, 2], "annotator": ["ann", "ben"] * 2, "label": ["a", "a", "b", "a"]})
-    >>> adjudge.agreement(table).estimate("agreement", "alpha", {"over": "items"}).value
+    >>> adjudge.agreement(table).estimate("alpha", over="items").value
     0.0
     """
     return run("agreement", options)
@@ -88,7 +88,7 @@ def card(options: CardOptions) -> Report:
     >>> rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
     >>> table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
     >>> report = adjudge.card(table, judges="gpt")
-    >>> [report.estimate("judges", name, {"judge": "gpt"}).value for name in ("agreement", "people_agreement")]
+    >>> [report.estimate(name, judge="gpt").value for name in ("agreement", "people_agreement")]
     [0.625, 0.75]
     """
     return run("card", options)
@@ -117,7 +117,7 @@ def annotations(options: AnnotationsOptions) -> Report:
     >>> table = pl.DataFrame({"text_a": ["Yes.", "No."], "text_b": ["Yes, it is!", "No"], "vote": ["b", "b"]})
     >>> report = adjudge.annotations(table, annotator_columns="vote", reference="style:longer",
     ...                            vote_values={"text_a": "a", "text_b": "b"})
-    >>> report.estimate("agreement", "accuracy").value
+    >>> report.estimate("accuracy").value
     0.5
 
     Source: the figures follow Feedback Forensics (Findeis et al. 2025), except where they are undefined.
@@ -147,7 +147,7 @@ def preferences(options: PreferencesOptions) -> Report:
     >>> gold = pl.DataFrame({"id": ["1", "2"], "fluency_preference": ["A", "B"]})
     >>> mine = pl.DataFrame({"id": ["2", "1"], "fluency_preference": ["B", "B"]})
     >>> report = adjudge.preferences(gold, mine, system="mine", criteria="fluency")
-    >>> report.estimate("scores", "accuracy", {"system": "mine", "criterion": "fluency"}).value
+    >>> report.estimate("accuracy", system="mine", criterion="fluency").value
     0.5
 
     Source: the task of the ELOQUENT 2025 lab on preference prediction.
@@ -182,7 +182,7 @@ def violations(options: ViolationsOptions) -> Report:
     >>> truth = pl.DataFrame({"id": ["1"], "text": ["Best tea!"], "start": [0], "end": [4], "rule": ["superlatives"]})
     >>> report = adjudge.violations(truth, truth, checker="same")
     >>> keys = {"checker": "same", "variant": "std", "average": "micro"}
-    >>> report.estimate("scores", "f1", keys).value
+    >>> report.estimate("f1", **keys).value
     1.0
 
     Source: matching by intersection over union, as in object detection (Everingham et al. 2010).
@@ -212,7 +212,7 @@ def rag(options: RagOptions) -> Report:
     >>> import polars as pl, adjudge
     >>> rows = {"id": ["1", "2"], "ability": "noise_robustness", "response": ["It is Paris.", "Rome"]}
     >>> keys = {"model": "mine", "scorer": "strict"}
-    >>> adjudge.rag(pl.DataFrame({**rows, "answer": "Paris"}), model="mine").estimate("scores", "accuracy", keys).value
+    >>> adjudge.rag(pl.DataFrame({**rows, "answer": "Paris"}), model="mine").estimate("accuracy", **keys).value
     0.5
 
     Source: the abilities and the scorer "benchmark" are those of RGB, Chen et al. 2024, arXiv:2309.01431.
@@ -238,7 +238,7 @@ def score(options: ScoreOptions) -> Report:
     Example
     -------
     >>> import adjudge
-    >>> adjudge.score([1, 0, 1, 1], [1, 0, 0, 1]).estimate("overall", "reliability").value
+    >>> adjudge.score([1, 0, 1, 1], [1, 0, 0, 1]).estimate("reliability").value
     0.75
     """
     import polars as pl

@@ -95,7 +95,7 @@ def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
             made,
             {**found.tables, **workers.left_out},
             name,
-            items=_items(found, options, made),
+            outcomes=_items(found, options, made),
             examples=found.examples(options.examples, options.seed),
             counts=found.counts,
             warnings=(*guesses, *workers.warnings, *done_to(opened), *found.warnings),
@@ -215,7 +215,7 @@ def without_items(
 
     examples = rest.pop("examples", pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String)))
     made = _made_by(options, evaluation, inputs, found or {})
-    return _report(options, made, tables, words, items=Items(examples.clear(), 0), examples=examples, **rest)
+    return _report(options, made, tables, words, outcomes=Items(examples.clear(), 0), examples=examples, **rest)
 
 
 def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:

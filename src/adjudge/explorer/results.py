@@ -85,7 +85,7 @@ def load_result(path: str) -> Result:
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
 def _loaded(path: str, _: float) -> Result:
     report = Report.load(path)
-    return Result(report, _without_silent_parts(report, report.items.first.lazy()), _nothing, report.evaluation, {})
+    return Result(report, _without_silent_parts(report, report.outcomes.first.lazy()), _nothing, report.evaluation, {})
 
 
 def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:

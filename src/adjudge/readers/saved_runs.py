@@ -132,20 +132,20 @@ def _read(path: Path, name: str) -> Run:
     report = Report.load(path)
     items = _items_of(path, report)
     run = _from_items(items, name)
-    if run.sha256 != report.items.sha256:
+    if run.sha256 != report.outcomes.sha256:
         raise DataError(
             f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
-            f"{str(report.items.sha256)[:12]}). Run the command of the report again, or compare the items file itself"
+            f"{str(report.outcomes.sha256)[:12]}). Run the command of the report again, or compare the items file itself"
         )
     return run
 
 
 def _items_of(path: Path, report: Report) -> Path:
     """The items file that a report names, from where we are or from where the report is."""
-    if report.items.path is None:
+    if report.outcomes.path is None:
         said = "expected a report that names its items; this one has none"
         raise DataError(f"{path}: {said}. Run its command again with --save-items FILE.parquet")
-    items = Path(report.items.path)
+    items = Path(report.outcomes.path)
     found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if found is None:
         raise DataError(f"{path}: its items file {items} is not there. Run the command of the report again")

@@ -69,7 +69,7 @@ def _rests_on(report: Report, picture: AnyChart) -> str:
     names = [short_name(PurePath(path).name, _NAME) for path in dict.fromkeys(one.path for one in report.inputs)]
     listed = names[:_NAMED] if len(names) > _NAMED + 1 else names
     more = f" and {len(names) - len(listed):,} more" if len(listed) < len(names) else ""
-    frames = [one for one in (report.items.first, report[picture.table]) if "reference" in one.columns]
+    frames = [one for one in (report.outcomes.first, report[picture.table]) if "reference" in one.columns]
     references = {name for frame in frames for name in frame["reference"].drop_nulls()}
     called = annotator_names(report.tables.values()) | {one.path: PurePath(one.path).stem for one in report.inputs}
     only = references.pop() if len(references) == 1 else None
