@@ -190,6 +190,11 @@ class Estimate:
         fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
         return cls(**fields, confidence=confidence, caveat=None if row["caveat"] is None else Caveat(row["caveat"]))
 
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The limits of the confidence interval; None without one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
     def __str__(self) -> str:
         if self.value is None:
             return f"undefined: {self.reason}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import MISSING, fields
 from functools import wraps
-from inspect import Signature, cleandoc
+from inspect import Parameter, Signature, cleandoc
 from typing import Any, ParamSpec, TypeVar
 
 import adjudge
@@ -36,7 +36,7 @@ def takes(options: Callable[P, Chosen]) -> Callable[[Callable[[Chosen], R]], Cal
             try:
                 given = options(*args, **kwargs)
             except TypeError as error:  # an input is missing, or there is one too many
-                raise TypeError(str(error).replace(f"{declared.__name__}.__init__", function.__name__)) from None
+                raise TypeError(str(error).replace(declared.__name__, function.__name__)) from None
             return function(check_files(given))
 
         call.__signature__ = _signature(declared)  # type: ignore[attr-defined]
@@ -97,9 +97,12 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
 
 
 def _signature(options: type[Options]) -> Signature:
-    known = Signature.from_callable(options).parameters
-    made = (known[one.name] for one in own_fields(options))
-    return Signature([one.replace(default={}) if str(one.default) == "<factory>" else one for one in made])
+    made = []
+    for one in own_fields(options):
+        default = one.default if one.default_factory is MISSING else one.default_factory()
+        kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+        made.append(Parameter(one.name, kind, default=Parameter.empty if default is MISSING else default, annotation=one.type))
+    return Signature(made)
 
 
 def _section(options: type[Options]) -> str:

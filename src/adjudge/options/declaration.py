@@ -13,7 +13,7 @@ reports show them beside the others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -130,12 +130,36 @@ class Options:
         for one in vars(cls).values():
             if isinstance(one, Field) and (about := one.metadata.get("help")):
                 one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
-        dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # methods made for each class take 1 ms each
 
-    def __post_init__(self) -> None:
-        for one in arguments(type(self)).values():
-            if not one.holder:
-                object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
+    def __init__(self, *inputs: Any, **given: Any) -> None:
+        declared, known = own_fields(type(self)), arguments(type(self))
+        places = [one.name for one in declared if not one.kw_only]
+        name = type(self).__name__
+        if len(inputs) > len(places):
+            raise TypeError(f"{name}() takes {len(places)} arguments by place; got {len(inputs)}")
+        given |= dict(zip(places, inputs, strict=False))
+        for one in declared:
+            if one.name in given:
+                value = given.pop(one.name)
+            elif one.default is not MISSING:
+                value = one.default
+            elif one.default_factory is not MISSING:
+                value = one.default_factory()
+            else:
+                raise TypeError(f"{name}() is missing the argument '{one.name}'")
+            object.__setattr__(self, one.name, known[one.name].checked(value) if one.name in known else value)
+        if given:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{min(given)}'")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={self.values()[name]!r}" for name in self.given())
