@@ -3,9 +3,10 @@ import shlex
 
 import numpy as np
 import pytest
-
 from adjudge.api.kinds import parsed_list, parsed_names, parsed_values
-from adjudge.api.reports import command_line, signature
+
+from adjudge.api.reports import signature
+from adjudge.options.command_lines import command_line
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'
 COLUMNS = {"item": "my id", "annotator": "worker", "label": "label, really", "reference": "gold"}

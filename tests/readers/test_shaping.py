@@ -6,13 +6,13 @@ import shlex
 
 import polars as pl
 import pytest
+from adjudge.api.kinds import parsed_meanings
 from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from adjudge.api.kinds import parsed_meanings
-from adjudge.api.reports import command_line
+from adjudge.options.command_lines import command_line
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 

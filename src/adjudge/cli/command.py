@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from inspect import cleandoc, signature
 from pathlib import Path
 from textwrap import wrap
@@ -135,7 +136,9 @@ class Command(click.Command):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""
         asked = {"-h", "--help", "--help-all"} & {*args}
-        self.settings = None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params)
+        self.settings = (
+            None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params, _all_options)
+        )
         if self.settings is not None:
             extra["default_map"] = self.settings.options
         return super().make_context(info_name, args, parent, **extra)
@@ -168,7 +171,7 @@ def _hint(function: str, path: str) -> str:
     """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
     import shlex
 
-    from adjudge.api._guessed import other_command
+    from adjudge.profiling.guesses import other_command
 
     with suppress(AdjudgeError):
         if command := other_command(function, path):
@@ -215,6 +218,13 @@ def _help_all(flags: list[Flag]) -> list[click.Option]:
             ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options"
         )
     ]
+
+
+@cache
+def _all_options() -> frozenset[str]:
+    """The names of the options of all commands."""
+    params = (one for name in QUESTIONS for one in command_of(name).params)
+    return frozenset(one.argument.name for one in params if isinstance(one, Flag))
 
 
 def command_of(name: str) -> Command:

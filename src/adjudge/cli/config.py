@@ -7,7 +7,7 @@ reaches a network. Python functions read none of these.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,11 +40,12 @@ class Settings:
         self.places[argument.name] = place
 
 
-def defaults_of(command: str, params: Iterable[Any]) -> Settings:
+def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], Set[str]]) -> Settings:
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
-    those in [rag.prepare] for that one. params: those of the command. Prints one line that says what was taken from a
+    those in [rag.prepare] for that one. params: those of the command. all_options: gives the names
+    of the options of all commands. Prints one line that says what was taken from a
     file in the working folder.
 
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
@@ -54,11 +55,11 @@ def defaults_of(command: str, params: Iterable[Any]) -> Settings:
         one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional
     }
     if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read
-        for name, value in _for_command(_read(own), command, str(own)):
+        for name, value in _for_command(_read(own), command, str(own), all_options):
             if name in known:
                 settings.add(known[name], value, str(own))
     path, table = _folder_file(own)
-    found = [(name, value) for name, value in _for_command(table, command, str(path)) if name in known]
+    found = [(name, value) for name, value in _for_command(table, command, str(path), all_options) if name in known]
     for name, value in found:
         if known[name].file_may_set:
             settings.add(known[name], value, str(path))
@@ -67,8 +68,8 @@ def defaults_of(command: str, params: Iterable[Any]) -> Settings:
     for variable, value in sorted(os.environ.items()):
         if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
             name = variable.removeprefix(_PREFIX).lower()
-            if name not in _all_options():
-                near = closest(name, _all_options())
+            if name not in all_options():
+                near = closest(name, all_options())
                 raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=near and _variable(near))
             if name in known:
                 settings.add(known[name], value, variable)
@@ -106,47 +107,37 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise OptionError(f"{path}: expected TOML; {error!s:.200}") from None
 
 
-def _for_command(table: Mapping[str, Any], command: str, place: str) -> Iterator[tuple[str, Any]]:
+def _for_command(
+    table: Mapping[str, Any], command: str, place: str, all_options: Callable[[], Set[str]]
+) -> Iterator[tuple[str, Any]]:
     """The options that a table sets for a command, the most general first. Raises OptionError for unknown keys."""
-    words = {name.partition(" ")[0] for name in QUESTIONS} if table else set()
-    yield from _own_options(table, command.split(" "), [], words, place)
+    if table:
+        words = {name.partition(" ")[0] for name in QUESTIONS}
+        yield from _own_options(table, command.split(" "), [], words, place, all_options())
 
 
 def _own_options(
-    table: Mapping[str, Any], path: Sequence[str], above: Sequence[str], inner: Iterable[str], place: str
+    table: Mapping[str, Any], path: Sequence[str], above: Sequence[str], inner: Set[str], place: str, known: Set[str]
 ) -> Iterator[tuple[str, Any]]:
     below = []
     for key, value in table.items():
         name = key.replace("-", "_")
-        if key in inner and (isinstance(value, dict) or name not in _all_options()):
+        if key in inner and (isinstance(value, dict) or name not in known):
             if not isinstance(value, dict):
                 raise OptionError(f"{place}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
             below.append((key, value))
-        elif name in _all_options():
+        elif name in known:
             if not above or above == path[: len(above)]:
                 yield name, value
         else:
-            near = closest(name, [*_all_options(), *inner])
+            near = closest(name, [*known, *inner])
             raise OptionError(f"{place}: no option or command {key}", fix=near.replace("_", "-"))
     for key, value in below:
         here = [*above, key]
         words = {name.split(" ")[-1] for name in QUESTIONS if name.startswith(f"{key} ")} if not above else set()
-        found = list(_own_options(value, path, here, words, place))
+        found = list(_own_options(value, path, here, words, place, known))
         if here == list(path[: len(here)]):
             yield from found
-
-
-_KNOWN: set[str] = set()
-
-
-def _all_options() -> set[str]:
-    """The names of the options of all commands."""
-    if not _KNOWN:
-        from adjudge.cli.command import command_of
-
-        for name in QUESTIONS:
-            _KNOWN.update(one.argument.name for one in command_of(name).params if hasattr(one, "argument"))
-    return _KNOWN
 
 
 def _describe(path: Path, found: Mapping[str, Argument]) -> str:
