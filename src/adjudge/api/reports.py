@@ -120,7 +120,7 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
     )
 
 
-def counted_by(options: Any, evaluation: str) -> str:
+def counted_by(options: Any, evaluation: str) -> str:  # noqa: ANN401
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
     from adjudge.readers.inputs import source_beside
 

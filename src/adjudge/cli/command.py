@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import Any, get_type_hints
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from adjudge.api.functions import options_of
@@ -43,7 +44,7 @@ class Flag(click.Option):
             type=None if is_flag else click.UNPROCESSED,
         )
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         """The words that the option accepts, or files."""
         words = [CompletionItem(one) for one in self.argument.words if one.startswith(incomplete)]
         return words or [CompletionItem(incomplete, type="file")]
@@ -90,7 +91,9 @@ class Command(click.Command):
         own = [one for one in declared if one.help.group in GROUPS]
         inputs = [Input(one) for one in own if one.positional]
         flags = [Flag(one) for one in own if not one.positional]
-        text, self.examples = _split_help((self.options if function else [*self.classes.values()][0]).__doc__ or "")
+        text, self.examples = _split_help(
+            (self.options if function else next(iter(self.classes.values()))).__doc__ or ""
+        )
         super().__init__(
             name,
             params=[*inputs, *flags, *_help_all(flags)],
@@ -123,7 +126,7 @@ class Command(click.Command):
         if hidden:
             formatter.write(f"\n{hidden} more options: {ctx.command_path} --help-all\n")
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Examples, and the other commands of an evaluation."""
         if self.examples:
             with formatter.section("Examples"):
@@ -155,9 +158,9 @@ class Command(click.Command):
 
     def _advise(self, error: AdjudgeError, ctx: click.Context) -> None:
         """Add where a refused option was set, or the command that looks at a refused input."""
-        if error.option and self.settings and (place := self.settings.places.get(error.option)):
-            if ctx.get_parameter_source(error.option) == click.core.ParameterSource.DEFAULT_MAP:
-                error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
+        place = self.settings.places.get(error.option, "") if self.settings else ""
+        if place and ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP:
+            error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
         if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
             inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
             paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]

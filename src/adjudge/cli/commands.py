@@ -57,7 +57,8 @@ class Thresholds(Options, group="CI"):
         default=(),
         metavar="METRIC[KEY=VALUE,...]=VALUE",
         kind=GATES,
-        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
+        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] '
+        "names a table.",
     )
     fail_over: Sequence[str] = option(
         "Fail (status 3) if an estimate is undefined or higher",
@@ -170,8 +171,8 @@ def _print_asked(found: "Asked", job: Job) -> None:
         calls = counted(tally.asked, "call", "calls")
         questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
         print_line(
-            f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
-            f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
+            f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered "
+            f"({tally.known:,} known from before), {tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
             f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{_cost(found)}"
         )
         if tally.answered < tally.asked:

@@ -7,7 +7,8 @@ reaches a network. Python functions read none of these.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ class Settings:
         self.places[argument.name] = place
 
 
-def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], Set[str]]) -> Settings:
+def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], AbstractSet[str]]) -> Settings:
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
@@ -65,15 +66,21 @@ def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], S
             settings.add(known[name], value, str(path))
     if found:
         print_message(_describe(path, {name: known[name] for name, _ in found}))
-    for variable, value in sorted(os.environ.items()):
+    for name, variable in _variables(all_options):
+        if name in known:
+            settings.add(known[name], os.environ[variable], variable)
+    return settings
+
+
+def _variables(all_options: Callable[[], AbstractSet[str]]) -> Iterator[tuple[str, str]]:
+    """Options that the environment sets, and their variables. Raises OptionError for one that no command has."""
+    for variable in sorted(os.environ):
         if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
             name = variable.removeprefix(_PREFIX).lower()
             if name not in all_options():
                 near = closest(name, all_options())
                 raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=near and _variable(near))
-            if name in known:
-                settings.add(known[name], value, variable)
-    return settings
+            yield name, variable
 
 
 def user_file() -> Path:
@@ -108,7 +115,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 
 def _for_command(
-    table: Mapping[str, Any], command: str, place: str, all_options: Callable[[], Set[str]]
+    table: Mapping[str, Any], command: str, place: str, all_options: Callable[[], AbstractSet[str]]
 ) -> Iterator[tuple[str, Any]]:
     """The options that a table sets for a command, the most general first. Raises OptionError for unknown keys."""
     if table:
@@ -117,7 +124,12 @@ def _for_command(
 
 
 def _own_options(
-    table: Mapping[str, Any], path: Sequence[str], above: Sequence[str], inner: Set[str], place: str, known: Set[str]
+    table: Mapping[str, Any],
+    path: Sequence[str],
+    above: Sequence[str],
+    inner: AbstractSet[str],
+    place: str,
+    known: AbstractSet[str],
 ) -> Iterator[tuple[str, Any]]:
     below = []
     for key, value in table.items():
@@ -147,7 +159,8 @@ def _describe(path: Path, found: Mapping[str, Argument]) -> str:
     line = f"options from {path.name}: {', '.join(taken) or 'none'}"
     if ignored:
         names = ", ".join(flag_of(name)[2:] for name in ignored)
-        line += f"; ignored: {names}. {FILE_RULE} Give them as {flag_of(ignored[0])}, {_variable(ignored[0])} or in {user_file()}"
+        places = f"{flag_of(ignored[0])}, {_variable(ignored[0])} or in {user_file()}"
+        line += f"; ignored: {names}. {FILE_RULE} Give them as {places}"
     return f"{line} ({path})"
 
 
