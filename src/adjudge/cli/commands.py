@@ -172,7 +172,8 @@ def _print_asked(found: "Asked", job: Job) -> None:
         questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
         print_line(
             f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered "
-            f"({tally.known:,} known from before), {tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
+            f"({tally.known:,} known from before), "
+            f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
             f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{_cost(found)}"
         )
         if tally.answered < tally.asked:
