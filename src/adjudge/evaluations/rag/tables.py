@@ -7,6 +7,7 @@ import polars as pl
 
 from adjudge.evaluations.rag.metrics import (
     ACCURACY,
+    ACCURACY_OVER_NOISE,
     AGREEMENT_VIEW,
     BOTH,
     BOUNDS_VIEW,
@@ -48,7 +49,9 @@ _ORDERS = {
 }
 _LAST = "__last__"
 _PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
-_PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.name: 2}, default=0, return_dtype=pl.Int8)
+_PLACES[_LAST] = pl.col("metric").replace_strict(
+    {CLOSED_BOOK.name: 1, ACCURACY_OVER_NOISE.name: 2, SLOPE.name: 2}, default=0, return_dtype=pl.Int8
+)
 """The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
 
@@ -63,7 +66,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
     differences = [*_noise_differences(data, seen), *_document_differences(data, seen), *_model_differences(data, seen)]
-    tested = difference_rows(differences, apart="compared")
+    tested = difference_rows(differences, VIEW, apart="compared")
     tables = {
         "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
         "differences": _sort(_typed_rows(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
