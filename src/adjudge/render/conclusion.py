@@ -187,18 +187,22 @@ class _Words(FactSentences):
         if fact.count > most:
             known = (pair.one for pair in fact.significant if pair.one not in fact.few_labels)
             best = next(known, fact.significant[0].one)
-            beaten, others = [pair.other for pair in fact.significant if pair.one == best], fact.judges - 1
-            told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
-            return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
+            beaten = [pair.other for pair in fact.significant if pair.one == best]
+            compared = "compared " if fact.compared < fact.judges else ""
+            told = f"in all, {fact.count:,} of {fact.pairs:,} {compared}pairs are shown to differ"
+            return [f"{self.judge(best)} is better than {self._beaten(beaten, fact)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart_with_p(pair)}."
             for pair in fact.significant
         ]
 
-    def _beaten(self, beaten: Sequence[str], others: int) -> str:
+    def _beaten(self, beaten: Sequence[str], fact: Separation) -> str:
         """Whom the best is better than: their names, or of more how many they are."""
         if len(beaten) <= MOST_NAMED:
             return self.listed(beaten)
+        others = fact.compared - 1
+        if fact.compared < fact.judges:
+            return f"{len(beaten):,} of the {others:,} {self.judges} that it is compared with"
         of_others = f"{len(beaten):,} of the other {others:,} {self.judges}"
         return of_others if len(beaten) < others else f"all {others:,} others"
 
