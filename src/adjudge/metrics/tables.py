@@ -149,10 +149,7 @@ def compare_metric(metric: Metric, pairs: PairedCells, keys: Keys, confidence: f
 
 
 def difference_rows(
-    rows: Sequence[DifferenceRow],
-    view: View | None = None,
-    apart: str = "",
-    of: int | None = None,
+    rows: Sequence[DifferenceRow], view: View | None = None, apart: str = "", of: int | None = None
 ) -> list[Keys]:
     """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and question.
 
@@ -164,10 +161,9 @@ def difference_rows(
     values = {name: {row.keys.get(name) for row in rows} for name in main_keys}
     main = {name: value for name, value in main_keys.items() if len(values[name]) > 1}
     shared = dict.fromkeys(main_metrics, main_metrics)
-    names = [
-        (shared.get(row.metric.name, row.metric.name), row.keys.get(apart), main.items() <= row.keys.items())
-        for row in rows
-    ]
+    metrics = [shared.get(row.metric.name, row.metric.name) for row in rows]
+    groups = [(row.keys.get(apart), main.items() <= row.keys.items()) for row in rows]
+    names = list(zip(metrics, groups, strict=True))
     families: dict[object, dict[int, float | None]] = {}
     for name, row in zip(names, rows, strict=True):  # a mean over one criterion is the same test as that criterion
         families.setdefault(name, {})[id(row.result)] = row.result.comparison.p

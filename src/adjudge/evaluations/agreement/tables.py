@@ -236,10 +236,8 @@ def _alpha_without_rows(panel: Panel, confidence: float) -> Iterator[tuple[str, 
     by_two = panel.annotators[counts[panel.items] == 2]  # noqa: PLR2004 - a pair, of which one is left
     n = (counts > 1).sum() - np.bincount(by_two, minlength=len(values))
     for name, value, items in zip(panel.names, values.tolist(), n.tolist(), strict=True):
-        if np.isfinite(value):
-            estimate = Estimate(value, n=items, confidence=confidence)
-        else:
-            estimate = Estimate.undefined("undefined for the others", n=items, confidence=confidence)
+        undefined = Estimate.undefined("undefined for the others", n=items, confidence=confidence)
+        estimate = Estimate(value, n=items, confidence=confidence) if np.isfinite(value) else undefined
         yield name, estimate_row({**panel.keys, "judge": name}, "alpha_without", estimate)
 
 

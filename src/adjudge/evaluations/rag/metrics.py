@@ -202,15 +202,13 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
 # --- accuracy over noise: its mean, and how it falls ---
 
 _NOT_AT_EVERY_RATIO = "no question with an answer to compare at every noise ratio"
+_OVER_NOISE_ABOUT = MetricSpec(
+    "Accuracy over all noise",
+    "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
+    better="high",
+)
 ACCURACY_OVER_NOISE = MeanShare(
-    "accuracy_over_noise",
-    MetricSpec(
-        "Accuracy over all noise",
-        "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
-        better="high",
-    ),
-    pl.col("mean_correct"),
-    reason=_NOT_AT_EVERY_RATIO,
+    "accuracy_over_noise", _OVER_NOISE_ABOUT, pl.col("mean_correct"), reason=_NOT_AT_EVERY_RATIO
 )
 SLOPE = Slope(
     "slope",

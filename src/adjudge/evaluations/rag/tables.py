@@ -37,7 +37,7 @@ from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import categories_as_text
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
-"""The views that apply, each with its rows."""
+"""The views that apply, each with its rows; VIEW is the first."""
 
 _ORDERS = {
     "ability": (*ABILITIES, CLOSED),
@@ -125,29 +125,24 @@ def _noise_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[Differen
 
 def _document_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """The accuracy of each model with documents, at each share of noise, minus that without any."""
-    for view, rows in seen:
-        if view is not VIEW:
-            continue
-        closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
-        given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
-        for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
-            about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
-            for row in _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about):
-                if row.metric is ACCURACY:
-                    yield row
+    (view, rows), *_ = seen
+    closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
+    given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
+    for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
+        about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
+        compared = _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about)
+        yield from (row for row in compared if row.metric is ACCURACY)
 
 
 def _model_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """Every pair of models on the same questions."""
-    answers = [rows for view, rows in seen if view is VIEW]
-    answered = {
-        model: frame for rows in answers for (model,), frame in rows.partition_by("model", as_dict=True).items()
-    }
-    for view, rows in seen:
-        models = {model: frame for (model,), frame in rows.partition_by("model", as_dict=True).items()}
+    models_of = [
+        {model: part for (model,), part in rows.partition_by("model", as_dict=True).items()} for _, rows in seen
+    ]
+    for (view, _), models in zip(seen, models_of, strict=True):
         for first, second in combinations(sorted(models), 2):
-            about, main = {"model": None, "first": first, "second": second}, (answered[first], answered[second])
-            about["compared"] = "models"
+            about = {"compared": "models", "model": None, "first": first, "second": second}
+            main = models_of[0][first], models_of[0][second]
             yield from _compare_sides(data, view, models[first], models[second], [], about, main)
 
 
