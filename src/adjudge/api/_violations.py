@@ -319,8 +319,6 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
 
 # --- several annotators ---
 
-_CLUSTERED = "Intervals are clustered by text."
-
 
 @documented
 def violation_agreement(
