@@ -83,7 +83,7 @@ def test_an_annotator_with_few_labels_is_told_from_others_and_is_in_no_tie():
     assert (found.judges, {*found.few_labels}, found.pairs, found.tests) == (6, {"few"}, 15, 15)
     assert found.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
     assert (*found.tie.judges,) == ("a3", "a4")
-    assert any("11 of 15 pairs" in line for line in concluded(report))
+    assert any("11 of 15 compared pairs" in line for line in concluded(report))
     assert "a2" in advised(report)[0]
 
 

@@ -188,8 +188,7 @@ class _Words(FactSentences):
             known = (pair.one for pair in fact.significant if pair.one not in fact.few_labels)
             best = next(known, fact.significant[0].one)
             beaten = [pair.other for pair in fact.significant if pair.one == best]
-            compared = "compared " if fact.compared < fact.judges else ""
-            told = f"in all, {fact.count:,} of {fact.pairs:,} {compared}pairs are shown to differ"
+            told = f"in all, {fact.count:,} of {fact.pairs:,} compared pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, fact)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart_with_p(pair)}."
@@ -201,10 +200,8 @@ class _Words(FactSentences):
         if len(beaten) <= MOST_NAMED:
             return self.listed(beaten)
         others = fact.compared - 1
-        if fact.compared < fact.judges:
-            return f"{len(beaten):,} of the {others:,} {self.judges} that it is compared with"
-        of_others = f"{len(beaten):,} of the other {others:,} {self.judges}"
-        return of_others if len(beaten) < others else f"all {others:,} others"
+        share = "all" if len(beaten) == others else f"{len(beaten):,} of the"
+        return f"{share} {others:,} {self.judges} that it is compared with"
 
     def _tie(self, fact: Separation) -> str:
         """Whom the data do not tell apart, and how many items would."""

@@ -49,6 +49,10 @@ def _for_abilities(*abilities: str) -> KeyCondition:
 
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
+    "accuracy_over_noise": (
+        "Accuracy over all noise",
+        "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
+    ),
     "rejection_rate": (
         "Declined unanswerable questions",
         "Declined answers / answers to questions whose documents hold no answer.",
@@ -202,14 +206,8 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
 # --- accuracy over noise: its mean, and how it falls ---
 
 _NOT_AT_EVERY_RATIO = "no question with an answer to compare at every noise ratio"
-_OVER_NOISE_ABOUT = MetricSpec(
-    "Accuracy over all noise",
-    "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
-    better="high",
-)
-ACCURACY_OVER_NOISE = MeanShare(
-    "accuracy_over_noise", _OVER_NOISE_ABOUT, pl.col("mean_correct"), reason=_NOT_AT_EVERY_RATIO
-)
+_MEAN = _rate_metric("accuracy_over_noise", "mean_correct", _NOT_AT_EVERY_RATIO, _for_abilities(NOISE))
+ACCURACY_OVER_NOISE = replace(_MEAN, kind="slope")
 SLOPE = Slope(
     "slope",
     MetricSpec(
