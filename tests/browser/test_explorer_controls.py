@@ -1,13 +1,13 @@
-"""The explorer of each evaluation in a browser: every control can be changed, and the address holds what was chosen."""
+"""The explorer in a browser: every control can be changed, and the address holds what was chosen."""
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from browser.conftest import explored
-from browser.using import IS_MARKED, choose_another, said, unfold, view
+from browser.conftest import FEW, explored
+from browser.using import IS_MARKED, choose_another, said, view
 from made_explorer import changed, focus
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, FEW]
 
 
 def change_several(page: Page, box: Locator) -> None:
@@ -97,12 +97,3 @@ def test_every_control_of_every_view_changes_the_address_which_shows_the_same_ag
         if name == "Items":
             assert_the_same_after_a_reload(page, browser)
     view(page, "Overview")
-
-
-def test_every_option_can_be_changed(evaluation):
-    page = evaluation
-    unfold(page, "More options")
-    side = page.get_by_test_id("stSidebar")
-    for box in side.get_by_test_id("stSelectbox").locator("input").all()[1:]:
-        choose_another(page, box)
-    assert not change_all(page, side, ["stCheckbox"])

@@ -181,7 +181,6 @@ def tab_to(page: Page, what: str) -> None:
     ("shown", "items"),
     [
         (("Simulated reliability", "Overview"), {"of-judge": "annotator-02"}),
-        (("Simulated reliability", "Tables"), {"of-judge": "annotator-02"}),
         (("Simulated annotations", "Tables"), {"of-annotator": "has more examples"}),
     ],
 )
