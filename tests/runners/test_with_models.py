@@ -17,7 +17,8 @@ from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
 from made_models import WORDS, make_model
 
-pytestmark = pytest.mark.models
+# One after the other: a process joins whatever cluster there is on its machine.
+pytestmark = [pytest.mark.models, pytest.mark.xdist_group("ray")]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
