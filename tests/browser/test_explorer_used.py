@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, seen, without_focus
-from browser.using import choose, choose_another, chosen, look_at, opened, said, view
+from browser.using import chosen, look_at, opened, said, view
 from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
@@ -110,15 +110,6 @@ def test_a_theme_that_is_turned_to_is_followed(page):
             "theme => getComputedStyle(document.querySelector('.stApp')).colorScheme === theme", arg=theme
         )
         seen(page)
-
-
-def test_other_data_can_be_looked_at_from_items_that_were_chosen(page):
-    """Whose votes they are stands in the address as what a control of that view has, and is forgotten with the data."""
-    look_at(page, "Simulated annotations", "Items")
-    choose_another(page, page.get_by_test_id("stMain").get_by_role("combobox", name="Annotator", exact=True))
-    assert [name for name in chosen(page) if name.startswith("of-")]
-    choose(page, page.get_by_role("combobox", name="Look at", exact=True), "Simulated rag")
-    assert not [name for name in chosen(page) if name.startswith("of-")]
 
 
 def test_a_bar_of_outcomes_that_stand_several_times_chooses_one_variant(page):
