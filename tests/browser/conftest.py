@@ -23,7 +23,7 @@ LOOKED_AT = (
 FEW = pytest.mark.parametrize(
     "evaluation", [LOOKED_AT[1], LOOKED_AT[-1]], indirect=True, ids=["Simulated annotations", "Runs compared"]
 )
-"""For what is a matter of the browser; tests/explorer/test_controls.py tries all evaluations without one."""
+"""For downloads; tests/explorer/test_controls.py tries those of all evaluations without a browser."""
 
 WIDE: ViewportSize = {"width": 1280, "height": 2000}
 _SHORT = "--js-flags=--no-opt --no-maglev --min-semi-space-size=32 --max-semi-space-size=64"

@@ -1,4 +1,4 @@
-"""Every control, and what is saved, of each evaluation, without a browser, in which those of a few are tried."""
+"""Every control, and what is saved, of each evaluation, without a browser: tests/browser tries those of a few in one."""
 
 import shlex
 
