@@ -28,10 +28,10 @@ test: .venv/tested
 
 check: format lint types imports test smoke
 
-# What asks models, or loads them with torch, takes seconds to begin, and waits: some are tried side by side.
+# What asks models, or loads them with torch, takes seconds to begin.
 # Inspect and its HTTP client leave sockets to the garbage collector, which is no fault of what is tested.
 models: .venv/tested
-	$(BIN)/python -m pytest tests/evaluations/agreement tests/llm tests/runners tests/text -m models --numprocesses 2 --dist loadgroup -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+	$(BIN)/python -m pytest tests/evaluations/agreement tests/llm tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium. It is installed where it is missing: the form without
 # windows, which takes less time, or the whole where there is no such package. Each worker opens a browser and an

@@ -20,7 +20,7 @@ for module in ("inspect_ai", "torch", "transformers", "fastapi"):
 
 from llm.tiny import tiny_model
 
-pytestmark = [pytest.mark.models, pytest.mark.xdist_group("transformers")]  # one server
+pytestmark = pytest.mark.models
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 

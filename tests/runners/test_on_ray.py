@@ -16,8 +16,7 @@ from adjudge.runners.on_ray import OnRay
 from adjudge.runners.runner import LostError
 from made_workers import device, dies, loaded_by, loads, slow
 
-# One after the other: a process joins whatever cluster there is on its machine.
-pytestmark = [pytest.mark.models, pytest.mark.xdist_group("ray")]
+pytestmark = pytest.mark.models
 
 COLUMNS = {"annotator_columns": ["ref", "u"], "vote_values": {"text_a": "a", "text_b": "b"}, "reference": "ref"}
 

@@ -17,8 +17,7 @@ from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
 from made_models import WORDS, make_model
 
-# One after the other: a process joins whatever cluster there is on its machine.
-pytestmark = [pytest.mark.models, pytest.mark.xdist_group("ray")]
+pytestmark = pytest.mark.models
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
