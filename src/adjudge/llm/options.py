@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import Answers, Criteria, OnInvalid, Randomness, Reading, Tables, WithProgress
+from adjudge.options.shared import Answers, OnInvalid, Randomness, Reading, Tables, WithProgress
 from adjudge.version import TITLE
 
 File = str | Path | None
@@ -47,10 +48,7 @@ class OnePrompt(Options):
 class Lines(Options, group="Output"):
     """Where answers go."""
 
-    output: str | Path = option(
-        "Results as .jsonl",
-        metavar="FILE", kind=written(".jsonl"), required=True, short="-o"
-    )
+    output: str | Path = option("Results as .jsonl", metavar="FILE", kind=written(".jsonl"), required=True, short="-o")
 
 
 class LabelOptions(Asking, OnePrompt, Tables, Randomness):
@@ -83,7 +81,7 @@ class LabelOptions(Asking, OnePrompt, Tables, Randomness):
     )
 
 
-class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness, WithProgress):
+class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithProgress):
     """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
 
     adjudge preferences predict items.jsonl --model openai/... --output judge.tsv
@@ -132,7 +130,7 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
     )
 
 
-class JudgePreferencesOptions(Asking, OnePrompt, Lines, Criteria, Tables):
+class JudgePreferencesOptions(Asking, OnePrompt, Lines, ItemTables):
     """Do systems' explanations give the reasons that people gave? A model answers.
 
     The file written is for adjudge preferences --verdicts.
