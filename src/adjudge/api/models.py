@@ -10,6 +10,7 @@ from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
 from adjudge.llm.options import (
     AnswerOptions,
+    Asking,
     CheckViolationsOptions,
     JudgePreferencesOptions,
     JudgeRagOptions,
@@ -58,8 +59,8 @@ def label_annotations(options: LabelOptions) -> Asked:
     )
     known = labelling.known(read) if options.only_missing else {}
     calls = partial(labelling.calls, read, known)
-    write = partial(write_labelled, Path(options.output))
-    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
+    output = Path(options.output)
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), partial(write_labelled, output), output)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
@@ -257,9 +258,10 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     rules, rule_warnings = rules_of(options.rules, options.reading)
     checking = Checking(texts, rules, templates_of(kind.templates, options.prompts), options.draws)
     name = f"{kind.name}@{checking.version(kind.templates)}|{options.model}"
-    asker, write = kind(checking), partial(write_checked, checking.texts, name, Path(options.output))
+    asker, output = kind(checking), Path(options.output)
+    work = Work(asker.first, asker.found, partial(write_checked, checking.texts, name, output), output)
     notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.templates) > 1 else ()))
-    return ask_model(options, "violations_check", Work(asker.first, asker.found, write), checking.templates, notes)
+    return ask_model(options, "violations_check", work, checking.templates, notes)
 
 
 @takes(PlantOptions)
@@ -303,9 +305,10 @@ def plant_violations(options: PlantOptions) -> Asked:
         written = planting.written(ask)
         return written, planting.confirmed(written, ask)
 
-    work = Work(planting.first, gathered, partial(write_planted, planting, Path(options.output)))
+    output = Path(options.output)
+    work = Work(planting.first, gathered, partial(write_planted, planting, output), output)
     notes = (*warnings, *rule_warnings, *_first_step(options))
-    return ask_model(options, "violations_plant", work, planting.templates, notes)
+    return ask_model(Asking.of(options.values()), "violations_plant", work, planting.templates, notes)
 
 
 def _first_step(options: Server) -> list[str]:
