@@ -438,3 +438,18 @@ def test_labels_without_a_and_b_are_refused(files):
     given = {"predictor": "judge", "model": "openai/m", "output": files / "ours.tsv", "labels": ["left", "right"]}
     with pytest.raises(OptionError, match="asked for A or B"):
         library.predict_preferences(files / "items.jsonl", **given)
+
+
+def test_explanations_of_items_with_labels_of_ones_own_are_judged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = pl.DataFrame({"id": ["1"], "q_preference": ["left"], "q_explanation": ["it is shorter"]})
+    ours = pl.DataFrame({"id": ["1"], "q_preference": ["right"], "q_explanation": ["it is longer"]})
+    given = {"model": "openai/m", "output": "verdicts.jsonl", "dry_run": True, "criteria": "q", "system": "ours"}
+    assert library.judge_preferences(gold, ours, labels=["left", "right"], **given).plan.calls == 1
+
+
+def test_without_an_output_answers_are_kept_in_a_folder_named_after_the_work(files, monkeypatch):
+    monkeypatch.chdir(files)
+    given = {"model": "openai/m", "predictor": "baseline", "criteria": "q", "batch_file": "batch.jsonl"}
+    library.predict_preferences(files / "items.jsonl", **given)
+    assert [one.name for one in files.glob("*.logs")] == ["preferences_baseline.logs"]

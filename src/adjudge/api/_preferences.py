@@ -116,7 +116,7 @@ def check_preferences(options: CheckOptions) -> Checked:
     from adjudge.readers.preferences.repairs import repaired
     from adjudge.render.files import write_whole
 
-    how = replace(item_options(options), explanations=options.explanations)
+    how = replace(item_options(options), explanations=options.explanations, exact_labels=True)
     items, source = (source_of(one, how_of(options), "preferences") for one in (options.gold, options.submission))
     known = read_items(items, how)
     if options.fix is not None:

@@ -84,7 +84,7 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.preferences import read_gold, read_items
 
-    how = replace(item_options(options), drop=options.on_invalid == "drop")
+    how = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
     by_model = options.predictor in _JUDGES
     if by_model and not {"A", "B"} <= set(how.task.labels):
         raise OptionError(

@@ -66,10 +66,10 @@ def reader_options(options: PreferencesOptions) -> reader.Options:
 
 
 def item_options(options: ItemTables) -> reader.Options:
-    """How to read items, for any function that has such options. Labels that are spelt differently differ."""
+    """How to read items, for any function that has such options."""
     task = make_task(options.criteria, options.labels)
     known = mapped_columns(options.columns, reader.known_columns(task), constants=constant_columns(options))
-    return reader.Options(task=task, columns=known, exact_labels=True)
+    return reader.Options(task=task, columns=known)
 
 
 def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> JudgedItems:
