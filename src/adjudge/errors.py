@@ -81,9 +81,9 @@ class AdjudgeError(Exception):
         return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
 
     @classmethod
-    def no_reference(cls, message: str, voters: Iterable[str]) -> Self:
+    def no_reference(cls, message: str, voters: Iterable[str], **advice: str) -> Self:
         """The error that no option names the reference, or the judge, among these."""
-        error = cls(message)
+        error = cls(message, **advice)
         error.voters = tuple(voters)
         return error
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import takes
-from adjudge.api.options import ConvertOptions
 from adjudge.errors import DataError, OptionError
+from adjudge.writers.options import ConvertOptions
 
 if TYPE_CHECKING:
     from adjudge.readers.io.source import Source

@@ -168,6 +168,14 @@ class AnnotatorColumns(Options, group="Input"):
     annotator_columns: Sequence[str] = option("Columns of votes in a wide table", default=(), metavar="COLUMN,...")
 
 
+class Votes(AnnotatorColumns, group="Input"):
+    """How votes stand in tables."""
+
+    vote_values: Mapping[str, Sequence[str]] = option(
+        "Your values for votes, such as text_a=1,text_b=2,both=0", default={}, metavar="VOTE=VALUE,..."
+    )
+
+
 class ExactLabels(Options, group="Advanced"):
     """Whether labels that are spelt differently differ."""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.api.violation_matching import calibrate_violations, violation_pairs, violations
+from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
@@ -199,7 +199,7 @@ def test_a_file_of_several_annotators_needs_one_who_is_right(several):
 
 
 def test_without_predictions_an_annotator_must_be_true(files):
-    with pytest.raises(OptionError, match="or say whose violations of the one file are true"):
+    with pytest.raises(OptionError, match="or the annotator whose violations are true"):
         violation_pairs(files[0])
 
 
