@@ -30,7 +30,7 @@ def reader_options(
     options: LabelScoring, ordered: Sequence[str], *, labels: Sequence[str] = (), level: str | None = None
 ) -> reader.Options:
     """How judgments are read. labels: those allowed. Raises OptionError for columns that do not fit together."""
-    cluster, constants = requested_column(options.cluster), constant_columns(options.values())
+    cluster, constants = requested_column(options.cluster), constant_columns(options)
     return reader.Options(
         columns=mapped_columns(options.columns, schema.TEXT, cluster, constants),
         reference=(),
@@ -84,9 +84,9 @@ def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[
     except DataError as error:
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            example = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
+            example = f"{named('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
             default_hint = f"if these are draws of one judge, each can count as an annotator of its own: {example}"
-            error.messages = (*error.messages, hint or default_hint)
+            error.fix = hint or default_hint
         raise
 
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import polars as pl
 
 from adjudge.errors import OptionError, nearest
+from adjudge.options.shared import Scoring, Tables
 from adjudge.version import TITLE
 
 
@@ -38,10 +38,10 @@ def mapped_columns(
     return mapped
 
 
-def constant_columns(options: Mapping[str, Any]) -> list[str]:
+def constant_columns(options: Tables) -> list[str]:
     """Adjudge's columns that all rows have one value in: those that are no columns of groups or clusters."""
-    others = {*options.get("by", ()), options.get("cluster")}
-    return [name for name in options.get("constant", {}) if name not in others]
+    others = {*options.by, options.cluster} if isinstance(options, Scoring) else ()
+    return [name for name in options.constant if name not in others]
 
 
 RequestedColumns = Iterable[tuple[str, str]]

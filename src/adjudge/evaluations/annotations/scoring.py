@@ -58,7 +58,7 @@ def check(options: AnnotationsOptions) -> None:
 
 def reader_options(options: AnnotationsOptions) -> reader.Options:
     """How pairs are read."""
-    columns = {name: name for name in constant_columns(options.values())} | {**options.columns}
+    columns = {name: name for name in constant_columns(options)} | {**options.columns}
     names = (columns, options.annotator_columns, options.vote_values)
     return reader.Options(
         *names,

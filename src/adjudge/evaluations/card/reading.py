@@ -248,7 +248,7 @@ def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each:
         with judgments.with_repeats_hint(how, hint):
             return reader.read_judgments(inputs, how, read_each)
     except OptionError as error:
-        if len(inputs) > 1 and error.option == "columns":
+        if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
 
