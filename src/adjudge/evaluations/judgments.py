@@ -109,7 +109,7 @@ def check_ratio_labels(labels: pl.Series, scale: Scale) -> None:
         return
     numbers = labels.drop_nulls().unique().cast(pl.String).cast(pl.Float64, strict=False).to_list()
     if below := [one for one in numbers if one is not None and one < 0]:
-        problem = f"labels: expected numbers from 0, since {named('level')} is ratio; got {min(below):g}"
+        problem = f"label: expected numbers from 0, since {named('level')} is ratio; got {min(below):g}"
         raise DataError(problem, fix=f"{named('level')} interval")
 
 

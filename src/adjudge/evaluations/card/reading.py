@@ -299,9 +299,9 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        flag = name_of("judges")
-        problem = f"{flag}: nothing says who of {listed(everyone)} is judged; name them with {flag}"
-        raise OptionError.no_reference(problem, everyone)
+        error = OptionError.no_reference(f"nothing says who of {listed(everyone)} is judged", everyone)
+        error.option, error.fix = "judges", "NAME,..."
+        raise error
     if shared := [name for name in judges if name in people]:
         problem = f"{shared[0]} is named by {name_of('reference')} too, and nobody is judged by itself"
         raise OptionError(problem, option="judges")

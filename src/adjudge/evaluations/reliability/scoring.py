@@ -38,7 +38,7 @@ def check(options: ReliabilityOptions) -> None:
     positive, ordered = options.positive, options.ordered
     labels = options.labels or (ordered if len(ordered) > 1 else ())
     if positive and labels and positive not in labels:
-        raise _unknown_label(f'no label is called "{positive}"', positive, labels)
+        raise _unknown_label(f'no label "{positive}"', positive, labels)
 
 
 def _unknown_label(problem: str, label: str, labels: Sequence[str]) -> OptionError:
