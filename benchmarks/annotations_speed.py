@@ -64,9 +64,10 @@ from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.readers.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
-options = {"annotator": (), "reference": (), "style": False, "against": None, "by": (), "cluster": "none"}
-settings = {"population": "reference", "labels": "valid", "length_ties": "b", "ci_level": 0.95}
-one = scoring.data_set(pairs, options | settings)
+from adjudge.evaluations.annotations.options import AnnotationsOptions
+one = scoring.data_set(
+    pairs, AnnotationsOptions.of({"cluster": "none", "population": "reference", "length_ties": "b"})
+)
 one.votes
 loaded = time.perf_counter()
 from adjudge.evaluations.annotations import tables

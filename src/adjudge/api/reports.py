@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import OptionError
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
 from adjudge.options.shared import Workers
@@ -302,25 +302,8 @@ def _text(value: object) -> str:
 
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
-    """The runs in files, see `readers.saved_runs.read_runs`. Raises DataError for options that are not valid."""
-    from adjudge.evaluations import evaluation
+    """The runs in files; see `readers.saved_runs.read_runs`."""
+    from adjudge.evaluations import options_of
     from adjudge.readers.saved_runs import read_runs
 
-    found = read_runs(paths)
-    for run in found:
-        evaluation(run.evaluation)
-    return [replace(run, options=_checked(run)) for run in found]
-
-
-def _checked(run: "Run") -> dict[str, Any]:
-    from adjudge.evaluations import options_of
-
-    known = arguments(options_of(run.evaluation))
-    broken = f"{run.path}: what it says of how it was made is broken"
-    fix = f"score it again with {named('save_items')}"
-    if unknown := [name for name in run.options if name not in known]:
-        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
-    try:
-        return {name: known[name].checked(value) for name, value in run.options.items()}
-    except OptionError as error:
-        raise DataError(f"{broken}: {error}", fix=fix) from None
+    return read_runs(paths, options_of)

@@ -190,6 +190,10 @@ class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     )
 
 
+class LabelScoring(Scoring, Workers, Labels):
+    """Options of every evaluation of labels."""
+
+
 class Scale(Options):
     """The scale of labels."""
 
