@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
 from adjudge.estimate import Estimate
-from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
+from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
 from adjudge.version import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -196,8 +196,9 @@ class Report:
 
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
-            names = ", ".join(self.tables)
-            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {names}')
+            raise OptionError(
+                f'no table "{table}" in this report', found=", ".join(self.tables), fix=closest(table, self.tables)
+            )
         return self.tables[table]
 
     def __iter__(self) -> Iterator[str]:
@@ -229,20 +230,20 @@ class Report:
 
         frame = self[table]
         if not holds_estimates(frame):
-            raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
+            raise OptionError(f"table {table} holds no estimates", found=f"columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
         key_columns = [name for name in texts if name == "metric" or name not in NON_KEY_COLUMNS]
         for column, value in wanted.items():
             if column not in key_columns:
-                hint = nearest(str(column), key_columns)
-                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(key_columns)}')
+                near = closest(str(column), key_columns)
+                raise OptionError(f'table {table} has no key column "{column}"', found=", ".join(key_columns), fix=near)
             if not isinstance(value, str | None):
-                raise OptionError(f"{column}: expected a text; got {value!r:.60}")
+                raise OptionError(f"expected a text; got {value!r:.60}", option=column)
         metrics = frame["metric"].unique(maintain_order=True).to_list()
         if metric not in metrics:
-            hint = nearest(metric, metrics) or self._metric_hint(metric, metrics)
-            raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
+            hint = "" if (near := closest(metric, metrics)) else self._metric_hint(metric, metrics)
+            raise OptionError(f"table {table} has no {metric}{hint}", found=", ".join(metrics), fix=near)
         matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if matches.height != 1:
             raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
@@ -296,7 +297,7 @@ class Report:
         try:
             return self[table or main].to_pandas()
         except ModuleNotFoundError as error:
-            raise MissingError(f"a frame of pandas needs {error.name}; pip install pandas pyarrow") from None
+            raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
 
     def to_latex(self, table: str | None = None) -> str:
         """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
@@ -331,8 +332,9 @@ class Report:
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            message = f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}"
-            raise DataError(f"{message}. Save it again with --output FILE.json") from None
+            raise DataError(
+                f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}", fix=_SAVED_AGAIN
+            ) from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
@@ -365,6 +367,9 @@ class Report:
         )
 
 
+_SAVED_AGAIN = f"its command again with {named('output')} FILE.json"
+
+
 @contextmanager
 def contradictions_of(path: str | Path) -> Iterator[None]:
     """For the display of a saved report: what fails in the block, as its parts do not fit together, is a DataError."""
@@ -375,16 +380,17 @@ def contradictions_of(path: str | Path) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, PolarsError) as error:
-        said = f"its parts do not fit together ({type(error).__name__}: {error!s:.100})"
-        hint = "Was it edited? Save it again with --output FILE.json"
-        raise DataError(f"{path}: expected a report saved by {TITLE} as JSON; {said}. {hint}") from error
+        raise DataError(
+            f"{path}: expected a report saved by {TITLE} as JSON; its parts do not fit together, as after an edit",
+            fix=_SAVED_AGAIN,
+        ) from error
 
 
 def _describe_error(error: Exception) -> str:
     """The reason why `_from_document` rejects a document, for an error message."""
     match error:
         case json.JSONDecodeError():
-            return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
+            return f"got no JSON in line {error.lineno}, column {error.colno}: {json_fault(error)}"
         case UnicodeDecodeError():
             return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
         case KeyError():

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, nearest
-from adjudge.readers.formats import container, named, names
+from adjudge.readers.formats import container, format_named, names
 from adjudge.readers.io.delimited import DELIMITED, separator_of
 from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
 from adjudge.readers.io.paths import scratch_file
@@ -205,7 +205,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the columns that options make."""
     how, meanings = source.how, _meanings(source.how)
     wanted = [*meanings, *chain.from_iterable(name.split(JOIN) for name in _composites(how))]
-    frame = plain.table.lazy() if plain.table is not None else named(None, plain.format).read(plain, wanted)
+    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, wanted)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}

@@ -123,7 +123,7 @@ def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> It
     names = {name: columns.get(name, name) for name in SCORES}
     lacking = [name for name, theirs in names.items() if theirs not in table.columns]
     if lacking:
-        raise DataError(missing_columns(source.name, {name: names[name] for name in lacking}, table.columns))
+        raise missing_columns(source.name, {name: names[name] for name in lacking}, table.columns)
     for row in table.iter_rows(named=True):
         *keys, value = (_text(row[theirs]) for theirs in names.values())
         yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)

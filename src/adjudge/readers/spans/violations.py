@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.formats import named
+from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
@@ -189,7 +189,7 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
 def read_raw(source: Source, options: Options) -> Raw:
     """What a file says, in the format that it is named to have, or seems to have; else as Adjudge's own lines."""
     found = opened(source, options)
-    form = format_of("violations", found) or named("violations", VIOLATIONS)
+    form = format_of("violations", found) or format_named("violations", VIOLATIONS)
     raw: Raw = form.read(found)
     return raw
 
