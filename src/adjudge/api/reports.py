@@ -137,9 +137,10 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
     for name in by:
         if not name.strip():
-            raise OptionError("by: expected the name of a column to group by; got an empty one")
+            raise OptionError("expected the name of a column to group by; got an empty one", option="by")
         if name in RESERVED_COLUMNS or name in taken or name.startswith("__"):
-            raise OptionError(f"by: {TITLE}'s own tables have a column {name}; rename the file's column to group by it")
+            message = f"{TITLE}'s own tables have a column {name}; rename the file's column to group by it"
+            raise OptionError(message, option="by")
 
 
 def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":

@@ -121,11 +121,7 @@ def _parse_gate(
         raise OptionError(
             f"expected {expected}; got {text:.300}",
             option=option,
-            fix=f"'{quoted}', with quotes around a value that holds a comma or a bracket"
-            if set(text) & set("[]")
-            else f"{text}=0.5"
-            if text in specs
-            else "",
+            fix=f"{text}{':0.02' if option in _MARGINS else '=0.8'}" if text in specs else f"'{quoted}'",
         )
     metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
     check_known_name("no metric", metric, specs, option, text)
@@ -151,7 +147,7 @@ def _check_range(option: str, text: str, metric: str, value: float, about: Metri
     kind = f"{share}, " if about.percent else ""
     if value > high:
         share_of_value = about.percent and value / 100 <= high
-        fix = re.sub(r"[^=:]*$", f"{value / 100:g}", text) if share_of_value else ""
+        fix = re.sub(r"[^=:]+$", f"{value / 100:g}", text) if share_of_value else ""
         raise OptionError(f"{metric} is {kind}at most {high:g}; got {value:g}", option=option, fix=fix)
     if value < low:
         raise OptionError(f"{metric} is {kind}at least {low:g}; got {value:g}", option=option)

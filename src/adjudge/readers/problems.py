@@ -19,11 +19,12 @@ _ROWS = 3
 """Rows that are named of problems of one kind."""
 
 
-def swapped_files(predictions: str, trusted: str, role: str) -> str:
-    """The message for predictions that hold the texts of items, which the trusted file lacks. role: of that file."""
-    return (
-        f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two seem to "
-        f"be swapped. Name {predictions} first, as the {role}; if the order is right, add the texts to {trusted}"
+def swapped_files(predictions: str, trusted: str) -> DataError:
+    """The error of predictions that hold the texts of items, which the trusted file lacks."""
+    return DataError(
+        f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two files "
+        "seem to be swapped",
+        fix=f"{predictions} {trusted}",
     )
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError, closest, named
 from adjudge.readers.formats import format_named, names
-from adjudge.readers.io.decompress import begins, check_width
+from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
     Objects,
@@ -294,8 +294,8 @@ def _data_error(source: Source, error: BaseException) -> DataError:
         if fault := first_fault(source):
             return fault
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
-    hint = ". The file may be damaged: fetch or make it again" if source.format == "parquet" else ""
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
+    fix = FETCH_AGAIN if source.format == "parquet" else ""
+    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
 def _begins(*marks: bytes) -> Callable[[Start], bool]:

@@ -76,8 +76,8 @@ def read_answers(source: Source, options: Options) -> Answers:
     layout = form.read(found) if form else Layout()
     if form and layout.joined and options.gold is None:
         raise DataError(
-            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold; "
-            "name the file of the data set with --gold FILE"
+            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold",
+            fix=f"{named('gold')} FILE with the data set",
         )
     return _Reader(found, layout).answers()
 

@@ -296,7 +296,7 @@ def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataEr
     return DataError.no_reference(
         f"{place}: no reference labels",
         judges,
-        found=f"columns {', '.join(found):.200}; annotators {listed(judges)}",
+        found=f"columns {', '.join(found):.200}" + (f"; annotators {listed(judges)}" if judges else ""),
         fix=f"{named('reference')} ANNOTATOR, or {named('columns')} reference=COLUMN",
     )
 

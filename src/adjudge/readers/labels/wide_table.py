@@ -65,7 +65,8 @@ def _columns(options: Options, judges: Sequence[str]) -> dict[str, str]:
     for option, theirs in options.asked:
         if theirs in judges:
             raise OptionError(
-                f"{theirs} is an annotator's column; {named(option)} names it too", option="annotator_columns"
+                f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too",
+                option="annotator_columns",
             )
     return {name: theirs for name, theirs in names.items() if theirs not in judges}
 

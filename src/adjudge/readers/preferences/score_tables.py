@@ -134,10 +134,10 @@ def _wide(
 ) -> Iterator[_Score]:
     """A score for each system and column of numbers. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
-        said = f"{source.name} has a row per system; of its columns only system can be said"
-        raise OptionError(f"columns: {said}, not {odd[0]}")
+        message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
+        raise OptionError(message, option="columns")
     found = [name for name in table.columns if name != ROW]
-    check_column_exists(source.name, [("columns", theirs) for theirs in columns.values()], found)
+    check_column_exists(source.name, requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     held, others = list[str](), list[str]()
     for name in found:
@@ -147,7 +147,7 @@ def _wide(
     if others:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
-        raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
+        raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(found))
     figures = {name: figure_in(name) for name in held}
     low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
     for row in table.iter_rows(named=True):
