@@ -126,7 +126,7 @@ def preferences_judge(
 ) -> Task:
     """Which response do people prefer? items: labelled items, a row each; train: others, to learn from."""
     if objective not in get_args(Objective):
-        raise OptionError(f"objective: expected {' or '.join(get_args(Objective))}; got {objective}")
+        raise OptionError(f"expected {' or '.join(get_args(Objective))}; got {objective}", option="objective")
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
     known = None if train is None else in_words(read_gold(train, _names(criteria)))

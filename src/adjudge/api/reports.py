@@ -400,4 +400,4 @@ def _checked(run: "Run") -> dict[str, Any]:
     try:
         return {name: known[name].checked(value) for name, value in run.options.items()}
     except OptionError as error:
-        raise DataError(f"{broken}: {error}", fix=fix) from None
+        raise DataError(f"{broken}: {error.lines[0]}", fix=fix) from None

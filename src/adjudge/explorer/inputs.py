@@ -167,7 +167,7 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
         return [Opened(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
     files = files_of(list(paths), How())
     fit, *further = _fits(files, evaluation)
-    wrong = [one.wrong for one in files if one.wrong]
+    wrong = [line for one in files for line in one.wrong.splitlines()]
     if fit is None or (evaluation and wrong):
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this"], hint=f"{NAME} look {paths[0]}")
     if not fit.inputs:

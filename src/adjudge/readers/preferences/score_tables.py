@@ -14,7 +14,7 @@ from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
 from adjudge.readers.tables import ROW, collect, missing_columns
-from adjudge.schemas.columns import check_column_exists, require_value, with_decimal_point
+from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
 SCORE_KEYS = ("system", "criterion", "metric")

@@ -46,7 +46,7 @@ def _documents(source: Source) -> list[Any]:
         ) from None
     try:
         return list(DocBin().from_bytes(source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
-    except Exception as error:  # noqa: BLE001 - whatever its several layers raise
+    except Exception:  # noqa: BLE001 - whatever its several layers raise
         raise DataError(f"{source.name}: cannot be read as a DocBin of spaCy", fix=FETCH_AGAIN) from None
 
 
