@@ -29,13 +29,15 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
 _FAULTS = {
-    "Expecting value": "expected a value here",
-    "Expecting property name enclosed in double quotes": "expected a name in double quotes here",
-    "Expecting ',' delimiter": "expected a comma here",
-    "Expecting ':' delimiter": "expected a colon here",
+    "Expecting value": "a value is missing here",
+    "Expecting property name enclosed in double quotes": "a name in double quotes is missing here",
+    "Expecting ',' delimiter": "a comma is missing here",
+    "Expecting ':' delimiter": "a colon is missing here",
     "Unterminated string starting at": "the text that begins here has no closing quote",
-    "Extra data": "expected the end here",
+    "Extra data": "more follows here than one value",
     "Invalid control character at": "a text holds a control character here",
+    "Illegal trailing comma before end of object": "a comma stands here before the end of an object",
+    "Illegal trailing comma before end of array": "a comma stands here before the end of a list",
 }
 """What Python's reader of JSON says -> what is wrong."""
 

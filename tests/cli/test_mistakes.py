@@ -48,21 +48,24 @@ FILES = {
     "empty.csv": "",
     "header.csv": "item,annotator,label,reference\n",
     "photo.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
-    "western.csv": VOTES.replace("ana", "änne").encode("utf-16-be"),
-    "uneven.csv": VOTES + "3,ana,a\n",
+    "western.csv": VOTES.replace("ana", "änne").encode("cp1252"),
+    "semicolons.csv": VOTES.replace(",", ";"),
+    "uneven.csv": VOTES + "3,ana,a,a,b\n",
+    "sheet.csv": "id,text,gold,ana,ben\n1,x,a,a,b\n2,y,b,b,b\n",
     "twice.csv": VOTES + "1,ana,b,a\n",
     "broken.json": '[{"item": 1, "annotator": "ana", "label": }]',
     "cut.jsonl": '{"item": 1, "annotator": "ana", "label": "a"}\n{"item": 2, "annot',
     "cut.csv.gz": gzip.compress(VOTES.encode() * 50)[:-20],
     "bomb.zip": zipped(3_000_000),
-    "fake.parquet": "item,annotator,label\n",
-    "fake.xlsx": "item,annotator,label\n",
+    "broken.parquet": b"PAR1" + bytes(64) + b"PAR1",
+    "book.xlsx": zipped(10),
     "gold.jsonl": "".join(json.dumps(one) + "\n" for one in GOLD),
     "system.tsv": "id\tsafety_preference\n0\tA\n1\tB\n2\tB\n3\tB\n",
     "labels.tsv": "id\tsafety_preference\n0\tA\n1\tC\n2\tleft\n3\tB\n",
     "other.tsv": "id\tsafety_preference\nx\tA\ny\tB\n",
     "truth.jsonl": json.dumps(TEXT) + "\n",
     "found.jsonl": json.dumps({"id": "1", "violations": [{"start": 4, "end": 80}]}) + "\n",
+    "other.jsonl": json.dumps({"id": "1", "violations": [{"start": 0, "end": 8, "rule": "superlatives"}]}) + "\n",
     "questions.jsonl": '{"id": "1", "query": "Who?", "answer": ["Ann"], "positive": ["Ann did"], "negative": ["No"]}\n',
     "answers.csv": "id,response\n1,Ann\n",
     "report.json": '{"name": "x"}',
@@ -81,15 +84,19 @@ adjudge reliability bare.csv
 adjudge reliability empty.csv
 adjudge reliability header.csv
 adjudge reliability photo.csv
-adjudge reliability western.csv
+adjudge reliability western.csv --encoding utf-8
+adjudge reliability semicolons.csv --separator ,
+adjudge reliability sheet.csv
+adjudge reliability sheet.csv --annotator-columns ana,bem
 adjudge reliability uneven.csv
 adjudge reliability twice.csv
 adjudge reliability broken.json
 adjudge reliability cut.jsonl
 adjudge reliability cut.csv.gz
 adjudge reliability bomb.zip --max-size 1MB
-adjudge reliability fake.parquet
-adjudge reliability fake.xlsx
+adjudge reliability broken.parquet
+adjudge reliability book.xlsx
+adjudge reliability votes.csv --columns item
 adjudge reliability votes.csv --columns label=lable
 adjudge reliability votes.csv --columns lable=label
 adjudge reliability bare.csv --reference leed
@@ -100,10 +107,10 @@ adjudge reliability votes.csv --ci-level 95
 adjudge reliability votes.csv --seed one
 adjudge reliability votes.csv --map-values label:yes=1
 adjudge reliability votes.csv --input-format cvs
-adjudge reliability votes.csv --encoding latin
+adjudge reliability votes.csv --encoding uft-8
 adjudge reliability votes.csv --separator ';'
 adjudge reliability votes.csv --on-invalid skip
-adjudge reliability votes.csv --cluster item
+adjudge reliability votes.csv --cluster document
 adjudge reliability votes.csv --fail-under realiability=0.8
 adjudge reliability votes.csv --fail-under 'reliability[anotator=ana]=0.8'
 adjudge reliability votes.csv --fail-under reliability=80
@@ -112,7 +119,8 @@ adjudge reliability votes.csv --output results/report.html
 adjudge reliability votes.csv --output report.htm
 adjudge reliability votes.csv --output votes.csv
 adjudge reliability votes.csv --output table.xlsx  # without xlsxwriter
-adjudge reliability fake.xlsx  # without fastexcel
+adjudge reliability book.xlsx  # without fastexcel
+adjudge reliability http://localhost:9/votes.csv
 adjudge reliability votes.csv --runner ray  # without ray
 adjudge reliability s3://bucket/votes.csv  # without s3fs
 adjudge reliability scroe votes.csv
@@ -129,14 +137,18 @@ adjudge violations found.jsonl truth.jsonl
 adjudge violations truth.jsonl found.jsonl
 adjudge violations truth.jsonl truth.jsonl
 adjudge rag answers.csv
+adjudge rag questions.jsonl
 adjudge card votes.csv
 adjudge compare votes.csv bare.csv
+adjudge compare votes.csv
+adjudge reliability votes.csv votes.csv
+adjudge show report.jsn
 adjudge show report.json
 adjudge annotations votes.csv
 adjudge preferences predict gold.jsonl --criteria safety --model openai/gpt-4o-mini --output out.tsv
-adjudge preferences predict gold.jsonl --criteria safety --model openai/m --base-url http://localhost:9/v1 --output out.tsv
-adjudge violations truth.jsonl truth.jsonl --similarity embedding:m --base-url http://localhost:9/v1
-adjudge view votes.csv  # without dash
+OPENAI_API_KEY=k adjudge preferences predict gold.jsonl --criteria safety --model openai/m --base-url http://localhost:9/v1 --output out.tsv
+adjudge violations truth.jsonl other.jsonl --text-similarity openai:m --base-url http://localhost:9/v1
+adjudge view votes.csv  # without streamlit
 adjudge plan --metric acuracy --width 0.1
 cd key && adjudge reliability ../votes.csv
 cd value && adjudge reliability ../votes.csv

@@ -204,7 +204,8 @@ def _encoding(name: str, value: object) -> str:
     try:
         "".encode(_text(name, value))
     except (LookupError, ValueError):
-        raise _refusal(name, "an encoding, such as utf-8, cp1252 or utf-16", value) from None
+        near = closest(str(value), ("utf-8", "utf-16", "cp1252", "latin-1"))
+        raise _refusal(name, "an encoding, such as utf-8, cp1252 or utf-16", value, near) from None
     return codecs.lookup(str(value)).name
 
 

@@ -267,6 +267,8 @@ def _lacking(place: str, lacking: Mapping[str, str], found: Mapping[str, None]) 
     if len(others) < len(lacking):
         plain = f"{named('constant')} ability={QUESTION_ANSWERING}"
         error.fix = f"{error.fix} {plain}" if others else plain
+    if "response" in others and "answer" in found:
+        error.fix = f"a file of answers, with {named('gold')} {place} beside it"
     if looks := resembled(found):
         error.found = f"{error.found}; {looks}"
     return error

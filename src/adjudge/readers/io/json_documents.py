@@ -22,6 +22,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.json_records import json_fault
+from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Source, decode
 from adjudge.readers.problems import Findings, said_twice
 
@@ -67,10 +68,9 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
-        wrong = (
-            "it ends too early; a bracket or a quote is missing, or the file is cut off" if end else json_fault(error)
-        )
-        raise (CutOff if end else DataError)(f"{place}: expected JSON; {wrong}") from None
+        if end:
+            raise CutOff(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
+        raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except ValueError as error:

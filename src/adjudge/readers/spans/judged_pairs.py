@@ -90,7 +90,7 @@ def _of_file(source: Source, *, named: bool) -> _Judged:
     frame = _whole(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
-    raw.settle(drop=False)
+    raw.settle()
     same = pl.Series(SAME, [record.holder.get(SAME) for record in records], pl.Boolean)
     frame = frame.with_columns(same, pl.lit(source.name).alias(_FILE))
     if named and not frame[JUDGE].count():

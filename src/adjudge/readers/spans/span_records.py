@@ -136,7 +136,7 @@ class Raw:
         """A copy with further warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
 
-    def settle(self, *, drop: bool) -> list[str]:
+    def settle(self, *, drop: bool | None = None) -> list[str]:
         """Raise DataError where anything is wrong; with `drop`, warnings that count what was left out."""
         if not drop:
             self.bad_lines.join(self.bad_spans)
