@@ -172,6 +172,13 @@ def check_regular(path: Path) -> None:
         )
 
 
+def missing_file(path: Path, kind: str = "file") -> OptionError:
+    """The error of a file that is not there, with the nearest name that is."""
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    near = closest(path.name, (other.name for other in beside))
+    return OptionError(f"{path}: no such {kind}", fix=near and str(path.parent / near))
+
+
 def closest(name: str, known: Iterable[str]) -> str:
     """The known name that a misspelt one is likely to mean; empty if none is near.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, missing_file, named
 from adjudge.estimate import Estimate
 from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
 from adjudge.version import NAME, TITLE
@@ -329,6 +329,8 @@ class Report:
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
             return cls._from_document(document)
+        except FileNotFoundError:
+            raise missing_file(Path(path)) from None
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:

@@ -268,7 +268,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise _refusal(name, "name=value", part)
+            raise _refusal(name, "name=value", part, f"{part}=VALUE" if part.isidentifier() else "")
         found.setdefault(key.strip(), []).append(_plain(value))
     return found
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -177,7 +178,7 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
         raise _error_of_status(error.status_code, _redact_reply(error.response.text, client.api_key)) from None
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
-        message = _redact_reply(str(reason), client.api_key) or type(reason).__name__
+        message = re.sub(r"^\[Errno -?\d+\] ", "", _redact_reply(str(reason), client.api_key)) or type(reason).__name__
         advice = f"start the server, or give the address of one with {named('base_url')}"
         raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
     try:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.text.local_models import is_folder
 
 if TYPE_CHECKING:
@@ -91,11 +91,11 @@ def similarity(
     kind, _, model = spec.partition(":")
     if kind not in KINDS or (spec != kind) != (kind != "jaccard") or (kind != "jaccard" and not model.strip()):
         near = closest(kind, KINDS)
-        message = f'expected one of {", ".join(KINDS.values())}; got "{spec}"'
-        raise OptionError(message, option="text_similarity", fix=near and KINDS[near])
+        raise OptionError(
+            f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"', fix=near and KINDS[near]
+        )
     if base_url is not None and kind != "openai":
-        message = f"{spec} asks no server; leave it out, or give {named('text_similarity')} openai:MODEL"
-        raise OptionError(message, option="base_url")
+        raise OptionError(f"the similarity {spec} asks no server; leave it out", option="base_url")
     if kind == "jaccard":
         return _jaccard
     if kind == "sentence-transformers":

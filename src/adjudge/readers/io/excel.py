@@ -46,10 +46,8 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
             near = closest(chosen, names)
             raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
         rows = workbook.load_sheet(chosen, header_row=None, dtypes="string").to_polars()
-    except fastexcel.FastExcelError as error:
-        raise DataError(
-            f"{name}: cannot be read as Excel: {str(error).splitlines()[0]:.200}", fix=FETCH_AGAIN
-        ) from None
+    except fastexcel.FastExcelError:
+        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
     target = scratch_file(ENDING)
     filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
     heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, check_regular, closest, encodable
+from adjudge.errors import OptionError, check_regular, encodable, missing_file
 from adjudge.readers.problems import listed
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
@@ -76,9 +76,7 @@ def check_place(path: Path, kind: str = "file") -> None:
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8", fix="another name")
     if not path.exists():
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        near = closest(path.name, (other.name for other in beside))
-        raise OptionError(f"{path}: no such {kind}", fix=near and str(path.parent / near))
+        raise missing_file(path, kind)
 
 
 def check_readable(path: Path) -> None:

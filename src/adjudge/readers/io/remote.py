@@ -68,7 +68,7 @@ def fetched(address: str, most: int) -> Path:
         reason = str(getattr(error, "reason", None) or error)
         told = any(secret in reason for secret in _secrets(address))
         said = "a secret is part of what the library says" if told else re.sub(r"^\[Errno -?\d+\] ", "", reason)
-    raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="another address, or a network")
+    raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
 
 
 def _secrets(address: str) -> list[str]:
