@@ -4,7 +4,7 @@ import pytest
 
 import adjudge
 from adjudge.readers.answers import answers
-from adjudge.readers.formats import formats, named
+from adjudge.readers.formats import formats
 from adjudge.readers.inputs import sources
 from adjudge.readers.labels import judgments
 from adjudge.readers.pairs import pairs

@@ -7,7 +7,7 @@ import pytest
 
 import adjudge.readers
 from adjudge import OptionError
-from adjudge.readers.formats import formats, named, names
+from adjudge.readers.formats import formats, names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.writers.tables import FLAT

@@ -122,9 +122,10 @@ def _check_predictor(options: PredictOptions) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it does not use."""
     predictor = options.predictor
     if predictor == "majority" and options.train is None:
-        raise OptionError(f"majority needs labelled items to learn from ({named('train')})", option="predictor")
+        raise OptionError("majority needs labelled items to learn from", fix=f"{named('train')} FILE")
     if predictor in _JUDGES and options.model is None:
-        raise OptionError(f"{predictor} needs a language model ({named('model')})", option="predictor")
+        fix = f"{named('model')} MODEL, such as openai/gpt-4o-mini"
+        raise OptionError(f"the predictor {predictor} needs a language model", fix=fix)
     used = _USES[predictor]
     known = dict.fromkeys(one for many in _USES.values() for one in many)
     if unused := options.given(name for name in known if name not in used):

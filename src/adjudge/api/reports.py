@@ -136,9 +136,10 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
     for name in by:
         if not name.strip():
-            raise OptionError("by: expected the name of a column to group by; got an empty one")
+            raise OptionError("expected the name of a column to group by; got an empty one", option="by")
         if name in RESERVED_COLUMNS or name in taken or name.startswith("__"):
-            raise OptionError(f"by: {TITLE}'s own tables have a column {name}; rename the file's column to group by it")
+            message = f"{TITLE}'s own tables have a column {name}; rename the file's column to group by it"
+            raise OptionError(message, option="by")
 
 
 def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
@@ -157,8 +158,24 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
         else:
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
             found[name] = [] if left_out else sources(given, how, evaluation, spare=spare)
-    check_values([source for many in found.values() for source in many], how)
+    every = [source for many in found.values() for source in many]
+    _check_once(every, options)
+    check_values(every, how)
     return found
+
+
+_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references")
+"""Options that choose annotators of a file, so that it may stand on both sides."""
+
+
+def _check_once(inputs: "Sequence[Source]", options: Options) -> None:
+    """Raises OptionError for a file that is named twice, unless options choose annotators of it."""
+    paths = [Path(one.name).resolve() for one in inputs if one.path is not None]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None and not options.given([one for one in _ANNOTATORS if one in arguments(type(options))]):
+        fix = f"another file, or {named(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in arguments(type(options)) else ""
+        name = next(one.name for one in inputs if Path(one.name).resolve() == twice)
+        raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
 
 
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:

@@ -139,5 +139,5 @@ def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     from adjudge.readers.preferences.preferences import find_all
 
     found = find_all(source, how, gold)
-    found.findings.settle(drop=False)
+    found.findings.settle()
     return found.frame.height

@@ -40,7 +40,7 @@ def with_missing_columns(
     if nowhere := wanted.intersection(*lacking):
         present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
         check_column_exists(
-            "all inputs", [(option, name) for option, name in plain.items() if option in nowhere], present
+            "all inputs", [(f"columns.{one}", name) for one, name in plain.items() if one in nowhere], present
         )
     return [
         _with_empty(source, {option: name for option, name in plain.items() if option in lacks})

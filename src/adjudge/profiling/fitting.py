@@ -251,7 +251,7 @@ class _Asked:
         except _ReadError:
             pass
         except AdjudgeError as error:
-            lacking += [] if lacking else str(error).splitlines()
+            lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(found, fit=self._fit(options, lacking)), voters
 

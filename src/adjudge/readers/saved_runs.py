@@ -134,23 +134,26 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
     return str(path)
 
 
+_WITH_ITEMS = f"score its inputs again with {named('save_items')} FILE.parquet"
+
+
 def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if path.is_dir():
-        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
+        raise OptionError(f"{path}: expected a file; got a folder", fix="the files in it")
     source = source_of(path)
     if source.format == "parquet":
         return _from_items(path, name, options_of)
     if source.format != "json":
-        kinds = "an items file written with --save-items, or a report saved as JSON that names one"
-        raise DataError(f"{path}: expected {kinds}; it is neither")
+        kinds = f"an items file written with {named('save_items')}, or a report saved as JSON that names one"
+        raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
     report = Report.load(path)
     items = _items_of(path, report)
     run = _from_items(items, name, options_of)
     if run.sha256 != report.outcomes.sha256:
         raise DataError(
             f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
-            f"{str(report.outcomes.sha256)[:12]}). Run the command of the report again, or compare the items "
-            f"file itself"
+            f"{str(report.outcomes.sha256)[:12]})",
+            fix=f"the command of the report again, or {items} in the place of {path}",
         )
     return run
 
@@ -158,12 +161,11 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
 def _items_of(path: Path, report: Report) -> Path:
     """The items file that a report names, from where we are or from where the report is."""
     if report.outcomes.path is None:
-        said = "expected a report that names its items; this one has none"
-        raise DataError(f"{path}: {said}. Run its command again with --save-items FILE.parquet")
+        raise DataError(f"{path}: expected a report that names its items; this one has none", fix=_WITH_ITEMS)
     items = Path(report.outcomes.path)
     found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if found is None:
-        raise DataError(f"{path}: its items file {items} is not there. Run the command of the report again")
+        raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
     return found
 
 
@@ -174,13 +176,16 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        said = "expected an items file written with --save-items, which says how it was made"
-        raise DataError(f"{path}: {said}; got a table with the columns {', '.join(schema):.300}")
+        raise DataError(
+            f"{path}: expected an items file written with {named('save_items')}; got another table",
+            found=f"columns {', '.join(schema):.300}",
+            fix=_WITH_ITEMS,
+        )
     if lacking := [column for column in OUTCOMES if column not in schema]:
         said = f"expected the column {lacking[0]}, which every items file has; it was changed"
-        raise DataError(f"{path}: {said}. Run its command again with --save-items")
+        raise DataError(f"{path}: {said}", fix=_WITH_ITEMS)
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
-        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
+        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
     judges = counts["judge"].drop_nulls().to_list()
@@ -212,9 +217,7 @@ def _made(path: Path, text: str) -> Made:
         said["written"] = said.pop("rows")
         found: Made = from_json(Made, said, "made")
     except (ValueError, KeyError, TypeError):
-        raise DataError(
-            f"{path}: what it says of how it was made is broken. Write it again with --save-items"
-        ) from None
+        raise DataError(f"{path}: what it says of how it was made is broken", fix=_WITH_ITEMS) from None
     return found
 
 
@@ -295,7 +298,7 @@ def _files(place: Path) -> list[Path]:
         found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
     odd = next((path for path in found if not encodable(str(path))), None)
     if odd is not None:
-        raise OptionError(f"{odd}: expected a name in UTF-8. Rename it")
+        raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
     return found
 
 
