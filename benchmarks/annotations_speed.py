@@ -135,7 +135,7 @@ def main() -> None:
         write_pairs(large, options.pairs, options.annotators)
         print(f"{options.pairs:,} pairs x {options.annotators} annotators, {large.stat().st_size / 1e6:.0f} MB of JSON")
         theirs, ours = measured(python, FORENSICS, large), measured(sys.executable, ADJUDGE, large)
-        score = [sys.executable, "-m", "adjudge", "annotations", "score", "--no-matrix"]
+        score = [sys.executable, "-m", "adjudge", "annotations", "--no-matrix"]
         wall([*score, str(small)])  # as the small file has warmed up the other side: modules are compiled and read
         whole = statistics.median(wall([*score, str(large)]) for _ in range(5))  # each is short, and so uneven
         all_theirs = theirs["import"] + theirs["load"] + theirs["compute"]

@@ -18,7 +18,7 @@ CASES = {
     "python -c 'import adjudge'": ["-c", "import adjudge"],
     "adjudge --help": ["-m", "adjudge", "--help"],
     "adjudge reliability --help": ["-m", "adjudge", "reliability", "--help"],
-    "adjudge reliability score --help": ["-m", "adjudge", "reliability", "score", "--help"],
+    "adjudge reliability --help": ["-m", "adjudge", "reliability", "--help"],
 }
 
 

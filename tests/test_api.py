@@ -101,15 +101,15 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 def test_an_estimate_is_asked_for_by_texts():
     report = adjudge.reliability(FLAGS)
     with pytest.raises(OptionError, match=r"^annotator: expected a text; got 5"):
-        report.estimate("annotators", "reliability", {"annotator": 5})
+        report.estimate("reliability", table="annotators", annotator=5)
     with pytest.raises(OptionError, match=r"^0 rows of table annotators answer"):
-        report.estimate("annotators", "reliability", {"annotator": None})
+        report.estimate("reliability", table="annotators", annotator=None)
     with pytest.raises(OptionError, match='no key column "n"'):
-        report.estimate("annotators", "reliability", {"n": "30"})
+        report.estimate("reliability", table="annotators", n="30")
     with pytest.raises(OptionError, match=r"^table flags holds no figures"):
-        report.estimate("flags", "reliability")
+        report.estimate("reliability", table="flags")
     grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
-    assert grouped.estimate("annotators", "reliability", {"group": None}).value == 0
+    assert grouped.estimate("reliability", table="annotators", group=None).value == 0
 
 
 @pytest.mark.parametrize(
@@ -210,4 +210,4 @@ def test_what_values_mean_is_said():
     (warning,) = adjudge.reliability(votes).warnings
     assert warning.endswith("If so: --map-values label:NA=")
     meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")
-    assert meant.estimate("overall", "reliability").n == 3
+    assert meant.estimate("reliability", table="overall").n == 3

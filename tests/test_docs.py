@@ -91,7 +91,7 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
 def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     monkeypatch.chdir(ROOT)
     (shown,) = blocks(ROOT / "README.md", "text")
-    _, printed, _ = adjudge("reliability", "score", "examples/reliability/votes.json")
+    _, printed, _ = adjudge("reliability", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
 
 
@@ -149,10 +149,10 @@ ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
     "adjudge preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
     # gates that fail
-    "adjudge reliability score examples/reliability/votes.json --fail-under reliability=0.7"
+    "adjudge reliability examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
     "adjudge card examples/card/labels.csv --judges steady,hasty --run-column draw --fail-unless-noninferior agreement:0.05": 3,
-    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
+    "adjudge preferences gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 

@@ -97,7 +97,7 @@ def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, option
 def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, written):
     path = written([item("a", **{"a,b]c": "a"}), item("b", **{"a,b]c": "a"})])
     word = 'reliability[annotator="a,b]c"]=0.6'
-    status, _, error = adjudge("reliability", "score", path, "--fail-under", word)
+    status, _, error = adjudge("reliability", path, "--fail-under", word)
     assert status == 3
     assert error == (
         'adjudge: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
@@ -157,9 +157,9 @@ def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
 def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
-    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
+    status, _, error = adjudge("preferences", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
     assert (status, error) == (0, "")
-    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
+    status, _, error = adjudge("preferences", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
     assert (status, error) == (
         2,
         "adjudge: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
@@ -188,13 +188,13 @@ def test_every_figure_says_between_which_values_it_lies():
 
 
 def test_a_failure_names_keys_only(adjudge):
-    _, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
+    _, _, error = adjudge("annotations", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
     assert error.startswith(f"adjudge: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
 def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(adjudge):
-    status, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "invented=0.4")
+    status, _, error = adjudge("annotations", PAIRS, "--fail-under", "invented=0.4")
     assert status == 2
     assert "no metric invented" in error
     with pytest.raises(OptionError, match="the table annotators has no kappa; there are accuracy"):

@@ -28,7 +28,7 @@ def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
     assert hash(loaded) == hash(report)
     assert all(loaded[name].equals(table) for name, table in report.tables.items())
     assert all(loaded[name].schema == table.schema for name, table in report.tables.items())
-    assert loaded.items.first.equals(report.items.first)
+    assert loaded.outcomes.first.equals(report.outcomes.first)
     assert loaded.examples.equals(report.examples)
 
 
@@ -71,17 +71,17 @@ def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
 
 
 def test_an_estimate_is_found_by_its_keys(report):
-    found = report.estimate("annotators", "reliability", {"annotator": "annotator_0"})
+    found = report.estimate("reliability", table="annotators", annotator="annotator_0")
     assert isinstance(found, Estimate)
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
     with pytest.raises(
         OptionError, match=r'table annotators has no reliabilty \(did you mean "reliability"\?\); it has'
     ):
-        report.estimate("annotators", "reliabilty")
+        report.estimate("reliabilty", table="annotators")
     with pytest.raises(OptionError, match="4 rows of table annotators answer"):
-        report.estimate("annotators", "reliability")
+        report.estimate("reliability", table="annotators")
     with pytest.raises(OptionError, match='has no key column "anotator"'):
-        report.estimate("annotators", "reliability", {"anotator": "x"})
+        report.estimate("reliability", table="annotators", anotator="x")
 
 
 def test_a_report_cannot_be_changed(report):

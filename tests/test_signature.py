@@ -41,7 +41,7 @@ def test_the_command_of_a_file_with_an_odd_name_gives_the_report_again(adjudge, 
     (tmp_path / "-votes.csv").write_text(TABLE, encoding="utf-8")
     words = ["--columns", ", ".join(f"{name}={theirs}" for name, theirs in COLUMNS.items())]
     words += ["--labels", r"yes\, sir", "--labels", " no"]
-    status, first, _ = adjudge("reliability", "score", "./-votes.csv", *words, "--format", "json")
+    status, first, _ = adjudge("reliability", "./-votes.csv", *words, "--format", "json")
     report = json.loads(first)
     assert (status, report["options"]["labels"], report["options"]["columns"]) == (0, ["yes, sir", " no"], COLUMNS)
     command = shlex.split(report["command"])

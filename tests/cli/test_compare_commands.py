@@ -989,7 +989,7 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adju
     run = runs["violations"]
     bad = doubled(run.second.items, tmp_path, pl.col("outcome") == "true_positive")
     status, out, err = adjudge("compare", run.first.items, bad)
-    rows = run.second.report.items.rows
+    rows = run.second.report.outcomes.rows
     assert (status, out) == (1, "")
     assert f"bad.parquet: expected the {rows:,} outcomes that were written; there are " in err
     table = pl.DataFrame(

@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def level_of(adjudge, *words):
-    status, printed, _ = adjudge("reliability", "score", VOTES, *words)
+    status, printed, _ = adjudge("reliability", VOTES, *words)
     assert status == 0
     return printed.split("|ci_level=")[1].partition("|")[0]
 
@@ -54,7 +54,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
         'by = ["language"]\nexact-labels = true\nseed = 7\n'
         'columns = {item = "question", annotator = "worker", label = "answer", reference = "gold"}'
     )
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv")
+    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv")
     assert status == 0
     for said in ('by=["language"]', "exact_labels=true", "seed=7", '"item":"question","annotator":"worker"'):
         assert said in printed
@@ -81,7 +81,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 )
 def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, said):
     (folder / "adjudge.toml").write_text(text)
-    status, _, error = adjudge("reliability", "score", VOTES)
+    status, _, error = adjudge("reliability", VOTES)
     assert status == 2
     assert said in error
 
@@ -89,17 +89,17 @@ def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, sa
 def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, monkeypatch):
     (folder / "adjudge.toml").write_text('\ufeffby = "language"', encoding="utf-8")
     columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)
+    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)
     assert status == 0
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")
     monkeypatch.setenv("ADJUDGE_QUIET", "no")
-    assert "no column topic" in adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
+    assert "no column topic" in adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
 
 
 def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     (folder / "adjudge.toml").write_text("seed = ")
-    assert adjudge("reliability", "score", "--help")[0] == 0
+    assert adjudge("reliability", "--help")[0] == 0
     assert adjudge("--version")[0] == 0
     (folder / "adjudge.toml").unlink()
     (folder / "pyproject.toml").write_text('[tool]\nadjudge = "on"')
@@ -109,7 +109,7 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
 
 def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
     monkeypatch.setenv("ADJUDGE_CI_LEVL", "1")
-    status, _, error = adjudge("reliability", "score", VOTES)
+    status, _, error = adjudge("reliability", VOTES)
     assert (status, error) == (
         2,
         'adjudge: ADJUDGE_CI_LEVL: no command has an option --ci-levl (did you mean "ci_level"?)\n',
@@ -132,7 +132,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     (folder / name).write_text(text)
     victim = folder / "inner" / "victim.parquet"
     victim.write_text("precious")
-    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     status, printed, error = adjudge(*scored)
     options = json.loads(printed)["options"]
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
@@ -144,7 +144,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
 
 def test_the_line_names_only_options_of_the_command(adjudge, folder):
     (folder / "adjudge.toml").write_text("[preferences]\nseed = 7\n")
-    assert adjudge("reliability", "score", VOTES)[2] == ""
+    assert adjudge("reliability", VOTES)[2] == ""
     (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card.score]\nseed = 7\n')
     assert "options from adjudge.toml: by, seed (" in adjudge("card", EXAMPLES / "card" / "labels.csv")[2]
 
@@ -155,7 +155,7 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
     (own / "adjudge.toml").write_text('ci-level = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
-    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     options = json.loads(adjudge(*scored)[1])["options"]
     assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
     assert (folder / "inner" / "mine.parquet").is_file()
@@ -186,10 +186,10 @@ def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_
 
 
 def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tmp_path):
-    assert adjudge("reliability", "score", VOTES, "-q", "--output", tmp_path / "r.json") == (0, "", "")
-    _, _, error = adjudge("reliability", "score", VOTES, "--verbose")
+    assert adjudge("reliability", VOTES, "-q", "--output", tmp_path / "r.json") == (0, "", "")
+    _, _, error = adjudge("reliability", VOTES, "--verbose")
     assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "adjudge: counting"
-    status, printed, error = adjudge("reliability", "score", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
+    status, printed, error = adjudge("reliability", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
     assert (
         error
@@ -199,9 +199,9 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tm
 
 def test_a_chart_goes_into_pictures_alone_and_needs_one(adjudge, tmp_path):
     page, drawn = tmp_path / "r.html", tmp_path / "r.svg"
-    assert adjudge("reliability", "score", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
+    assert adjudge("reliability", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
     assert "Annotators at a glance" in drawn.read_text(encoding="utf-8")
-    status, _, error = adjudge("reliability", "score", VOTES, "--chart", "matrix", "--output", page)
+    status, _, error = adjudge("reliability", VOTES, "--chart", "matrix", "--output", page)
     assert (status, error) == (
         2,
         "adjudge: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
@@ -211,12 +211,12 @@ def test_a_chart_goes_into_pictures_alone_and_needs_one(adjudge, tmp_path):
 def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatch, tmp_path):
     written("seed = " + "9" * 5000, "adjudge.toml")
     monkeypatch.chdir(tmp_path)
-    status, _, err = adjudge("reliability", "score", "votes.csv")
+    status, _, err = adjudge("reliability", "votes.csv")
     assert status == 2
     assert "adjudge.toml: expected TOML; Exceeds the limit" in err
 
 
 def test_a_seed_that_no_table_can_hold_is_refused(adjudge):
-    status, _, err = adjudge("reliability", "score", "votes.csv", "--seed", 2**64)
+    status, _, err = adjudge("reliability", "votes.csv", "--seed", 2**64)
     assert status == 2
     assert f"--seed: expected a whole number from 0 to {2**63 - 1}; got {2**64}" in err

@@ -66,7 +66,7 @@ def test_files_of_one_data_set_have_its_figures(options):
         assert_frame_equal(*said, check_exact="cluster" not in options, rel_tol=1e-12)
     apart = many["bias"].filter(BOTH_ORDERS)["reason"].to_list()
     assert set(apart) == {"several files are not searched for pairs in both orders"}
-    assert (many.counts, many.items.rows) == (whole.counts, whole.items.rows)
+    assert (many.counts, many.outcomes.rows) == (whole.counts, whole.outcomes.rows)
     assert [one.rows for one in many.inputs] == [100, 50, 150]
     assert many.examples["item"].str.starts_with("p").all()
 
@@ -336,10 +336,10 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
     for name, table in whole.tables.items():
         assert_frame_equal(found[name], table, check_exact=True)
     assert_frame_equal(found.examples, whole.examples)
-    assert (found.counts, found.inputs, found.items.rows) == (
+    assert (found.counts, found.inputs, found.outcomes.rows) == (
         whole.counts,
         whole.inputs,
-        whole.items.rows,
+        whole.outcomes.rows,
     )
 
 

@@ -36,7 +36,7 @@ def test_the_reader_of_such_a_file_aborts(damaged):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode < 0
 
 
-@pytest.mark.parametrize("words", [("reliability", "score"), ("annotations", "score"), ("preferences", "rank")])
+@pytest.mark.parametrize("words", [("reliability"), ("annotations"), ("preferences", "rank")])
 def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
     status, printed, said = adjudge(*words, damaged)
     assert (status, printed) == (1, "")
@@ -133,7 +133,7 @@ def test_a_label_that_became_another_is_in_no_figure_nor_converted(adjudge, tmp_
         pq.write_table(table, path, write_page_checksum=checksum, **options)
         path.write_bytes(path.read_bytes().replace(b"yes", b"yet", 1))
         changed[checksum] = [
-            adjudge("reliability", "score", path),
+            adjudge("reliability", path),
             adjudge("convert", path, tmp_path / f"{checksum}.csv"),
         ]
     assert [status for status, _, _ in changed[False]] == [0, 0], "without checksums nothing tells it"

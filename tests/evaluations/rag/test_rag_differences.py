@@ -74,9 +74,9 @@ def test_a_slope_s_interval_holds_no_slope_that_accuracies_cannot_have():
     """At noise of 0, .4 and .8 the steepest line falls from 1 to 0 to 0: by .4 / (.4^2 + .4^2) = 1.25."""
     report = adjudge.rag(EXAMPLES / "rag" / "answers.jsonl")
     for model, value, high in (("north", -0.625, 0.5234), ("south", -5 / 6, 0.9594)):
-        one = report.estimate("scores", "slope", {"model": model})
+        one = report.estimate("slope", table="scores", model=model)
         assert (one.value, one.low, one.high) == pytest.approx((value, -1.25, high), abs=5e-5)
-    both = report.estimate("differences", "slope", {"compared": "models"})
+    both = report.estimate("slope", table="differences", compared="models")
     assert (both.value, both.low, both.high) == pytest.approx((0, -2.5, 2.5), abs=1e-9)
 
 
@@ -88,7 +88,7 @@ def test_a_slope_that_rests_on_few_questions_says_so():
         for n in range(100)
     ]
     report = adjudge.rag(frame(rows))
-    notes = {model: report.estimate("scores", "slope", {"model": model}).caveat for model in ("a", "b")}
+    notes = {model: report.estimate("slope", table="scores", model=model).caveat for model in ("a", "b")}
     assert notes == {"a": Caveat.FEW_CHANGES, "b": None}
     (row,) = report["differences"].filter(metric="slope").to_dicts()
     assert (row["value"], row["caveat"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
