@@ -251,6 +251,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     for name, system in {"before": "quick", "after": "careful"}.items():
         day = {"quick": "monday", "careful": "friday"}[system]
         words = f"examples/preferences/gold.jsonl examples/preferences/{system}.tsv --system ours --save-items {name}.parquet"
-        status, _, error = adjudge(*f"preferences score {words} --output {name}.json --output runs/{day}.json".split())
+        status, _, error = adjudge(*f"preferences {words} --output {name}.json --output runs/{day}.json".split())
         assert status == 0, error
         shutil.copy(folder / f"{name}.parquet", folder / f"{day}.parquet")

@@ -96,11 +96,11 @@ def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
 
 
 READERS = {
-    "reliability score": "examples/reliability/votes.json",
+    "reliability": "examples/reliability/votes.json",
     "card": "examples/card/labels.csv --judges steady,hasty --run-column draw",
-    "preferences score": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
-    "violations score": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
-    "rag score": "examples/rag/answers.jsonl",
+    "preferences": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
+    "violations": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
+    "rag": "examples/rag/answers.jsonl",
 }
 """The commands whose results open the README, and their inputs."""
 

@@ -270,7 +270,7 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     assert (status, "adjudge look" in said) == (2, False)
 
 
-@pytest.mark.parametrize("words", ["reliability score", "agreement score", "annotations score", "violations score"])
+@pytest.mark.parametrize("words", ["reliability", "agreement", "annotations", "violations"])
 def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written, words):
     """With the names of RAGAS's SingleTurnSample, which only answers have."""
     path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")

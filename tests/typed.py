@@ -55,7 +55,7 @@ def mistaken() -> None:
     adjudge.reliability("votes.csv", refrence="lead")  # type: ignore[call-arg]
     adjudge.reliability("votes.csv", ci_level="high")  # type: ignore[arg-type]
     adjudge.reliability("votes.csv", reference_rule="most")  # type: ignore[arg-type]
-    adjudge.reliability("votes.csv", reading=adjudge.Reading(encoding="cp1252"))  # type: ignore[call-arg]
+    adjudge.reliability("votes.csv", encoding="cp1252")  # type: ignore[call-arg]
     adjudge.reliability("votes.csv", reading=adjudge.Reading(encodin="cp1252"))  # type: ignore[call-arg]
     adjudge.reliability()  # type: ignore[call-arg]
     adjudge.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]

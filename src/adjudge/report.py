@@ -204,7 +204,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
             names = ", ".join(self.tables)
-            raise UnknownNameError(f'no table "{table}" in this report; it holds {names}', fix=closest(table, self.tables))
+            raise UnknownNameError(
+                f'no table "{table}" in this report; it holds {names}', fix=closest(table, self.tables)
+            )
         return self.tables[table]
 
     def __len__(self) -> int:

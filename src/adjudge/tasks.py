@@ -226,7 +226,7 @@ def rag_robustness(
 @task
 @_plainly
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
-    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag score` reads them."""
+    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
     files = sources(_names(answers), evaluation="rag")
     read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())

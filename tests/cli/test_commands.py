@@ -96,7 +96,7 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
         ("show", "REPORT.json"),
         ("compare", "RUN..."),
         ("view", "[FILE...]"),
-        ("violations score", "GROUND_TRUTH [PREDICTED...]"),
+        ("violations", "GROUND_TRUTH [PREDICTED...]"),
     ],
 )
 def test_help_shows_what_is_given_by_place_as_it_is_typed(adjudge, command, usage):
@@ -223,7 +223,7 @@ COMMAND = [sys.executable, "-c", "from adjudge.cli import main; main()"]
 
 
 def test_a_closed_pipe_is_no_error():
-    command = f"{shlex.join(COMMAND)} reliability score {FLAGS} | head -n 1"
+    command = f"{shlex.join(COMMAND)} reliability {FLAGS} | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == "Annotator reliability\n"
     assert done.stderr == ""

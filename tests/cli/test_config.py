@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.api.calls import documented_as
-from adjudge.cli.commands import COMMANDS, commands_of
-from adjudge.evaluations import NAMES
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import Flag, command_of
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
+VIOLATIONS = EXAMPLES / "violations"
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    (tmp_path / "inner").mkdir()
-    monkeypatch.chdir(tmp_path / "inner")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -38,15 +37,26 @@ def test_the_command_line_counts_before_the_environment_and_that_before_the_file
 
 def test_what_stands_for_one_command_counts_before_what_stands_for_all(adjudge, folder):
     (folder / "pyproject.toml").write_text(
-        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability.score]\nci-level = 0.8"
+        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability]\nci-level = 0.8"
     )
     assert level_of(adjudge) == "0.8"
-    (folder / "inner" / "pyproject.toml").write_text(
-        "[tool.other]\nx = 1"
-    )  # says nothing of Adjudge, so the next one counts
-    assert level_of(adjudge) == "0.8"
-    (folder / "inner" / "adjudge.toml").write_text("")
+    (folder / "adjudge.toml").write_text("")  # alone counts where it is
     assert level_of(adjudge) == "0.95"
+
+
+def test_only_the_working_folder_holds_options(adjudge, folder, monkeypatch):
+    (folder / "adjudge.toml").write_text("ci-level = 0.9")
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert level_of(adjudge) == "0.95"
+
+
+def test_a_table_of_two_words_is_for_that_command_alone(adjudge, folder):
+    (folder / "adjudge.toml").write_text("[violations]\nseed = 2\n[violations.pairs]\nseed = 3\noutput = 'x.jsonl'\n")
+    files = [VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl"]
+    assert json.loads(adjudge("violations", *files, "--format", "json")[1])["options"]["seed"] == 2
+    _, _, error = adjudge("violations", "pairs", *files)
+    assert "options from adjudge.toml: seed; ignored: output. " in error
 
 
 def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder):
@@ -63,20 +73,17 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ci-levl = 0.9", 'no option or command ci-levl (did you mean "ci_level"?)'),
-        ("[reliability.score]\ntraits = 1", "no option or command traits"),
-        ("[relability]\nseed = 1", 'no option or command relability (did you mean "reliability"?)'),
+        ("ci-levl = 0.9", "no option or command ci-levl\n  fix:   ci-level"),
+        ("[reliability]\nztraits = 1", "no option or command ztraits"),
+        ("[relability]\nseed = 1", "no option or command relability\n  fix:   reliability"),
         ("seed = ", "expected TOML"),
-        (
-            "ci-level = 2",
-            "--ci-level: expected a number between 0 and 1, such as 0.95; got 2.0. Write 0.02 for 2 %\n--ci-level stands in",
-        ),
+        ("ci-level = 2", "--ci-level 0.02"),
         (
             "ci-level = [0.8, 0.9]",
-            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n--ci-level stands",
+            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n  found: ci-level in ",
         ),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
-        ("[reliability]\nscore = 1", "adjudge.toml: score: expected a table with its options, [score]; got 1"),
+        ("rag = 1", "adjudge.toml: rag: expected a table with its options, [rag]; got 1"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, said):
@@ -112,11 +119,10 @@ def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
     status, _, error = adjudge("reliability", VOTES)
     assert (status, error) == (
         2,
-        'adjudge: ADJUDGE_CI_LEVL: no command has an option --ci-levl (did you mean "ci_level"?)\n',
+        "error: ADJUDGE_CI_LEVL: no command has an option --ci-levl\n  fix:   ADJUDGE_CI_LEVEL\n",
     )
 
 
-VIOLATIONS = EXAMPLES / "violations"
 OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
@@ -124,13 +130,13 @@ OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-
     ("name", "text"),
     [
         ("adjudge.toml", f"seed = 7\n{OUTSIDE}"),
-        ("inner/adjudge.toml", f"[violations]\nseed = 7\n[violations.score]\n{OUTSIDE}"),
+        ("adjudge.toml", f"[violations]\nseed = 7\n{OUTSIDE}"),
         ("pyproject.toml", f"[tool.adjudge]\nseed = 7\n{OUTSIDE}"),
     ],
 )
 def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(adjudge, folder, name, text):
     (folder / name).write_text(text)
-    victim = folder / "inner" / "victim.parquet"
+    victim = folder / "victim.parquet"
     victim.write_text("precious")
     scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     status, printed, error = adjudge(*scored)
@@ -145,7 +151,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
 def test_the_line_names_only_options_of_the_command(adjudge, folder):
     (folder / "adjudge.toml").write_text("[preferences]\nseed = 7\n")
     assert adjudge("reliability", VOTES)[2] == ""
-    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card.score]\nseed = 7\n')
+    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card]\nseed = 7\n')
     assert "options from adjudge.toml: by, seed (" in adjudge("card", EXAMPLES / "card" / "labels.csv")[2]
 
 
@@ -158,8 +164,8 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     options = json.loads(adjudge(*scored)[1])["options"]
     assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
-    assert (folder / "inner" / "mine.parquet").is_file()
-    assert not (folder / "inner" / "victim.parquet").exists()
+    assert (folder / "mine.parquet").is_file()
+    assert not (folder / "victim.parquet").exists()
     monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")
     assert json.loads(adjudge(*scored)[1])["options"]["max_size"] == "5GB"
     monkeypatch.delenv("ADJUDGE_MAX_SIZE")
@@ -173,16 +179,10 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
 
 def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():
     outside = ("FILE", "FOLDER", "URL", "ADDRESS", "SIMILARITY", "SIZE", "MODEL")
-    known = [*NAMES, *(called for name in NAMES for _, called in commands_of(name).values())]
-    known += [called for _, called in COMMANDS.values() if called]
-    settable = {
-        (name, argument.name)
-        for name in known
-        for argument in documented_as(name).arguments.values()
-        if argument.file_may_set and (argument.option.metavar or "").startswith(outside)
-    }
+    known = [(name, one.argument) for name in QUESTIONS for one in command_of(name).params if isinstance(one, Flag)]
+    settable = {(name, one.name) for name, one in known if one.file_may_set and one.metavar.startswith(outside)}
     assert settable == {("annotations", "against")}, "which names a model among those of the data"
-    assert not documented_as("agreement").arguments["runner"].file_may_set, "Ray listens to a network"
+    assert not any(one.file_may_set for _, one in known if one.name == "runner"), "Ray listens to a network"
 
 
 def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tmp_path):

@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge import DataError, OptionError, Report
 from adjudge.api import reports
-from adjudge.api.calls import arguments_of
 from adjudge.evaluations.annotations import shards
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.violations import predictions
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
@@ -303,9 +303,8 @@ def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
 
 def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
     monkeypatch.setattr(shards, "_COMPARED", 8)
-    options = {name: one.default for name, one in arguments_of(adjudge.annotations).items()}
     given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
-    found = reports.ran(adjudge.annotations, options | given | {"one_data_set": "all"})
+    found = reports.ran("annotations", AnnotationsOptions(**given, one_data_set="all"))
     assert [one.rows for one in found.report.inputs] == [100, 50, 150]
     wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
     texts = found.texts([{"item": item} for item in wanted["pair"]])

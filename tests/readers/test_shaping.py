@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from adjudge.api.kinds import parsed_meanings
+from adjudge.options.kinds import parsed_meanings
 from adjudge.api.reports import command_line
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
@@ -254,7 +254,7 @@ def test_the_command_line_says_it_too(adjudge, written):
 @pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
 def test_meanings_come_back_from_the_command(value):
     options = {"map_values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
-    words = shlex.split(command_line("reliability score", [], options, {}))[3:]
+    words = shlex.split(command_line("reliability", [], options, {}))[2:]
     if "\\" not in value:
         assert parsed_meanings("map_values", words[1::2]) == options["map_values"]
 

@@ -101,7 +101,9 @@ def _signature(options: type[Options]) -> Signature:
     for one in own_fields(options):
         default = one.default if one.default_factory is MISSING else one.default_factory()
         kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-        made.append(Parameter(one.name, kind, default=Parameter.empty if default is MISSING else default, annotation=one.type))
+        made.append(
+            Parameter(one.name, kind, default=Parameter.empty if default is MISSING else default, annotation=one.type)
+        )
     return Signature(made)
 
 

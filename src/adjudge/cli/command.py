@@ -3,17 +3,17 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from inspect import cleandoc, signature
+from inspect import cleandoc
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, get_type_hints
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
-from adjudge.cli.commands import ACTIONS, Job
+from adjudge.cli.commands import ACTIONS, Job, option_classes
 from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, encodable
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
@@ -82,8 +82,7 @@ class Command(click.Command):
 
     def __init__(self, name: str, function: str, action: Callable[..., int | None]) -> None:
         self.function, self.action = function, action
-        hints = {one: hint for one, hint in get_type_hints(action).items() if one in signature(action).parameters}
-        self.classes = {one: hint for one, hint in hints.items() if issubclass(hint, Options)}
+        self.classes = option_classes(action)
         self.options: type[Options] = options_of(function) if function else Options
         declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
         own = [one for one in declared if one.help.group in GROUPS]
@@ -128,9 +127,8 @@ class Command(click.Command):
             with formatter.section("Examples"):
                 for one in self.examples:
                     formatter.write(f"{'':>{formatter.current_indent}}{in_lines(one, 72)}\n")
-        others = [f"{NAME} {self.name} {one}" for one in verbs_of(self.name or "")[1:]]
-        if others:
-            formatter.write(f"\nSee also: {', '.join(others)}\n")
+        if others := verbs_of(self.name or "")[1:]:
+            formatter.write(f"\nSee also: {ctx.command_path} {', '.join(others)}\n")
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""

@@ -3,15 +3,16 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
-from adjudge.api.functions import call_with
+from adjudge.api.functions import call_with, options_of
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.cli.streams import print_line, print_message, print_text, print_warnings
 from adjudge.errors import DataError, OptionError, named
-from adjudge.options.declaration import Options, flag_of, option
+from adjudge.options.declaration import GROUPS, Options, arguments, flag_of, option
 from adjudge.options.kinds import GATES, INPUTS, from_to, written
 from adjudge.version import NAME
 
@@ -429,3 +430,18 @@ ACTIONS: dict[str, tuple[str, Callable[..., int | None]]] = {
     "violations plant": ("plant_violations", _ask),
 }
 """Command -> the public function that it calls, and what it does with the result."""
+
+
+def option_classes(action: Callable[..., int | None]) -> dict[str, type[Options]]:
+    """The classes of options that an action takes beside its job, by the parameter."""
+    hints = get_type_hints(action)
+    return {one: hints[one] for one in signature(action).parameters if issubclass(hints[one], Options)}
+
+
+@cache
+def all_options() -> frozenset[str]:
+    """The names of the options of all commands."""
+    classes = {each for _, action in ACTIONS.values() for each in option_classes(action).values()}
+    classes |= {options_of(function) for function, _ in ACTIONS.values() if function}
+    known = [one for each in classes for one in arguments(each).values()]
+    return frozenset(one.name for one in known if one.help.group in GROUPS and not one.positional)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.cli import QUESTIONS
+from adjudge.cli.commands import all_options
 from adjudge.cli.streams import print_message
 from adjudge.errors import OptionError, closest
 from adjudge.options.declaration import FILE_RULE, Argument, flag_of
@@ -67,8 +68,8 @@ def defaults_of(command: str, params: Iterable[Any]) -> Settings:
     for variable, value in sorted(os.environ.items()):
         if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
             name = variable.removeprefix(_PREFIX).lower()
-            if name not in _all_options():
-                near = closest(name, _all_options())
+            if name not in all_options():
+                near = closest(name, all_options())
                 raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=near and _variable(near))
             if name in known:
                 settings.add(known[name], value, variable)
@@ -118,15 +119,15 @@ def _own_options(
     below = []
     for key, value in table.items():
         name = key.replace("-", "_")
-        if key in inner and (isinstance(value, dict) or name not in _all_options()):
+        if key in inner and (isinstance(value, dict) or name not in all_options()):
             if not isinstance(value, dict):
                 raise OptionError(f"{place}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
             below.append((key, value))
-        elif name in _all_options():
+        elif name in all_options():
             if not above or above == path[: len(above)]:
                 yield name, value
         else:
-            near = closest(name, [*_all_options(), *inner])
+            near = closest(name, [*all_options(), *inner])
             raise OptionError(f"{place}: no option or command {key}", fix=near.replace("_", "-"))
     for key, value in below:
         here = [*above, key]
@@ -134,19 +135,6 @@ def _own_options(
         found = list(_own_options(value, path, here, words, place))
         if here == list(path[: len(here)]):
             yield from found
-
-
-_KNOWN: set[str] = set()
-
-
-def _all_options() -> set[str]:
-    """The names of the options of all commands."""
-    if not _KNOWN:
-        from adjudge.cli.command import command_of
-
-        for name in QUESTIONS:
-            _KNOWN.update(one.argument.name for one in command_of(name).params if hasattr(one, "argument"))
-    return _KNOWN
 
 
 def _describe(path: Path, found: Mapping[str, Argument]) -> str:

@@ -47,10 +47,7 @@ class OnePrompt(Options):
 class Lines(Options, group="Output"):
     """Where answers go."""
 
-    output: str | Path = option(
-        "Results as .jsonl",
-        metavar="FILE", kind=written(".jsonl"), required=True, short="-o"
-    )
+    output: str | Path = option("Results as .jsonl", metavar="FILE", kind=written(".jsonl"), required=True, short="-o")
 
 
 class LabelOptions(Asking, OnePrompt, Tables, Randomness):

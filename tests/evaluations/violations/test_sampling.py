@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.api._violations import calibrate_violations, violation_pairs, violations
+from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
