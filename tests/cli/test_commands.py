@@ -14,7 +14,6 @@ import pytest
 
 import adjudge as library
 from adjudge.cli.output import progress
-from adjudge.evaluations import NAMES, evaluation
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -101,9 +100,7 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
 )
 def test_help_shows_what_is_given_by_place_as_it_is_typed(adjudge, command, usage):
     _, printed, _ = adjudge(*command.split(), "--help")
-    assert printed.splitlines()[0] == f"Usage: adjudge {command} [OPTIONS] {usage}"
-    arguments = printed.partition("Arguments:\n")[2].partition("\nOptions:")[0]
-    assert re.findall(r"^  (\S+)  ", arguments, re.MULTILINE) == usage.replace("[", "").replace("]", "").split()
+    assert printed.splitlines()[0] == f"Usage: adjudge {command} {usage} [OPTIONS]"
 
 
 def test_csv_prints_one_table(adjudge):
@@ -202,21 +199,13 @@ def room_for(count):
         sys.dont_write_bytecode = kept
 
 
-@pytest.mark.parametrize(
-    ("words", "functions"),
-    [
-        (["--help"], {"agreement", "annotations", "asking", "card", "preferences", "rag", "reliability", "violations"}),
-        (["violations", "pairs", "--help"], {"violations"}),
-    ],
-    ids=["all", "one"],
-)
-def test_help_loads_neither_heavy_modules_nor_functions_that_it_does_not_tell_of(words, functions):
+@pytest.mark.parametrize("words", [["--help"], ["violations", "pairs", "--help"]])
+def test_help_loads_no_heavy_modules(words):
     code = "import sys, atexit; atexit.register(lambda: print(*sys.modules)); from adjudge.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert loaded.isdisjoint(HEAVY)
-    assert {name.removeprefix("adjudge.api._") for name in loaded if name.startswith("adjudge.api._")} == functions
-    assert loaded.isdisjoint(f"adjudge.{room}" for room in ("about", "figures", "formats", "render", "schemas"))
+    assert loaded.isdisjoint(f"adjudge.{package}" for package in ("metrics", "readers", "render", "schemas", "spec"))
 
 
 COMMAND = [sys.executable, "-c", "from adjudge.cli import main; main()"]
@@ -313,29 +302,6 @@ def test_spaces_after_commas_are_no_part_of_values(adjudge):
     assert options["labels"] == ["helpful", "unhelpful"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_lists_the_pictures_of_an_evaluation(adjudge, name):
-    _, said, _ = adjudge(name, "score", "--help")
-    listed = ", ".join(one.name for one in evaluation(name).charts)
-    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
-
-
-def test_every_command_and_option_has_help():
-    from typer.main import get_command
-
-    from adjudge.cli import app
-
-    def commands(command, name):
-        yield name, command
-        for child, inner in getattr(command, "commands", {}).items():
-            yield from commands(inner, f"{name} {child}")
-
-    for name, command in commands(get_command(app), "adjudge"):
-        assert command.help, name
-        for parameter in command.params:
-            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
-
-
 def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):
     path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
     adjudge("reliability", path, "--output", tmp_path / "r.csv")
@@ -393,7 +359,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     def panics(*_):
         raise pl.exceptions.PanicException("index out of bounds")
 
-    monkeypatch.setattr("adjudge.api._reliability.run", panics)
+    monkeypatch.setattr("adjudge.api.evaluations.run", panics)
     status, printed, said = adjudge("reliability", written("x"))
     assert (status, printed) == (1, "")
     assert said == "adjudge: an input cannot be read: index out of bounds. It may be damaged\n"

@@ -74,8 +74,7 @@ def test_commas_are_the_same_as_repetition(adjudge, joined, repeated):
     words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--format", "json"]
     words += ["--by", "language"] if "--fail-under" in joined else []
     one, other = (
-        adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words, *some)
-        for some in (joined, repeated)
+        adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words, *some) for some in (joined, repeated)
     )
     assert one == other
     assert one[1].startswith("{")

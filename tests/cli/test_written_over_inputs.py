@@ -27,7 +27,12 @@ PAIRS = [
 def test_a_function_writes_over_nothing_that_it_reads(tmp_path, function, written, read):
     known = FUNCTIONS[function]
     given = {name: value for name, value in NEEDED.items() if name in known}
-    given |= {name: f"{name}.csv" for name, one in known.items() if one.kind.role == "read" and one.required}
+    needed = {
+        name: (*one.kind.endings, ".csv")[0]
+        for name, one in known.items()
+        if one.required and one.kind.role != "setting"
+    }
+    given |= {name: f"{name}{ending}" for name, ending in needed.items()}
     said = []
     for path in (tmp_path / f"x{ending}" for ending in ENDINGS):
         path.touch()

@@ -141,9 +141,10 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> int | None:
         """Make the options and hand them to the action."""
         try:
-            own = {name: _made(each, ctx.params) for name, each in self.classes.items()}
-            job = Job(self.function, _made(self.options, ctx.params))
-            return self.action(**({"job": job} if self.function else {}), **own)
+            own: dict[str, Any] = {name: _made(each, ctx.params) for name, each in self.classes.items()}
+            if self.function:
+                own["job"] = Job(self.function, _made(self.options, ctx.params))
+            return self.action(**own)
         except AdjudgeError as error:
             self._advise(error, ctx)
             raise
