@@ -23,25 +23,25 @@ _HOMES = {
     "card": "api.evaluations",
     "check_violations": "api.models",
     "plant_violations": "api.models",
-    "compare": "api._compare",
-    "convert": "api._convert",
-    "correct": "api._correct",
-    "history": "api._history",
+    "compare": "api.compare",
+    "convert": "api.convert",
+    "correct": "api.correct",
+    "history": "api.history",
     "judge_preferences": "api.models",
     "label_annotations": "api.models",
-    "look": "api._look",
-    "plan": "api._plan",
+    "look": "api.look",
+    "plan": "api.plan",
     "predict_preferences": "api.models",
-    "check_preferences": "api._preferences",
+    "check_preferences": "api.submissions",
     "preferences": "api.evaluations",
-    "rank_preferences": "api._preferences",
-    "audit_rag": "api._rag",
-    "prepare_rag": "api._rag",
+    "rank_preferences": "api.submissions",
+    "audit_rag": "api.rag_prompts",
+    "prepare_rag": "api.rag_prompts",
     "rag": "api.evaluations",
     "reliability": "api.evaluations",
-    "violation_agreement": "api._violations",
-    "violation_pairs": "api._violations",
-    "calibrate_violations": "api._violations",
+    "violation_agreement": "api.violation_matching",
+    "violation_pairs": "api.violation_matching",
+    "calibrate_violations": "api.violation_matching",
     "violations": "api.evaluations",
     "Estimate": "estimate",
     "Reading": "options.shared",
@@ -53,19 +53,9 @@ __all__ = ["AdjudgeError", "DataError", "MissingError", "OptionError", "__versio
 __all__ += list(_HOMES)
 
 if TYPE_CHECKING:
-    from adjudge.api._compare import compare as compare
-    from adjudge.api._convert import convert as convert
-    from adjudge.api._correct import correct as correct
-    from adjudge.api._history import history as history
-    from adjudge.api._look import look as look
-    from adjudge.api._plan import plan as plan
-    from adjudge.api._preferences import check_preferences as check_preferences
-    from adjudge.api._preferences import rank_preferences as rank_preferences
-    from adjudge.api._rag import audit_rag as audit_rag
-    from adjudge.api._rag import prepare_rag as prepare_rag
-    from adjudge.api._violations import calibrate_violations as calibrate_violations
-    from adjudge.api._violations import violation_agreement as violation_agreement
-    from adjudge.api._violations import violation_pairs as violation_pairs
+    from adjudge.api.compare import compare as compare
+    from adjudge.api.convert import convert as convert
+    from adjudge.api.correct import correct as correct
     from adjudge.api.evaluations import agreement as agreement
     from adjudge.api.evaluations import annotations as annotations
     from adjudge.api.evaluations import card as card
@@ -74,6 +64,8 @@ if TYPE_CHECKING:
     from adjudge.api.evaluations import reliability as reliability
     from adjudge.api.evaluations import score as score
     from adjudge.api.evaluations import violations as violations
+    from adjudge.api.history import history as history
+    from adjudge.api.look import look as look
     from adjudge.api.models import answer_rag as answer_rag
     from adjudge.api.models import check_violations as check_violations
     from adjudge.api.models import judge_preferences as judge_preferences
@@ -81,6 +73,14 @@ if TYPE_CHECKING:
     from adjudge.api.models import label_annotations as label_annotations
     from adjudge.api.models import plant_violations as plant_violations
     from adjudge.api.models import predict_preferences as predict_preferences
+    from adjudge.api.plan import plan as plan
+    from adjudge.api.rag_prompts import audit_rag as audit_rag
+    from adjudge.api.rag_prompts import prepare_rag as prepare_rag
+    from adjudge.api.submissions import check_preferences as check_preferences
+    from adjudge.api.submissions import rank_preferences as rank_preferences
+    from adjudge.api.violation_matching import calibrate_violations as calibrate_violations
+    from adjudge.api.violation_matching import violation_agreement as violation_agreement
+    from adjudge.api.violation_matching import violation_pairs as violation_pairs
     from adjudge.estimate import Estimate as Estimate
     from adjudge.options.shared import Reading as Reading
     from adjudge.report import Report as Report

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from adjudge.api._violations import calibrate_violations
+from adjudge.api.violation_matching import calibrate_violations
 from adjudge.report import Report
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."

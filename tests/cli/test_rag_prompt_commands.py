@@ -6,7 +6,7 @@ from functools import partial
 import polars as pl
 import pytest
 
-from adjudge.api._rag import audit_rag, prepare_rag
+from adjudge.api.rag_prompts import audit_rag, prepare_rag
 from adjudge.errors import OptionError
 
 

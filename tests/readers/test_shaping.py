@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from adjudge.api.reports import command_line
+from adjudge.options.command_lines import command_line
 from adjudge.options.kinds import parsed_meanings
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How

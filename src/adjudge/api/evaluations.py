@@ -260,7 +260,7 @@ def score(options: ScoreOptions) -> Report:
     return run("reliability", ReliabilityOptions.of({"data": table, **shared}))
 
 
-def _label(label: Any) -> Any:
+def _label(label: Any) -> Any:  # noqa: ANN401
     """A label as Python has it. Raises DataError for a row of labels."""
     found = label.item() if hasattr(label, "item") and getattr(label, "ndim", 0) == 0 else label
     if hasattr(found, "__len__") and not isinstance(found, str):

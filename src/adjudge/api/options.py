@@ -59,8 +59,8 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
 class HistoryOptions(WithProgress):
     """How did metrics change from run to run? Each has the interval of its own report; steps are tested.
 
-    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order in
-    which they are given, those of a folder ordered by name.
+    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are in the order
+    in which they are given, those of a folder ordered by name.
 
     adjudge history runs --metric accuracy --output history.html --output history.png
     """
@@ -104,7 +104,8 @@ class PlanOptions(Intervals):
         default="accuracy",
         metavar="NAME",
         kind=WORD,
-        more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise (precision "
+        more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise "
+        "(precision "
         "over texts, several draws of an answer).",
     )
     expected: float | None = option(

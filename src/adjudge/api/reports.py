@@ -1,8 +1,6 @@
 """What figures become: a Report with its signature, and the command that gives the same."""
 
 import json
-import re
-import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
 from adjudge.errors import DataError, OptionError, named
-from adjudge.options.declaration import Argument, Options, arguments, flag_of
+from adjudge.options.command_lines import command_of, holds_value
+from adjudge.options.declaration import Options, arguments
 from adjudge.options.shared import Workers
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
@@ -63,10 +62,10 @@ def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
     All that can be wrong with options alone is found before anything is read.
     """
     step = step_of(options)
-    from adjudge.api._guessed import guessed
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
+    from adjudge.profiling.guesses import guessed
     from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.schemas.columns import check_cluster
@@ -121,7 +120,7 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
     )
 
 
-def counted_by(options: Any, evaluation: str) -> str:
+def counted_by(options: Any, evaluation: str) -> str:  # noqa: ANN401
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
     from adjudge.readers.inputs import source_beside
 
@@ -275,13 +274,6 @@ def _report(
     return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
 
 
-def command_of(options: Options, paths: Sequence[str], words: str) -> str:
-    """The command that makes a report again. words: those before the files."""
-    known = arguments(type(options))
-    split = [name for name, one in known.items() if one.kind.split]
-    return command_line(words, paths, options.recorded(), {name: one.default for name, one in known.items()}, split)
-
-
 # --- how a report was made, as text ---
 
 
@@ -296,84 +288,14 @@ def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs:
     >>> signature("0.2.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
     'adjudge=0.2.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
     """
-    said = {name: value for name, value in options.items() if _says(value)}
+    said = {name: value for name, value in options.items() if holds_value(value)}
     parts = {NAME: version, "evaluation": evaluation, **said}
     hashes = ",".join(one.sha256[:_HASH_SHOWN] for one in inputs)
     return "|".join([*(f"{name}={_text(value)}" for name, value in parts.items()), f"inputs={hashes}"])
 
 
-def _says(value: object) -> bool:
-    return not (value is None or (isinstance(value, Sequence | Mapping) and not isinstance(value, str) and not value))
-
-
 def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def command_line(
-    command: str,
-    paths: Sequence[str],
-    options: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    split: Collection[str] = (),
-) -> str:
-    """The command that gives the same figures from the same files; options at their defaults are left out.
-
-    command: what stands between adjudge and the files. split: options whose values the command line splits at commas.
-
-    >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
-    "adjudge reliability 'my votes.csv' --seed 1 --drop"
-    """
-    from adjudge.readers.io.remote import STANDARD_INPUT
-
-    files = (f"./{path}" if path.startswith("-") and path != STANDARD_INPUT else path for path in paths)
-    words = [NAME, *command.split(), *files]
-    for name, value in options.items():
-        if value != defaults.get(name) and _says(value):
-            words += _flag(flag_of(name), value, split=name in split)
-    return shlex.join(words)
-
-
-def _flag(flag: str, value: object, *, split: bool) -> list[str]:
-    if isinstance(value, bool):
-        return [flag if value else f"--no-{flag.removeprefix('--')}"]
-    if isinstance(value, Mapping) and any(isinstance(one, Mapping) for one in value.values()):
-        pairs = [(name, *one) for name, meanings in value.items() for one in meanings.items()]
-        return [word for name, own, meant in pairs for word in (flag, f"{name}:{_value(own)}={_escaped(meant)}")]
-    if isinstance(value, Mapping):
-        pairs = [
-            (name, one) for name, many in value.items() for one in (many if isinstance(many, list | tuple) else [many])
-        ]
-        return _joined(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
-    if isinstance(value, list | tuple):
-        if split:
-            return _joined(flag, [_escaped(str(one)) for one in value])
-        return [word for one in value for word in (flag, str(one))]
-    return [flag, str(value)]
-
-
-def values_as_given(argument: Argument, value: object) -> list[str]:
-    """How the command line gives a value, without its flag."""
-    return (
-        [one for one in _flag(argument.flag, value, split=argument.kind.split) if one != argument.flag] if value else []
-    )
-
-
-def _joined(flag: str, values: Sequence[str]) -> list[str]:
-    """Values behind one flag, with commas between them; each behind its own where one would not read back so."""
-    if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
-        return [flag, ",".join(values)]
-    return [word for one in values for word in (flag, one)]
-
-
-def _value(text: str) -> str:
-    """A value that the command line does not take for a column's name, or for two values."""
-    return _escaped(text.replace(":", "\\:").replace("=", "\\="))
-
-
-def _escaped(text: str) -> str:
-    """Text whose commas the command line does not take for ends of values."""
-    return text.replace(",", "\\,")
 
 
 # --- saved runs ---

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from inspect import cleandoc
+from functools import cache
+from inspect import cleandoc, signature
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
-from adjudge.cli.commands import ACTIONS, Job, option_classes
+from adjudge.cli.commands import ACTIONS, Job
 from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, encodable
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
@@ -42,7 +44,7 @@ class Flag(click.Option):
             type=None if is_flag else click.UNPROCESSED,
         )
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         """The words that the option accepts, or files."""
         words = [CompletionItem(one) for one in self.argument.words if one.startswith(incomplete)]
         return words or [CompletionItem(incomplete, type="file")]
@@ -82,13 +84,16 @@ class Command(click.Command):
 
     def __init__(self, name: str, function: str, action: Callable[..., int | None]) -> None:
         self.function, self.action = function, action
-        self.classes = option_classes(action)
+        hints = {one: hint for one, hint in get_type_hints(action).items() if one in signature(action).parameters}
+        self.classes = {one: hint for one, hint in hints.items() if issubclass(hint, Options)}
         self.options: type[Options] = options_of(function) if function else Options
         declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
         own = [one for one in declared if one.help.group in GROUPS]
         inputs = [Input(one) for one in own if one.positional]
         flags = [Flag(one) for one in own if not one.positional]
-        text, self.examples = _split_help((self.options if function else [*self.classes.values()][0]).__doc__ or "")
+        text, self.examples = _split_help(
+            (self.options if function else next(iter(self.classes.values()))).__doc__ or ""
+        )
         super().__init__(
             name,
             params=[*inputs, *flags, *_help_all(flags)],
@@ -133,7 +138,9 @@ class Command(click.Command):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""
         asked = {"-h", "--help", "--help-all"} & {*args}
-        self.settings = None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params)
+        self.settings = (
+            None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params, _all_options)
+        )
         if self.settings is not None:
             extra["default_map"] = self.settings.options
         return super().make_context(info_name, args, parent, **extra)
@@ -151,9 +158,9 @@ class Command(click.Command):
 
     def _advise(self, error: AdjudgeError, ctx: click.Context) -> None:
         """Add where a refused option was set, or the command that looks at a refused input."""
-        if error.option and self.settings and (place := self.settings.places.get(error.option)):
-            if ctx.get_parameter_source(error.option) == click.core.ParameterSource.DEFAULT_MAP:
-                error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
+        place = self.settings.places.get(error.option, "") if self.settings else ""
+        if place and ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP:
+            error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
         if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
             inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
             paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]
@@ -167,7 +174,7 @@ def _hint(function: str, path: str) -> str:
     """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
     import shlex
 
-    from adjudge.api._guessed import other_command
+    from adjudge.profiling.guesses import other_command
 
     with suppress(AdjudgeError):
         if command := other_command(function, path):
@@ -214,6 +221,13 @@ def _help_all(flags: list[Flag]) -> list[click.Option]:
             ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options"
         )
     ]
+
+
+@cache
+def _all_options() -> frozenset[str]:
+    """The names of the options of all commands."""
+    params = (one for name in QUESTIONS for one in command_of(name).params)
+    return frozenset(one.argument.name for one in params if isinstance(one, Flag))
 
 
 def command_of(name: str) -> Command:

@@ -3,16 +3,15 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from inspect import signature
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal
 
-from adjudge.api.functions import call_with, options_of
+from adjudge.api.functions import call_with
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.cli.streams import print_line, print_message, print_text, print_warnings
 from adjudge.errors import DataError, OptionError, named
-from adjudge.options.declaration import GROUPS, Options, arguments, flag_of, option
+from adjudge.options.declaration import Options, flag_of, option
 from adjudge.options.kinds import GATES, INPUTS, from_to, written
 from adjudge.version import NAME
 
@@ -58,7 +57,8 @@ class Thresholds(Options, group="CI"):
         default=(),
         metavar="METRIC[KEY=VALUE,...]=VALUE",
         kind=GATES,
-        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
+        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] '
+        "names a table.",
     )
     fail_over: Sequence[str] = option(
         "Fail (status 3) if an estimate is undefined or higher",
@@ -171,7 +171,8 @@ def _print_asked(found: "Asked", job: Job) -> None:
         calls = counted(tally.asked, "call", "calls")
         questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
         print_line(
-            f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
+            f"{job.options.output}: {questions}{calls}: {tally.answered:,} answered "
+            f"({tally.known:,} known from before), "
             f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
             f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{_cost(found)}"
         )
@@ -430,18 +431,3 @@ ACTIONS: dict[str, tuple[str, Callable[..., int | None]]] = {
     "violations plant": ("plant_violations", _ask),
 }
 """Command -> the public function that it calls, and what it does with the result."""
-
-
-def option_classes(action: Callable[..., int | None]) -> dict[str, type[Options]]:
-    """The classes of options that an action takes beside its job, by the parameter."""
-    hints = get_type_hints(action)
-    return {one: hints[one] for one in signature(action).parameters if issubclass(hints[one], Options)}
-
-
-@cache
-def all_options() -> frozenset[str]:
-    """The names of the options of all commands."""
-    classes = {each for _, action in ACTIONS.values() for each in option_classes(action).values()}
-    classes |= {options_of(function) for function, _ in ACTIONS.values() if function}
-    known = [one for each in classes for one in arguments(each).values()]
-    return frozenset(one.name for one in known if one.help.group in GROUPS and not one.positional)

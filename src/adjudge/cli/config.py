@@ -7,13 +7,13 @@ reaches a network. Python functions read none of these.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from adjudge.cli import QUESTIONS
-from adjudge.cli.commands import all_options
 from adjudge.cli.streams import print_message
 from adjudge.errors import OptionError, closest
 from adjudge.options.declaration import FILE_RULE, Argument, flag_of
@@ -41,11 +41,12 @@ class Settings:
         self.places[argument.name] = place
 
 
-def defaults_of(command: str, params: Iterable[Any]) -> Settings:
+def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], AbstractSet[str]]) -> Settings:
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
-    those in [rag.prepare] for that one. params: those of the command. Prints one line that says what was taken from a
+    those in [rag.prepare] for that one. params: those of the command. all_options: gives the names
+    of the options of all commands. Prints one line that says what was taken from a
     file in the working folder.
 
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
@@ -55,25 +56,31 @@ def defaults_of(command: str, params: Iterable[Any]) -> Settings:
         one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional
     }
     if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read
-        for name, value in _for_command(_read(own), command, str(own)):
+        for name, value in _for_command(_read(own), command, str(own), all_options):
             if name in known:
                 settings.add(known[name], value, str(own))
     path, table = _folder_file(own)
-    found = [(name, value) for name, value in _for_command(table, command, str(path)) if name in known]
+    found = [(name, value) for name, value in _for_command(table, command, str(path), all_options) if name in known]
     for name, value in found:
         if known[name].file_may_set:
             settings.add(known[name], value, str(path))
     if found:
         print_message(_describe(path, {name: known[name] for name, _ in found}))
-    for variable, value in sorted(os.environ.items()):
+    for name, variable in _variables(all_options):
+        if name in known:
+            settings.add(known[name], os.environ[variable], variable)
+    return settings
+
+
+def _variables(all_options: Callable[[], AbstractSet[str]]) -> Iterator[tuple[str, str]]:
+    """Options that the environment sets, and their variables. Raises OptionError for one that no command has."""
+    for variable in sorted(os.environ):
         if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
             name = variable.removeprefix(_PREFIX).lower()
             if name not in all_options():
                 near = closest(name, all_options())
                 raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=near and _variable(near))
-            if name in known:
-                settings.add(known[name], value, variable)
-    return settings
+            yield name, variable
 
 
 def user_file() -> Path:
@@ -107,32 +114,40 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise OptionError(f"{path}: expected TOML; {error!s:.200}") from None
 
 
-def _for_command(table: Mapping[str, Any], command: str, place: str) -> Iterator[tuple[str, Any]]:
+def _for_command(
+    table: Mapping[str, Any], command: str, place: str, all_options: Callable[[], AbstractSet[str]]
+) -> Iterator[tuple[str, Any]]:
     """The options that a table sets for a command, the most general first. Raises OptionError for unknown keys."""
-    words = {name.partition(" ")[0] for name in QUESTIONS} if table else set()
-    yield from _own_options(table, command.split(" "), [], words, place)
+    if table:
+        words = {name.partition(" ")[0] for name in QUESTIONS}
+        yield from _own_options(table, command.split(" "), [], words, place, all_options())
 
 
 def _own_options(
-    table: Mapping[str, Any], path: Sequence[str], above: Sequence[str], inner: Iterable[str], place: str
+    table: Mapping[str, Any],
+    path: Sequence[str],
+    above: Sequence[str],
+    inner: AbstractSet[str],
+    place: str,
+    known: AbstractSet[str],
 ) -> Iterator[tuple[str, Any]]:
     below = []
     for key, value in table.items():
         name = key.replace("-", "_")
-        if key in inner and (isinstance(value, dict) or name not in all_options()):
+        if key in inner and (isinstance(value, dict) or name not in known):
             if not isinstance(value, dict):
                 raise OptionError(f"{place}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
             below.append((key, value))
-        elif name in all_options():
+        elif name in known:
             if not above or above == path[: len(above)]:
                 yield name, value
         else:
-            near = closest(name, [*all_options(), *inner])
+            near = closest(name, [*known, *inner])
             raise OptionError(f"{place}: no option or command {key}", fix=near.replace("_", "-"))
     for key, value in below:
         here = [*above, key]
         words = {name.split(" ")[-1] for name in QUESTIONS if name.startswith(f"{key} ")} if not above else set()
-        found = list(_own_options(value, path, here, words, place))
+        found = list(_own_options(value, path, here, words, place, known))
         if here == list(path[: len(here)]):
             yield from found
 
@@ -144,7 +159,8 @@ def _describe(path: Path, found: Mapping[str, Argument]) -> str:
     line = f"options from {path.name}: {', '.join(taken) or 'none'}"
     if ignored:
         names = ", ".join(flag_of(name)[2:] for name in ignored)
-        line += f"; ignored: {names}. {FILE_RULE} Give them as {flag_of(ignored[0])}, {_variable(ignored[0])} or in {user_file()}"
+        places = f"{flag_of(ignored[0])}, {_variable(ignored[0])} or in {user_file()}"
+        line += f"; ignored: {names}. {FILE_RULE} Give them as {places}"
     return f"{line} ({path})"
 
 

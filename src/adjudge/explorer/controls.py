@@ -10,7 +10,6 @@ import polars as pl
 import streamlit as st
 
 from adjudge.api.functions import options_of as options_class
-from adjudge.api.reports import values_as_given
 from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES
@@ -18,6 +17,7 @@ from adjudge.evaluations.annotations.annotators import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
+from adjudge.options.command_lines import values_as_given
 from adjudge.options.declaration import Argument, arguments
 from adjudge.profiling.file_profile import seen
 from adjudge.readers.inputs import source_of

@@ -181,8 +181,8 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
 
 def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | None]":
     """How files may be read, as they fit best first; of an evaluation that is named, how it reads them."""
-    from adjudge.api._fitting import best_fit, looked_at_as
-    from adjudge.api._look import as_card, with_card
+    from adjudge.api.look import as_card, with_card
+    from adjudge.profiling.fitting import best_fit, looked_at_as
 
     if evaluation == "card":
         return [as_card(best_fit(files, {}), files)]

@@ -66,7 +66,8 @@ class LabelOptions(Asking, OnePrompt, Tables, Randomness):
         default=1,
         metavar="N",
         kind=from_to(1),
-        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each draw's "
+        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; "
+        "each draw's "
         "votes are kept too.",
     )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
@@ -92,9 +93,9 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
     predictor: Literal["majority", "longer", "judge", "baseline"] = option(
         "Method of prediction",
         default="judge",
-        more="majority predicts the most frequent label of train; longer the longer response, and both_good for equally "
-        "long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt (both need "
-        "adjudge[models]).",
+        more="majority predicts the most frequent label of train; longer the longer response, and both_good for "
+        "equally long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt "
+        "(both need adjudge[models]).",
     )
     train: Any = option("Labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
     model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
@@ -112,8 +113,8 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
         "Metric that the correction by --train maximises",
         default="accuracy",
         group="Advanced",
-        more="For accuracy the most probable label, which favours common ones; for balanced_accuracy a rare label counts "
-        "as much as a common one.",
+        more="For accuracy the most probable label, which favours common ones; for balanced_accuracy a rare label "
+        "counts as much as a common one.",
     )
     fit_items: int = option(
         "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"

@@ -132,7 +132,7 @@ class Options:
                 one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
         dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # methods made for each class take 1 ms each
 
-    def __init__(self, *inputs: Any, **given: Any) -> None:
+    def __init__(self, *inputs: Any, **given: Any) -> None:  # noqa: ANN401
         declared, known = own_fields(type(self)), arguments(type(self))
         places = [one.name for one in declared if not one.kw_only]
         name = type(self).__name__

@@ -135,7 +135,8 @@ def _read(path: Path, name: str) -> Run:
     if run.sha256 != report.outcomes.sha256:
         raise DataError(
             f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
-            f"{str(report.outcomes.sha256)[:12]}). Run the command of the report again, or compare the items file itself"
+            f"{str(report.outcomes.sha256)[:12]}). Run the command of the report again, or compare the items "
+            f"file itself"
         )
     return run
 

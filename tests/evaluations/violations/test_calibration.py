@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.api._violations import calibrate_violations
+from adjudge.api.violation_matching import calibrate_violations
 from adjudge.errors import DataError, MissingError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations.violations.calibration import (

@@ -26,7 +26,8 @@ class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
         metavar="GOLD",
         kind=INPUT,
         kw_only=False,
-        more="A row per item: id, instruction, output_a, output_b (these three may be missing), {criterion}_preference, "
+        more="A row per item: id, instruction, output_a, output_b (these three may be missing), "
+        "{criterion}_preference, "
         "{criterion}_explanation (may be missing).",
     )
     predictions: Any = option(
@@ -98,8 +99,8 @@ class CheckOptions(Criteria, Tables):
         metavar="FILE",
         kind=written(".tsv"),
         group="Output",
-        more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 of "
-        "a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",
+        more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 "
+        "of a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",
     )
 
 

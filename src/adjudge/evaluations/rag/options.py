@@ -92,7 +92,8 @@ class PrepareOptions(Questions, Randomness, WithProgress):
     ] = option(
         "Ability tested; it decides which documents are good",
         metavar="ABILITY",
-        more="For negative_rejection all documents are negative; information_integration needs groups of positives, and "
+        more="For negative_rejection all documents are negative; information_integration needs groups of "
+        "positives, and "
         "takes at least one of each; counterfactual_robustness needs false documents.",
     )
     noise: Sequence[float] | None = option(
@@ -112,8 +113,8 @@ class PrepareOptions(Questions, Randomness, WithProgress):
     sampling: Literal["balanced", "original"] = option(
         "Draw documents at random with balanced positions, or as the benchmark does",
         default="balanced",
-        more="balanced puts good documents in each position equally often, over all questions; original takes the first "
-        "ones of each list.",
+        more="balanced puts good documents in each position equally often, over all questions; original takes the "
+        "first ones of each list.",
     )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
     batch_file: File = option(

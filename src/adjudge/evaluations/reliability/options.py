@@ -12,7 +12,8 @@ class ReliabilityOptions(Scoring, Workers, Labels):
     """How accurate is each annotator against a reference?
 
     Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME. They may have
-    flag, skipped, cluster, reference_flag, reference_skipped. Wide tables have a row per item and a column per annotator.
+    flag, skipped, cluster, reference_flag, reference_skipped. Wide tables have a row per item and a column per
+    annotator.
 
     adjudge reliability votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
 

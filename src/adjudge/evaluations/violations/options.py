@@ -96,7 +96,8 @@ class Marks(Spans):
         kind=INPUT,
         kw_only=False,
         more='JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation", '
-        '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, M2, '
+        '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, '
+        "CoNLL, M2, "
         "MQM, or a table with a row per span.",
     )
     predictions: Any = option(

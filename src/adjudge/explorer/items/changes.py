@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.api._compare import changed_items
+from adjudge.api.compare import changed_items
 from adjudge.api.reports import runs_of
 from adjudge.evaluations import view_of
 from adjudge.evaluations.redact import hash_texts

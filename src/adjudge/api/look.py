@@ -5,12 +5,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api._guessed import with_guesses
 from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
-from adjudge.api.reports import command_of
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
+from adjudge.options.command_lines import command_of
+from adjudge.profiling.guesses import with_guesses
 from adjudge.profiling.judge_names import (
     annotator_kinds,
     judges_in_words,
@@ -51,7 +51,7 @@ def look(options: LookOptions) -> "Look":
     >>> adjudge.look(table).fit.options["columns"]
     {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
     """
-    from adjudge.api._fitting import best_fit
+    from adjudge.profiling.fitting import best_fit
     from adjudge.profiling.input_files import file_summary, files_of
     from adjudge.profiling.nested_lists import are_judgments, lists_in
     from adjudge.readers.io.source import how_of

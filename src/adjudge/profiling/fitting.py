@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from adjudge.api._guessed import lacks_answers, own_format, with_guesses
-from adjudge.api.reports import command_of
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import options_of
+from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
+from adjudge.profiling.guesses import lacks_answers, own_format, with_guesses
 from adjudge.profiling.input_files import UNSAID, distrust, is_small
 from adjudge.profiling.other_uses import other_use, ranking
 

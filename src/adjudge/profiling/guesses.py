@@ -29,7 +29,9 @@ def with_guesses(
 
 
 def guessed(
-    name: str, options: Any, inputs: "dict[str, list[Source]]"
+    name: str,
+    options: Any,  # noqa: ANN401 - of the evaluation
+    inputs: "dict[str, list[Source]]",
 ) -> "tuple[Any, dict[str, list[Source]], tuple[str, ...]]":
     """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
     from adjudge.profiling.file_profile import seen
@@ -56,7 +58,7 @@ def guessed(
     return made, with_guesses(inputs, made, fresh), (*guesses, *found.doubts)
 
 
-def _in_words(value: Any) -> str:
+def _in_words(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}={_in_words(one)}" for name, one in value.items())
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
@@ -74,7 +76,7 @@ def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     return None if form is None or form == recognised(name, any_table, reading) else form
 
 
-def _reading(name: str) -> Any:
+def _reading(name: str) -> Any:  # noqa: ANN401
     """An evaluation's options of reading, if none is given."""
     from adjudge.evaluations import options_of
     from adjudge.evaluations.scoring import scoring
