@@ -69,7 +69,7 @@ def test_a_gate_reads_back_what_it_says(value):
     ],
 )  # fmt: skip
 def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(adjudge, command, text, said):
-    status, printed, error = adjudge(command, "score", "there-is-no-such-file", "--by", "week", "--fail-under", text)
+    status, printed, error = adjudge(command, "there-is-no-such-file", "--by", "week", "--fail-under", text)
     assert (status, printed) == (2, "")
     assert said in error
 
@@ -135,7 +135,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
 )
 def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option, text, said):
     files = ["there-is-no-such-file"] * (2 if evaluation == "violations" else 1)
-    status, printed, error = adjudge(evaluation, "score", *files, option, text)
+    status, printed, error = adjudge(evaluation, *files, option, text)
     assert (status, printed) == (2, "")
     assert error.startswith(f"adjudge: {option}: {said}")
 

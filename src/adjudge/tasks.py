@@ -262,7 +262,7 @@ def violations_check(
         return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
+        found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
         count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
         return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}

@@ -31,7 +31,7 @@ def suite_in(path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adjudge, tmp_path, name):
     path = tmp_path / "results.xml"
-    words = [name, "score", *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
+    words = [name, *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
     status, printed, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert printed
