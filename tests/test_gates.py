@@ -100,7 +100,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
     status, _, error = adjudge("reliability", path, "--fail-under", word)
     assert status == 3
     assert error == (
-        'adjudge: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
+        'error: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
     )
 
 
@@ -137,7 +137,7 @@ def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option,
     files = ["there-is-no-such-file"] * (2 if evaluation == "violations" else 1)
     status, printed, error = adjudge(evaluation, *files, option, text)
     assert (status, printed) == (2, "")
-    assert error.startswith(f"adjudge: {option}: {said}")
+    assert error.startswith(f"error: {option}: {said}")
 
 
 def test_a_margin_is_at_most_what_a_figure_can_change_by():
@@ -162,7 +162,7 @@ def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     status, _, error = adjudge("preferences", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
     assert (status, error) == (
         2,
-        "adjudge: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
+        "error: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
     )
 
 
@@ -190,7 +190,7 @@ def test_every_figure_says_between_which_values_it_lies():
 def test_a_failure_names_keys_only(adjudge):
     _, _, error = adjudge("annotations", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
-    assert error.startswith(f"adjudge: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
+    assert error.startswith(f"error: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
 def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(adjudge):

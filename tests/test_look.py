@@ -265,7 +265,7 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     said = adjudge("reliability", sound, empty, "--reference", "a")[2]
     assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {empty}"
     given = ("reliability", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
-    assert adjudge(*given) == (0, "", f"adjudge: warning: left out: {empty}: the file is empty\n")
+    assert adjudge(*given) == (0, "", f"warning: left out: {empty}: the file is empty\n")
     status, _, said = adjudge("reliability", "nowhere.csv")
     assert (status, "adjudge look" in said) == (2, False)
 

@@ -78,7 +78,7 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
     status, printed, told = adjudge("reliability", FLAGS, *outputs)
     assert status == 0
     assert "Annotator reliability" in printed
-    assert told.startswith(f"adjudge: {tmp_path}/report.png and {tmp_path}/report.svg: Reliability with intervals. ")
+    assert told.startswith(f"{tmp_path}/report.png and {tmp_path}/report.svg: Reliability with intervals. ")
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "report.svg").read_text().startswith("<svg")
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -135,11 +135,11 @@ def test_a_saved_report_is_shown_again(adjudge, tmp_path):
     ("words", "status", "said"),
     [
         (["--version"], 0, ""),
-        (["reliability", "no.json"], 2, "adjudge: no.json: no such file"),
+        (["reliability", "no.json"], 2, "error: no.json: no such file"),
         (["reliability"], 2, "is missing"),
         (["reliability", "scor"], 2, '(did you mean "score"?)'),
         (["reliability", FLAGS, "--bye", "x"], 2, "adjudge reliability: no option --bye"),
-        (["reliability", FLAGS, "--columns", "item"], 2, 'adjudge: --columns: expected name=value; got "item"'),
+        (["reliability", FLAGS, "--columns", "item"], 2, 'error: --columns: expected name=value; got "item"'),
         (["reliability", FLAGS, "--output", "r.doc"], 2, "expected a name that ends in one of"),
         (["reliability", FLAGS, "--output", "nowhere/r.json"], 2, "there is no folder nowhere. Make it first"),
         (["reliability", FLAGS, "--table", "flags"], 2, "--table chooses the table to print as csv"),
@@ -148,7 +148,7 @@ def test_a_saved_report_is_shown_again(adjudge, tmp_path):
         (["reliability", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
         (["reliability", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
         (["reliability", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
-        (["reliability", FLAGS, "--fail-under", "reliability=0.36"], 3, "adjudge: FAIL (all judgments together): reliability must be at least 36 %; it is 35.9 %"),
+        (["reliability", FLAGS, "--fail-under", "reliability=0.36"], 3, "error: FAIL (all judgments together): reliability must be at least 36 %; it is 35.9 %"),
         (["reliability", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
         (["reliability", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
     ],
@@ -218,7 +218,7 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == ""
 
 
-FULL = "adjudge: standard output: No space left on device\n"
+FULL = "error: standard output: No space left on device\n"
 
 
 def test_a_process_whose_output_cannot_be_written_says_so_in_a_line():
@@ -271,12 +271,12 @@ def test_words_that_are_no_text_are_refused_in_a_line(adjudge, tmp_path, monkeyp
     sys.stderr.flush()
     said = sys.stderr.buffer.getvalue()
     assert (status, printed, len(said.splitlines())) == (2, "", 1)
-    assert said.startswith(b"adjudge: ")
+    assert said.startswith(b"error: ")
 
 
 def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
     status, _, said = adjudge("reliability", FLAGS, "--ci-level", "0.9999999999999999")
-    assert (status, said) == (2, "adjudge: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
+    assert (status, said) == (2, "error: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
@@ -362,7 +362,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     monkeypatch.setattr("adjudge.api.evaluations.run", panics)
     status, printed, said = adjudge("reliability", written("x"))
     assert (status, printed) == (1, "")
-    assert said == "adjudge: an input cannot be read: index out of bounds. It may be damaged\n"
+    assert said == "error: an input cannot be read: index out of bounds. It may be damaged\n"
 
 
 @pytest.mark.parametrize(
@@ -382,5 +382,5 @@ def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path,
         del part[key]
     path.write_text(json.dumps(document), encoding="utf-8")
     status, _, error = adjudge("show", path, "--output", tmp_path / "report.html")
-    assert (status, error.startswith(f"adjudge: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
+    assert (status, error.startswith(f"error: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
     assert "Save it again with --output FILE.json" in error

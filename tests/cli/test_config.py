@@ -188,12 +188,12 @@ def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_
 def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tmp_path):
     assert adjudge("reliability", VOTES, "-q", "--output", tmp_path / "r.json") == (0, "", "")
     _, _, error = adjudge("reliability", VOTES, "--verbose")
-    assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "adjudge: counting"
+    assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "counting"
     status, printed, error = adjudge("reliability", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
     assert (
         error
-        == "adjudge: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
+        == "error: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
     )
 
 
@@ -204,7 +204,7 @@ def test_a_chart_goes_into_pictures_alone_and_needs_one(adjudge, tmp_path):
     status, _, error = adjudge("reliability", VOTES, "--chart", "matrix", "--output", page)
     assert (status, error) == (
         2,
-        "adjudge: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
+        "error: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
     )
 
 

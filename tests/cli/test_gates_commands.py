@@ -35,14 +35,14 @@ def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adju
     status, printed, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert printed
-    told = [line.removeprefix("adjudge: ") for line in error.splitlines()]
+    told = [line.removeprefix("error: ").strip() for line in error.splitlines()]
     assert all(
         re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100 %); it is ", line)
         for line in told
     )
     suite = suite_in(path)
     assert [one.text for one in suite.iter("failure")] == told
-    assert suite.attrib["name"] == f"adjudge {name} score"
+    assert suite.attrib["name"] == f"adjudge {name}"
 
 
 def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adjudge):
@@ -51,7 +51,7 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adju
     status, _, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert error == (
-        "adjudge: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
+        "error: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
         "it is 74.5 %, of a figure of 79.7 %\n"
     )
 
@@ -59,7 +59,7 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adju
 def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tmp_path):
     status, printed, error = adjudge("reliability", VOTES, "--fail-under", "specificity=0.5")
     assert (status, printed) == (2, "")
-    assert error == "adjudge: --fail-under: specificity is computed only with --positive, which was not given\n"
+    assert error == "error: --fail-under: specificity is computed only with --positive, which was not given\n"
     _, _, error = adjudge("preferences", *PREFERENCES, "--fail-under", "bertscore=0.5")
     assert "only with --embedding-model" in error
     adjudge("reliability", VOTES, "--save-items", tmp_path / "run.parquet")
@@ -95,7 +95,7 @@ def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     shown = page.read_text(encoding="utf-8").replace("\xa0", " ")
     assert f'<li class="failed">FAIL {said}</li>' in shown
     assert f"**FAIL** {said}" in comment.read_text(encoding="utf-8")
-    assert error == f"adjudge: FAIL {said}\n"
+    assert error == f"error: FAIL {said}\n"
 
 
 def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjudge, tmp_path):

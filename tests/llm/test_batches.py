@@ -311,7 +311,7 @@ def test_results_that_are_not_there_are_refused(inputs, adjudge, tmp_path):
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
     status, _, err = adjudge(*command, "--from-batch", tmp_path / "none.jsonl")
     assert status
-    assert err == f"adjudge: {tmp_path / 'none.jsonl'}: No such file or directory\n"
+    assert err == f"error: {tmp_path / 'none.jsonl'}: No such file or directory\n"
 
 
 def test_a_batch_is_written_or_read(inputs, adjudge, tmp_path):
@@ -342,7 +342,7 @@ def rag_judge(adjudge, inputs, tmp_path):
 def test_where_nothing_was_answered_it_says_why_and_writes_nothing(rag_judge, tmp_path):
     status, out, err = rag_judge(lambda key: {"custom_id": key, "error": "no such model"})
     assert (status, out) == (4, "")
-    assert err == "adjudge: 1 call was made, none answered, and nothing was written: 1 x no such model\n"
+    assert err == "error: 1 call was made, none answered, and nothing was written: 1 x no such model\n"
     assert not (tmp_path / "out.jsonl").exists()
 
 

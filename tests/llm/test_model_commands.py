@@ -117,7 +117,7 @@ CALLS = {
     "plant": 2 + 1,
 }
 """Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
-STEPS = "adjudge: only the first step is counted; how much the later ones ask depends on its answers\n"
+STEPS = "only the first step is counted; how much the later ones ask depends on its answers\n"
 
 
 # --- without a model ---
@@ -165,7 +165,7 @@ def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(fol
     assert all(said in out for said in ("Where is it?", "Peru", "In Lima."))
     status, _, err = adjudge(*words)
     assert status == 1
-    assert err.startswith("adjudge: predicted.json: expected the true answers too")
+    assert err.startswith("error: predicted.json: expected the true answers too")
 
 
 def test_a_dry_run_says_what_it_costs(folder, adjudge):
@@ -223,7 +223,7 @@ def test_without_the_extra_it_says_what_to_install(folder, adjudge, monkeypatch)
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
     status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
     assert (status, out) == (4, "")
-    assert err == 'adjudge: asking models needs an extra: pip install "adjudge[models]"\n'
+    assert err == 'error: asking models needs an extra: pip install "adjudge[models]"\n'
 
 
 def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
@@ -235,7 +235,7 @@ def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
     for name in ("answer", "predict", "label", "check"):
         status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
         assert (status, out) == (130, "")
-        assert err == "adjudge: interrupted; the same command takes the work up where it stopped\n"
+        assert err == "interrupted; the same command takes the work up where it stopped\n"
 
 
 # --- with Inspect's mock model ---
@@ -299,7 +299,7 @@ def test_only_what_is_missing_is_asked(folder, adjudge):
 def test_a_model_that_is_unknown_is_named(folder, adjudge):
     status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
     assert (status, out) == (4, "")
-    assert err.startswith("adjudge: nowhere/model: ")
+    assert err.startswith("error: nowhere/model: ")
 
 
 @marked
@@ -320,7 +320,7 @@ def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder
     command = [sys.executable, "-B", "-m", "adjudge", *words]  # bytecode would be cut off, and used later
     ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
     said, _, _ = ran.stderr.partition("Exception ignored in atexit callback: <function compress_trace_log")  # Inspect's
-    assert (ran.returncode, said) == (2, "adjudge: out.jsonl.logs: the log cannot be written: File too large\n")
+    assert (ran.returncode, said) == (2, "error: out.jsonl.logs: the log cannot be written: File too large\n")
     assert not (folder / "out.jsonl").exists()
 
 

@@ -229,7 +229,7 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     status, out, err = adjudge(*words, "--prompt", own)
     assert (status, err) == (
         0,
-        "adjudge: the prompt mine has no place for instruction, which the model thus does not see\n",
+        "the prompt mine has no place for instruction, which the model thus does not see\n",
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")

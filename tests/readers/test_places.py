@@ -188,7 +188,7 @@ def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
     status, _, said = adjudge("reliability", "-")
     assert status == 1
     assert said.splitlines() == [
-        "adjudge: standard input: it is empty, or was read already: it can stand for one input alone",
+        "error: standard input: it is empty, or was read already: it can stand for one input alone",
         "What it is, and how to read it: adjudge look -",
     ]
 
@@ -273,7 +273,7 @@ def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path)
     status, _, refused = adjudge("reliability", wrong)
     assert (status, refused) == (
         4,
-        f"adjudge: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+        f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
     )
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text

@@ -198,7 +198,7 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     status, _, said = adjudge("reliability", f"{path}#Vote")
     assert (status, said) == (
         2,
-        f'adjudge: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+        f'error: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
     )
 
 
@@ -343,7 +343,7 @@ def test_what_is_cut_off_is_bad_data(adjudge, tmp_path, name, kept):
     path.write_bytes(CONTENTS[name][: int(kept * len(CONTENTS[name]))])
     status, printed, said = adjudge("reliability", path)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {path}")
+    assert said.startswith(f"error: {path}")
 
 
 @pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow"])

@@ -139,7 +139,7 @@ def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share,
     broken = damaged(columnar, share)
     status, printed, said = adjudge("annotations", broken, "--reference", "ann", *words)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
     assert "The file may be damaged: fetch or make it again\n" in said
     assert not (columnar.parent / "items.parquet").exists()
 
@@ -148,7 +148,7 @@ def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
     status, printed, said = adjudge("annotations", columnar, "--reference", "ann")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+    assert said.startswith(f"error: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
@@ -164,7 +164,7 @@ def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
     broken.write_bytes(data)
     status, printed, said = adjudge("reliability", broken, "--save-items", tmp_path / "items.parquet")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
 
 
 def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
