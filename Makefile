@@ -28,8 +28,8 @@ test: .venv/tested
 
 check: format lint types imports test smoke
 
-# What asks models, or loads them with torch, takes seconds to begin. Inspect and its HTTP client leave sockets to the
-# garbage collector, which is no fault of what is tested.
+# What asks models, or loads them with torch, takes seconds to begin.
+# Inspect and its HTTP client leave sockets to the garbage collector, which is no fault of what is tested.
 models: .venv/tested
 	$(BIN)/python -m pytest tests/evaluations/agreement tests/llm tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 

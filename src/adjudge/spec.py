@@ -185,7 +185,7 @@ class Headline:
     {average} for "on average" if it is one; without a clause, judges are tested against 0 and not against each other.
     next_clause: the same for further judges.
     where: key column -> the value whose rows are read. first: key columns of which only the first value is read, or of
-    numbers the greatest.
+    numbers the greatest. unless: a metric that answers the question instead, where the report has it.
     """
 
     metric: str
@@ -193,6 +193,7 @@ class Headline:
     next_clause: str = "{figure}"
     where: Mapping[str, str] = field(default_factory=dict)
     first: tuple[str, ...] = ()
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,10 @@ LOOKED_AT = (
     *(("further", one) for one in ("ratings.csv", "Runs compared")),
 )
 """An explorer, and what is looked at in it."""
+FEW = pytest.mark.parametrize(
+    "evaluation", [LOOKED_AT[1], LOOKED_AT[-1]], indirect=True, ids=["Simulated annotations", "Runs compared"]
+)
+"""For downloads; tests/explorer/test_controls.py tries those of all evaluations without a browser."""
 
 WIDE: ViewportSize = {"width": 1280, "height": 2000}
 _SHORT = "--js-flags=--no-opt --no-maglev --min-semi-space-size=32 --max-semi-space-size=64"

@@ -100,10 +100,9 @@ TABLES = {
 KEYS = ("criterion", "ability", "noise_ratio", "scorer", "variant", "average", "rule", "category", "verdict")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_crowded_spans_are_compared_with_the_values_of_each_report(seed, tmp_path):
+def test_crowded_spans_are_compared_with_the_values_of_each_report(tmp_path):
     """Spans that overlap, some twice, some that say nothing; in weeks; matched in both ways; where nothing is left out."""
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(0)
 
     def spans(count):
         starts, lengths = draw.integers(0, 12, count), draw.integers(1, 8, count)

@@ -108,3 +108,11 @@ def test_more_than_are_listed_are_counted(tmp_path):
     report.save(tmp_path / "report.json")
     for table in (report["hardest_items"], adjudge.Report.load(tmp_path / "report.json")["hardest_items"]):
         assert (table.height, table["of"].unique().to_list()) == (50, [53])
+
+
+def test_more_missed_violations_than_are_listed_are_counted():
+    marks = [{"start": 0, "end": 3, "rule": "r"}]
+    truth = pl.DataFrame([{"id": f"t{n}", "text": f"one {n}", "violations": marks} for n in range(53)])
+    found = [pl.DataFrame([{"id": "t52", "violations": marks}]) for _ in range(2)]
+    table = adjudge.violations(truth, found)["hardest_items"]
+    assert (table.height, table["of"].unique().to_list()) == (50, [52])

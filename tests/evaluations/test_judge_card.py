@@ -293,7 +293,19 @@ def test_a_card_says_how_many_items_people_share():
         "gpt": "a a a a a a",
     }
     report = adjudge.card(table(labels), judges="gpt")
-    assert "3 of 4 people share 2 to 4 of the 6 items with another person, and the test needs 30." in report.conclusion
+    assert (
+        "3 of 4 people share 2 to 4 of the 6 items with another person, and the test needs 30 that a judge labelled too."
+        in report.conclusion
+    )
+
+
+def test_items_that_people_share_are_not_enough_for_a_judge_that_labelled_few_of_them():
+    """Of forty items that two people share, the judge labels twenty, and the test needs thirty."""
+    people = {"ana": " ".join("ab" * 20), "ben": " ".join("ab" * 20)}
+    report = adjudge.card(table({**people, "gpt": " ".join("ab" * 10 + "-" * 20)}), judges="gpt")
+    (told,) = [line for line in report.conclusion if "with another person" in line]
+    assert "40 of the 40 items" in told
+    assert "enough" not in told
 
 
 def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():

@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import t as student
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 import adjudge
 
@@ -60,6 +59,8 @@ def test_annotators_who_share_items_in_part_differ_by_their_metrics_on_all_items
 
 
 def test_annotators_without_a_common_item_are_compared_unpaired():
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
     """Newcombe's interval of 25/50 less 45/50."""
     one = {item: item >= 5 for item in range(50)}
     two = {item: item >= 75 for item in range(50, 100)}

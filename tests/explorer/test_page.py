@@ -148,13 +148,13 @@ def changed_violations(folder):
         adjudge.violations(truth, predicted, save_items=folder / f"{run}.parquet")
 
 
-@pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
 @pytest.mark.parametrize("make", [changed_answers, changed_violations])
-def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make, view):
+def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make):
     make(tmp_path)
-    page = page_of(*(str(tmp_path / f"{name}.parquet") for name in ("before", "after")), view=view)
-    assert not page.exception
-    assert len(page.dataframe[0].value)
+    for view in ("Tables", "Items", "Overview"):
+        page = page_of(*(str(tmp_path / f"{name}.parquet") for name in ("before", "after")), view=view)
+        assert not page.exception
+        assert len(page.dataframe[0].value)
 
 
 @pytest.fixture(scope="module")
@@ -371,9 +371,9 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
         {"annotator": ["omar"]},
         {"reference": ["omar"]},
     ]
-    for change in [*changes, *reversed(changes)]:
+    fresh = [(change, adjudge.annotations(path, **change)) for change in changes]
+    for change, known in [*fresh, *reversed(fresh)]:
         found = result_of("annotations", {"data": [str(path)], **change}).report
-        known = adjudge.annotations(path, **change)
         assert ("clusters" in known.counts) is (not alone or "cluster" in change)
         for table in known:
             assert found[table].equals(known[table]), (change, table)

@@ -49,14 +49,3 @@ def test_of_draws_of_an_answer_that_of_the_row_stands_first(tmp_path):
     page.run()
     (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
     assert cards.index("in draw 1") < cards.index("in draw 0")
-
-
-def test_the_first_card_is_the_question_of_the_marked_row_whatever_its_noise():
-    page = page_of(ANSWERS, view="Items", item="q4")
-    (row,) = page.session_state["outcomes"]["selection"]["rows"]
-    marked = page.dataframe[0].value.iloc[row]
-    assert (marked["item"], marked["outcome"]) == ("q4", "Incorrect")
-    (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
-    first = cards.split('class="example')[1]
-    assert f'data-judge="{marked["judge"]}"' in first
-    assert 'data-outcome="Incorrect"' in first

@@ -137,7 +137,7 @@ def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
     mended = ["rate_limit", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
     final = {"refusal": "refused", "content_filter": "refused"}
     drawn = random.Random(7)
-    fate = [drawn.choice([*mended, *final]) if drawn.random() < 0.3 else None for _ in range(500)]
+    fate = [drawn.choice([*mended, *final]) if drawn.random() < 0.3 else None for _ in range(150)]
 
     def fault(attempt, prompt):
         number = int(prompt.split("item ")[1].split(".")[0])
@@ -145,12 +145,12 @@ def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
 
     server = ModelServer(always_a, fault, delay=0.05)
     with serving(server) as url:
-        found, tally = asked(server, url, tmp_path, calls(500), concurrency=32)
+        found, tally = asked(server, url, tmp_path, calls(150), concurrency=32)
     expected = Counter(final.get(one, "answered") for one in fate)
     assert Counter(reply.status.value for _, reply in found) == expected
-    assert tally.asked == 500 == sum(expected.values())
+    assert tally.asked == 150 == sum(expected.values())
     assert 20 < server.most_at_once <= 32
-    assert [call.about["item"] for call, _ in found] == list(range(500))
+    assert [call.about["item"] for call, _ in found] == list(range(150))
 
 
 def test_equal_questions_are_asked_once_and_draws_each_for_itself(tmp_path):

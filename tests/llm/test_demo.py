@@ -1,23 +1,13 @@
 """The demo, which asks a mock model too: its import of Inspect alone takes seconds."""
 
-import subprocess
-import sys
-
 import pytest
 
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.filterwarnings("ignore")]  # Inspect warns as it is imported
 
 
-def test_the_demo_shows_estimates_beside_the_truth(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "adjudge",
-        "demo",
-        "--folder",
-        tmp_path / "demo",
-    ]  # a process of its own: Inspect warns as it is imported
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def test_the_demo_shows_estimates_beside_the_truth(adjudge, tmp_path):
+    status, printed, _ = adjudge("demo", "--folder", tmp_path / "demo")
+    assert status == 0
     asked = {"asked.jsonl", "asked.tsv", "asked.tsv.logs"}  # of a mock model
     told = " ".join(printed.split())
     assert told.count("intervals of 95 % hold the true value") == 6

@@ -325,7 +325,7 @@ def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder
 
 
 @marked
-def test_ctrl_c_keeps_what_was_answered(folder):
+def test_ctrl_c_keeps_what_was_answered(folder, adjudge):
     prompts = [{"id": str(n), "ability": "noise_robustness", "query": f"Where is {n}?"} for n in range(60)]
     (folder / "prompts.jsonl").write_text("".join(f"{json.dumps({**one, 'answer': ['Lima']})}\n" for one in prompts))
     server = ModelServer(lambda prompt, body: "In Lima.", delay=0.5)
@@ -335,8 +335,9 @@ def test_ctrl_c_keeps_what_was_answered(folder):
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
     with serving(server) as url:
-        words = [*COMMANDS["answer"][0].split(), "--model", "openai-api/local/m", "--base-url", url]
-        command = [sys.executable, "-m", "adjudge", *words, "--concurrency", "2"]
+        asked = ["--model", "openai-api/local/m", "--base-url", url, "--concurrency", "2"]
+        words = [*COMMANDS["answer"][0].split(), *asked]
+        command = [sys.executable, "-m", "adjudge", *words]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             end = time.monotonic() + 120
             while answered() < 4 and running.poll() is None and time.monotonic() < end:
@@ -348,7 +349,7 @@ def test_ctrl_c_keeps_what_was_answered(folder):
         assert not (folder / "out.jsonl").exists()
         kept, sent = answered(), len(server.requests)
         server.delay = 0
-        again = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert f"60 answered ({kept} known from before)" in again.stdout
+        _, out, _ = adjudge(*words)
+    assert f"60 answered ({kept} known from before)" in out
     assert len(server.requests) == sent + 60 - kept
     assert kept <= sent <= kept + 2

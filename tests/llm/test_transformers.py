@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -25,22 +24,14 @@ pytestmark = pytest.mark.models
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
-@contextmanager
-def served(model: Path):
-    """The address of `transformers serve` with a model."""
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of `transformers serve`, which loads whatever model is asked, from its folder."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        Path(sys.executable).parent / "transformers",
-        "serve",
-        str(model),
-        "--port",
-        str(port),
-        "--device",
-        "cpu",
-    ]
-    log = (model / "serve.log").open("w")
+        port = str(free.getsockname()[1])
+    command = [Path(sys.executable).parent / "transformers", "serve", "--port", port, "--device", "cpu"]
+    log = (tmp_path_factory.mktemp("server") / "serve.log").open("w+")
     process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, "HF_HUB_OFFLINE": "1"})
     try:
         for _ in range(240):
@@ -49,7 +40,7 @@ def served(model: Path):
                 break
             except OSError:
                 if process.poll() is not None:
-                    raise RuntimeError((model / "serve.log").read_text()) from None
+                    raise RuntimeError(Path(log.name).read_text()) from None
                 time.sleep(0.25)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
@@ -86,49 +77,43 @@ PROMPTS = [
 ]
 
 
-def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs, tmp_path):
+def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs, server, tmp_path):
     model = tiny_model(tmp_path / "random", PROMPTS)
-    with served(model) as url:
-        how = {"model": f"openai-api/local/{model}", "base_url": url, "concurrency": 2, "max_tokens": 12}
-        work = {
-            "label": lambda **more: adjudge.label_annotations(
-                inputs / "pairs.json", traits=inputs / "traits.toml", **more
-            ),
-            "judge": lambda **more: adjudge.judge_preferences(
-                inputs / "gold.jsonl", inputs / "careful.tsv", criteria="safety", **more
-            ),
-            "check": lambda **more: adjudge.check_violations(inputs / "texts.jsonl", inputs / "rules.csv", **more),
-            "predict": lambda **more: (
-                adjudge.predict_preferences(inputs / "gold.jsonl", predictor="judge", **more).asked
-            ),
-        }
-        endings = {"label": "labelled.json", "predict": "ours.tsv"}
-        for name, run in work.items():
-            tally = run(output=tmp_path / endings.get(name, f"{name}.jsonl"), **how).tally
-            assert (tally.unparseable, tally.answered) == (tally.asked, 0), name
-        answers = tmp_path / "answers.jsonl"
-        with pytest.raises(MissingError, match=r"1 call was made, none answered, .*1 x the answer was cut off"):
-            adjudge.answer_rag(inputs / "prompts.jsonl", output=answers, **how | {"max_tokens": None})
-        assert not answers.exists()
-        prompt = json.loads((inputs / "prompts.jsonl").read_text(encoding="utf-8"))
-        given = {**prompt, "model": "m", "response": "In Lima."}
-        answers.write_text(json.dumps(given) + "\n", encoding="utf-8")
-        tally = adjudge.judge_rag(answers, output=tmp_path / "verdicts.jsonl", **how).tally
-        assert tally.unparseable == tally.asked == 1
+    how = {"model": f"openai-api/local/{model}", "base_url": server, "concurrency": 2, "max_tokens": 12}
+    work = {
+        "label": lambda **more: adjudge.label_annotations(inputs / "pairs.json", traits=inputs / "traits.toml", **more),
+        "judge": lambda **more: adjudge.judge_preferences(
+            inputs / "gold.jsonl", inputs / "careful.tsv", criteria="safety", **more
+        ),
+        "check": lambda **more: adjudge.check_violations(inputs / "texts.jsonl", inputs / "rules.csv", **more),
+        "predict": lambda **more: adjudge.predict_preferences(inputs / "gold.jsonl", predictor="judge", **more).asked,
+    }
+    endings = {"label": "labelled.json", "predict": "ours.tsv"}
+    for name, run in work.items():
+        tally = run(output=tmp_path / endings.get(name, f"{name}.jsonl"), **how).tally
+        assert (tally.unparseable, tally.answered) == (tally.asked, 0), name
+    answers = tmp_path / "answers.jsonl"
+    with pytest.raises(MissingError, match=r"1 call was made, none answered, .*1 x the answer was cut off"):
+        adjudge.answer_rag(inputs / "prompts.jsonl", output=answers, **how | {"max_tokens": None})
+    assert not answers.exists()
+    prompt = json.loads((inputs / "prompts.jsonl").read_text(encoding="utf-8"))
+    given = {**prompt, "model": "m", "response": "In Lima."}
+    answers.write_text(json.dumps(given) + "\n", encoding="utf-8")
+    tally = adjudge.judge_rag(answers, output=tmp_path / "verdicts.jsonl", **how).tally
+    assert tally.unparseable == tally.asked == 1
 
 
-def test_a_model_that_was_trained_to_answer_a_or_b_gives_labels(inputs, tmp_path):
+def test_a_model_that_was_trained_to_answer_a_or_b_gives_labels(inputs, server, tmp_path):
     answers = [f'FINAL VERDICT = {{"polite": "{side}"}}' for side in "AB"]
     model = tiny_model(tmp_path / "trained", PROMPTS, answers)
-    with served(model) as url:
-        tally = adjudge.label_annotations(
-            inputs / "pairs.json",
-            traits=inputs / "traits.toml",
-            model=f"openai-api/local/{model}",
-            base_url=url,
-            concurrency=2,
-            output=tmp_path / "labelled.json",
-        ).tally
+    tally = adjudge.label_annotations(
+        inputs / "pairs.json",
+        traits=inputs / "traits.toml",
+        model=f"openai-api/local/{model}",
+        base_url=server,
+        concurrency=2,
+        output=tmp_path / "labelled.json",
+    ).tally
     assert tally.answered == tally.asked == 4
     document = json.loads((tmp_path / "labelled.json").read_text(encoding="utf-8"))
     votes = [one["annotations"][f"polite|openai-api/local/{model}"]["pref"] for one in document["comparisons"]]

@@ -8,6 +8,7 @@ say, the value.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import fsum
 from typing import Any
@@ -513,21 +514,23 @@ def _bound(verdict: str, unknown: bool) -> Reading:  # noqa: FBT001 - what is no
     return _questions(answer)
 
 
-def _slope(rows: Sequence[Row]) -> Said:
-    """The slope of a line by least squares through each question's accuracies, where it has one at every ratio."""
+def _over_noise(rows: Sequence[Row], of: Callable[[Mapping[float, float]], float]) -> Said:
+    """What `of` makes of each question's accuracies by noise ratio, where it has one at every ratio of several."""
     answers = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["part"] == "noise_robustness" and row["noise_ratio"] is not None:
             answers[row["item"]][row["noise_ratio"]].append(row["value"])
     own = {item: {x: _mean(said) for x, said in levels.items()} for item, levels in answers.items()}
     ratios = {x for levels in own.values() for x, y in levels.items() if y is not None}
-    middle = sum(ratios) / len(ratios) if ratios else 0.0
-    said: Said = {}
-    for item, levels in own.items():
-        whole = len(ratios) > 1 and all(levels.get(x) is not None for x in ratios)
-        rise = sum((x - middle) * levels[x] for x in ratios) if whole else 0.0
-        said[item] = rise / sum((x - middle) ** 2 for x in ratios) if whole else None
-    return said
+    whole = {item for item, levels in own.items() if len(ratios) > 1 and all(levels.get(x) is not None for x in ratios)}
+    return {item: of({x: levels[x] for x in ratios}) if item in whole else None for item, levels in own.items()}
+
+
+def _slope(accuracies: Mapping[float, float]) -> float:
+    """The slope of a line by least squares."""
+    middle = sum(accuracies) / len(accuracies)
+    rise = sum((x - middle) * y for x, y in accuracies.items())
+    return rise / sum((x - middle) ** 2 for x in accuracies)
 
 
 def agreement(verdict: str, first: str, second: str) -> Reading:
@@ -555,7 +558,8 @@ RAG = {
     "error_correction_rate_detected": _questions(_corrected_detected),
     "closed_book_accuracy": _questions(lambda row: row["value"], closed=True),
     "missing": _questions(lambda row: not row["given"]),
-    "slope": Reading(_slope, share),
+    "accuracy_over_noise": Reading(partial(_over_noise, of=lambda levels: _mean(levels.values())), share),
+    "slope": Reading(partial(_over_noise, of=_slope), share),
     **{
         f"{name}_{end}": _bound(verdict, end == "highest")
         for name, verdict in (

@@ -112,7 +112,7 @@ def changed(value, draw):
     return {**value, key: other} if isinstance(value, dict) else [*value[:key], other, *value[key + 1 :]]
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_stands_in_a_record_is_read_or_refused(written, data):
     content = changed(data.draw(st.sampled_from(EVERY)), data.draw)

@@ -306,7 +306,7 @@ VERDICTS = st.dictionaries(
     | JSON,
 )
 ITEMS = st.lists(st.fixed_dictionaries({}, optional={"id": JSON, "output_values": VERDICTS, "QC": VERDICTS}) | JSON)
-ANYTHING = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANYTHING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def report_or_data_error(path: Path, on_invalid: str) -> None:

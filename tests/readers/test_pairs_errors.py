@@ -289,7 +289,7 @@ DOCUMENT = st.fixed_dictionaries(
     {"annotators": or_json(st.fixed_dictionaries({"ann": or_json(st.just({})), "ben": st.just({"type": "human"})})), "comparisons": or_json(st.lists(or_json(COMPARISON)))},
     optional={"metadata": or_json(st.fixed_dictionaries({}, optional={"default_annotator": or_json(st.just("ann")), "dataset_name": JSON}))},
 )  # fmt: skip
-ANYTHING = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANYTHING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def pairs_or_data_error(path, **options):

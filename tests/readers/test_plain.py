@@ -491,7 +491,7 @@ def test_what_only_begins_as_zstd_is_refused(written):
         sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(CONTENTS)), place=st.floats(0, 1), put=st.binary(max_size=4), cut=st.integers(0, 4))
 def test_every_change_of_a_file_ends_in_figures_or_in_words(tmp_path, name, place, put, cut):
     content = CONTENTS[name]

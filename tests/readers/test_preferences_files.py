@@ -162,7 +162,7 @@ CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sample
 )
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(CELL, min_size=1, max_size=6))
 def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     ids = [str(n) for n in range(len(texts))]

@@ -83,7 +83,7 @@ def test_an_annotator_with_few_labels_is_told_from_others_and_is_in_no_tie():
     assert (found.judges, {*found.few_labels}, found.pairs, found.tests) == (6, {"few"}, 15, 15)
     assert found.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
     assert (*found.tie.judges,) == ("a3", "a4")
-    assert any("11 of 15 pairs" in line for line in concluded(report))
+    assert any("11 of 15 compared pairs" in line for line in concluded(report))
     assert "a2" in advised(report)[0]
 
 
@@ -317,3 +317,15 @@ def test_the_scorer_nearest_to_people_is_named_and_advised_where_another_was_use
     (said,) = [line for line in lines_of(report) if line.startswith("Of 2 scorers, document agrees most")]
     assert ("in 90.0 % of 100 answers" in said, "yes in 5.0 % of answers" in said) == (True, True)
     assert any(step.action is Action.SCORER for step in next_steps(report, list(facts(report)))) is advised
+
+
+def test_of_many_annotators_those_that_are_compared_are_counted():
+    """Thirty are always right and thirty never: of the best 25 each is better than each of the worst 25."""
+    rows = [
+        {"item": f"i{item}", "annotator": f"a{who:02}", "label": "x" if who < 30 else "y", "reference": "x"}
+        for item in range(30)
+        for who in range(60)
+    ]
+    (told,) = [line for line in adjudge.reliability(pl.DataFrame(rows)).conclusion if "is better than" in line]
+    assert "a00 is better than 25 of the 49 annotators" in told
+    assert "625 of 1,225 compared pairs" in told

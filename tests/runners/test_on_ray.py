@@ -21,6 +21,12 @@ pytestmark = pytest.mark.models
 COLUMNS = {"annotator_columns": ["ref", "u"], "vote_values": {"text_a": "a", "text_b": "b"}, "reference": "ref"}
 
 
+def test_a_cluster_that_is_not_there_is_said_so():
+    """It comes first: a process asks for a cluster as long as it is in none."""
+    with pytest.raises(OptionError, match=r"no cluster can be reached at 127\.0\.0\.1:1"):
+        OnRay("127.0.0.1:1")
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[object]:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), str(Path(adjudge.__file__).parents[1])])
@@ -30,7 +36,8 @@ def cluster() -> Iterator[object]:
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     found.add_node(num_cpus=1)
     found.wait_for_nodes()
-    yield found
+    with closing(OnRay(found.address)):  # what joins again shares its workers, which take seconds to begin
+        yield found
     found.shutdown()
 
 
@@ -100,8 +107,3 @@ def test_a_node_that_dies_in_the_middle_is_survived(cluster):
                 cluster.remove_node(further, allow_graceful=False)
                 further = None
     assert found == {n: n * n for n in range(12)}
-
-
-def test_a_cluster_that_is_not_there_is_said_so():
-    with pytest.raises(OptionError, match=r"no cluster can be reached at 127\.0\.0\.1:1"):
-        OnRay("127.0.0.1:1")

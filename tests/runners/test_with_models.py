@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import adjudge
 from adjudge import Report
 from adjudge.evaluations.preferences import explanations
 from adjudge.evaluations.violations import similarity_cache
+from adjudge.runners.on_ray import OnRay
+from adjudge.runners.processes import Processes
 from made_models import WORDS, make_model
 
 pytestmark = pytest.mark.models
@@ -23,11 +27,26 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(make_model(tmp_path_factory.mktemp("models") / "small"))
 
 
+class _Shared(Processes):
+    """Processes that stay."""
+
+    def close(self) -> None:
+        """Nothing ends."""
+
+
 @pytest.fixture(scope="module", params=["processes", "ray"])
-def elsewhere(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The options of a runner."""
+def elsewhere(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The options of a runner. All tests share its processes, in each of which torch takes seconds to load."""
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-    return {"runner": request.param}
+    if request.param == "ray":
+        with closing(OnRay(None)):
+            yield {"runner": "ray"}
+        return
+    shared = _Shared()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjudge.runners.processes.Processes", lambda: shared)
+        yield {"runner": "processes"}
+    Processes.close(shared)
 
 
 def near(found: Report, expected: Report) -> None:

@@ -106,7 +106,7 @@ def _notes(data: Sequence["MatchedRuns"], changed: Sequence[int], most: int) -> 
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
     return (
         f"Intervals and tests rest on {unit}.",
-        "Each interval is that of one difference alone; p is adjusted over all rows of the same figure.",
+        "Each interval is that of one difference alone; p is adjusted over as many tests as the column tests says.",
         f"Judgments that changed: {worse:,} for the worse, {better:,} for the better, {other:,} otherwise{listed}.",
     )
 

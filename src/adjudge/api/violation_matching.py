@@ -112,9 +112,6 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
 
 # --- several annotators ---
 
-_CLUSTERED = "Intervals are clustered by text."
-
-
 @takes(MarkedAgreementOptions)
 def violation_agreement(options: MarkedAgreementOptions) -> Report:
     """Every annotator of a file against every other: how far the violations that they mark match.

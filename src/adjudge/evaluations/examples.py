@@ -61,7 +61,7 @@ def with_peer_labels(
 def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
     """Items that every judge got wrong: item, keys, the labels of reference and judges, and the number of judges.
 
-    If they are more than MOST_HARD_ITEMS, the first of them, and TOTAL says how many there are.
+    Limited as in `first_hard_items`.
 
     outcomes: those of labels that can be right or wrong. keys: columns that tell an item's questions apart. right:
     whether a label is.
@@ -82,6 +82,11 @@ def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> p
     )
     order = {JUDGES: True} | dict.fromkeys(names, False)
     table = categories_as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).collect()
+    return first_hard_items(table)
+
+
+def first_hard_items(table: pl.DataFrame) -> pl.DataFrame:
+    """The first MOST_HARD_ITEMS rows; if there are more, TOTAL says how many."""
     if table.height <= MOST_HARD_ITEMS:
         return table
     return table.head(MOST_HARD_ITEMS).with_columns(pl.lit(table.height, pl.Int64).alias(TOTAL))

@@ -1,6 +1,6 @@
 """The tables of a report that compares runs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
@@ -48,15 +48,15 @@ def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[st
     by_table: dict[str, list[DifferenceRow]] = {COMPARISON_TABLE: []}
     for row in rows:
         by_table.setdefault(row.metric.table or COMPARISON_TABLE, []).append(row)
-    tables = {name: _table(of_table, data[0].view.main_keys) for name, of_table in by_table.items()}
+    tables = {name: _table(of_table, data[0].view) for name, of_table in by_table.items()}
     return tables | left_out_table(rows)
 
 
-def _table(rows: Sequence[DifferenceRow], main_keys: Mapping[str, str]) -> pl.DataFrame:
+def _table(rows: Sequence[DifferenceRow], view: View) -> pl.DataFrame:
     longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
     keys = list(dict.fromkeys(key for row in longest for key in row.keys))
     two, empty = "second_judge" in keys, dict.fromkeys(keys)
-    filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows, main_keys)]
+    filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows, view)]
     return keyed_table(filled, keys, DIFFERENCE)
 
 

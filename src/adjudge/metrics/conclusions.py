@@ -230,7 +230,7 @@ def headline_groups(report: Report, answer: Headline) -> Iterator[tuple[GroupKey
     """The rows of a headline's metric, grouped by the key columns that vary."""
     about = report.about
     main = report.tables.get(about.main)
-    if main is None:
+    if main is None or answer.unless in main["metric"]:
         return
     rows = rows_for_gates(main.filter(metric=answer.metric).to_dicts(), answer.where, about)
     for key, value in answer.where.items():

@@ -147,7 +147,7 @@ class View:
     of two runs may differ there. unkept: columns of outcomes that do not identify rows. within: columns that identify
     several rows of an item for the same metrics.
     main_keys: key column -> the value of the rows that answer the evaluation's question; their p are adjusted apart
-    from those of its parts.
+    from those of its parts. main_metrics: names of metrics that answer it together; their p are adjusted together.
     mean_over: a key over whose values metrics are averaged, and the name of that average. An item has one row with each
     value at most.
     pooled: whether metrics of all judges together are compared too.
@@ -173,6 +173,7 @@ class View:
     ignored_columns: tuple[str, ...] = ()
     subkeys: tuple[str, ...] = ()
     main_keys: Mapping[str, str] = field(default_factory=dict)
+    main_metrics: tuple[str, ...] = ()
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
     sparse: bool = False

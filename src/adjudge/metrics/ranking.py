@@ -69,7 +69,7 @@ class Separation:
 
     told: the significant pairs, in the order of ranks; if they are many, only those of the first judge with any (and
     not in `aside`), and one of the last. count: the number of significant pairs. pairs: of tested ones. judges: of
-    ranked judges.
+    ranked judges. compared: how many of them are in these pairs.
     tests: how many differences were adjusted together. first: whether the judge that ranks first is in the tie.
     aside: judges with few labels, which are in no tie and do not count as first.
     """
@@ -79,6 +79,7 @@ class Separation:
     count: int
     pairs: int
     judges: int
+    compared: int
     tests: int
     first: bool
     few_labels: Collection[str] = ()
@@ -133,7 +134,8 @@ def separate_judges(
     ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tie_from(kept_of, start)))
     start, tie = next(ties, (0, None))
     first = tie is not None and not start
-    return Separation(pairs, tie, len(places), tested.pairs, len(ranked), tested.tests, first=first, few_labels=aside)
+    counts = len(places), tested.pairs, len(ranked), len(np.unique(np.argwhere(tested.significant | tested.undecided)))
+    return Separation(pairs, tie, *counts, tested.tests, first=first, few_labels=aside)
 
 
 def _exclude_judges(tested: _PairTests, aside: Collection[str]) -> _PairTests:

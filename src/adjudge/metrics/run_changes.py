@@ -95,7 +95,7 @@ def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: 
         metric = Metric(name, about.metrics.get(name, MetricSpec(name, "")))
         rows.append(DifferenceRow({**group, SAME_ITEMS: same, _STEP: step}, metric, result))
     return keyed_table(
-        difference_rows(rows, paired.view.main_keys, apart=_STEP), ["first", "second", *keys, SAME_ITEMS], DIFFERENCE
+        difference_rows(rows, paired.view, apart=_STEP), ["first", "second", *keys, SAME_ITEMS], DIFFERENCE
     )
 
 

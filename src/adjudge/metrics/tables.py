@@ -149,20 +149,21 @@ def compare_metric(metric: Metric, pairs: PairedCells, keys: Keys, confidence: f
 
 
 def difference_rows(
-    rows: Sequence[DifferenceRow],
-    main_keys: Mapping[str, str] | None = None,
-    apart: str = "",
-    of: int | None = None,
+    rows: Sequence[DifferenceRow], view: View | None = None, apart: str = "", of: int | None = None
 ) -> list[Keys]:
     """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and question.
 
-    main_keys: key column -> its value in the rows that answer the evaluation's question, which are one family; the
-    others, about parts of it, are another one. apart: a key column whose values are separate questions. of: the number
+    view: its main metrics are one family, and so are the rows of each metric with its main keys; the others, about
+    parts of these, are another one. apart: a key column whose values are separate questions. of: the number
     of tests in each family, if not all were made.
     """
-    values = {name: {row.keys.get(name) for row in rows} for name in main_keys or {}}
-    main = {name: value for name, value in (main_keys or {}).items() if len(values[name]) > 1}
-    names = [(row.metric.name, row.keys.get(apart), main.items() <= row.keys.items()) for row in rows]
+    main_keys, main_metrics = (view.main_keys, view.main_metrics) if view else ({}, ())
+    values = {name: {row.keys.get(name) for row in rows} for name in main_keys}
+    main = {name: value for name, value in main_keys.items() if len(values[name]) > 1}
+    shared = dict.fromkeys(main_metrics, main_metrics)
+    metrics = [shared.get(row.metric.name, row.metric.name) for row in rows]
+    groups = [(row.keys.get(apart), main.items() <= row.keys.items()) for row in rows]
+    names = list(zip(metrics, groups, strict=True))
     families: dict[object, dict[int, float | None]] = {}
     for name, row in zip(names, rows, strict=True):  # a mean over one criterion is the same test as that criterion
         families.setdefault(name, {})[id(row.result)] = row.result.comparison.p

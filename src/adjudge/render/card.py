@@ -61,8 +61,10 @@ def people_sentences(report: Report) -> Iterator[str]:
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
     needed = report.options["min_items"]
-    enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
-    yield f"{share}, {enough}.{_drawn(report)}"
+    tested = report.tables.get("alternative_test", pl.DataFrame({"judge": [], "person": []}))
+    whole = tested.select("judge", "person").n_unique() == people * report.counts["judges"]
+    needs = f"and the test needs {needed:,} that a judge labelled too"
+    yield f"{share}, {f'enough for the test, which needs {needed:,}' if whole else needs}.{_drawn(report)}"
 
 
 def _drawn(report: Report) -> str:

@@ -187,20 +187,21 @@ class _Words(FactSentences):
         if fact.count > most:
             known = (pair.one for pair in fact.significant if pair.one not in fact.few_labels)
             best = next(known, fact.significant[0].one)
-            beaten, others = [pair.other for pair in fact.significant if pair.one == best], fact.judges - 1
-            told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
-            return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
+            beaten = [pair.other for pair in fact.significant if pair.one == best]
+            told = f"in all, {fact.count:,} of {fact.pairs:,} compared pairs are shown to differ"
+            return [f"{self.judge(best)} is better than {self._beaten(beaten, fact)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart_with_p(pair)}."
             for pair in fact.significant
         ]
 
-    def _beaten(self, beaten: Sequence[str], others: int) -> str:
+    def _beaten(self, beaten: Sequence[str], fact: Separation) -> str:
         """Whom the best is better than: their names, or of more how many they are."""
         if len(beaten) <= MOST_NAMED:
             return self.listed(beaten)
-        of_others = f"{len(beaten):,} of the other {others:,} {self.judges}"
-        return of_others if len(beaten) < others else f"all {others:,} others"
+        others = fact.compared - 1
+        share = "all" if len(beaten) == others else f"{len(beaten):,} of the"
+        return f"{share} {others:,} {self.judges} that it is compared with"
 
     def _tie(self, fact: Separation) -> str:
         """Whom the data do not tell apart, and how many items would."""

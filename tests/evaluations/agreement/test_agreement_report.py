@@ -46,6 +46,12 @@ def test_the_figures_of_a_small_table_are_those_worked_by_hand():
     assert (two["same_label"], two["cohen_kappa"], two["common_items"]) == (1, 1, 2)
 
 
+def test_alpha_without_an_annotator_counts_the_items_that_two_others_label():
+    """Without ana ben and cleo share p; without ben ana and cleo p and r; without cleo ana and ben p and q."""
+    without = adjudge.agreement(TABLE)["annotators"].filter(metric="alpha_without")
+    assert dict(without.select("annotator", "n").iter_rows()) == {"ana": 1, "ben": 2, "cleo": 2}
+
+
 @pytest.mark.parametrize(
     ("people", "missing", "clustered"), [(2, 0, False), (2, 0, True), (3, 0, False), (5, 0.4, True)]
 )

@@ -2,7 +2,6 @@
 
 import polars as pl
 import pytest
-from rouge_score.rouge_scorer import RougeScorer
 
 import adjudge
 
@@ -21,6 +20,8 @@ def value(report: adjudge.Report, table: str, metric: str) -> float:
 
 
 def test_sentences_get_token_recall_and_rouge_beside_the_verdicts_of_strict():
+    from rouge_score.rouge_scorer import RougeScorer
+
     report = adjudge.rag(ragas([*[RIGHT] * 20, *[WRONG] * 10], faithfulness=0.5), model="mine")
     assert value(report, "scores", "accuracy") == pytest.approx(2 / 3)
     # Four of the seven words of the truth are in a right answer, and one, `was`, is in a wrong one.

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 import adjudge
 from adjudge.estimate import Caveat
@@ -64,10 +65,11 @@ def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
     noisy = [(model, noise, n) for model in "ab" for noise in (0.0, 0.5) for n in range(6)]
     rows = [answer(n, None if n == 1 + (m == "a") else "Paris", model=m, noise_ratio=noise) for m, noise, n in noisy]
     left_out = adjudge.rag(frame(rows[:-1]))["left_out"]
-    models, slopes = pl.col("compared") == "models", pl.col("metric") == "slope"
+    over_noise = ["accuracy_over_noise", "slope"]
+    models = pl.col("compared") == "models"
     assert left_out.select((pl.col("model").is_null() == models).all()).item()
-    assert left_out.select((pl.col("noise_ratio").is_null() == slopes).all()).item()
-    assert set(left_out.filter(models)["metric"]) == {"accuracy", "refusal_rate", "slope"}
+    assert left_out.select((pl.col("noise_ratio").is_null() == pl.col("metric").is_in(over_noise)).all()).item()
+    assert set(left_out.filter(models)["metric"]) == {"accuracy", "refusal_rate", *over_noise}
 
 
 def test_a_slope_s_interval_holds_no_slope_that_accuracies_cannot_have():
@@ -106,3 +108,72 @@ def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
         ("correct, detected, corrected", True, True, False, True, True),
         (None, False, False, None, None, None),
     ]
+
+
+def of_noise(model, right):
+    """Answers of a model to 12 questions at two noise ratios; right: how many it gets right at each."""
+    return [
+        answer(n, "Paris" if n < count else "Rome", model=model, noise_ratio=noise)
+        for noise, count in zip((0.0, 0.8), right, strict=True)
+        for n in range(12)
+    ]
+
+
+def test_accuracy_over_all_noise_is_the_mean_of_the_accuracies_at_each_ratio():
+    """Of 12 questions 9 and 3 are right: 3 at both ratios, 6 at one, 3 at none. A question without an answer is left out."""
+    rows = of_noise("a", (9, 3))
+    whole = adjudge.rag(frame(rows)).estimate("accuracy_over_noise", table="scores")
+    assert (whole.value, whole.n) == (pytest.approx(0.5), 12)
+    missing = adjudge.rag(frame([{**rows[0], "response": None}, *rows[1:]]))
+    part = missing.estimate("accuracy_over_noise", table="scores")
+    assert (part.value, part.n) == (pytest.approx((2 * 1 + 6 * 0.5) / 11), 11)
+    one_ratio = adjudge.rag(frame(rows[:12]))
+    assert "accuracy_over_noise" not in set(one_ratio["scores"]["metric"])
+
+
+@pytest.fixture
+def three_abilities():
+    """Three models that differ in accuracy over noise, refusals and corrections: 3 pairs x 3 main metrics."""
+    rows = []
+    for model, right, declined, corrected in (("a", (12, 12), 10, 9), ("b", (12, 6), 4, 9), ("c", (6, 6), 1, 3)):
+        rows += of_noise(model, right)
+        for n in range(12):
+            silent = "I can not answer the question." if n < declined else "Rome"
+            rows.append(answer(n, silent, model=model, ability="negative_rejection", noise_ratio=1.0))
+            truth = "Paris" if n < corrected else "Rome"
+            rows.append(answer(n, truth, model=model, ability="counterfactual_robustness", counterfactual="Rome"))
+    return rows
+
+
+MAIN = ("accuracy_over_noise", "rejection_rate", "error_correction_rate")
+
+
+def test_the_three_main_metrics_of_all_pairs_are_one_family(three_abilities):
+    differences = adjudge.rag(frame(three_abilities))["differences"].filter(compared="models")
+    main = differences.filter(pl.col("metric").is_in(MAIN))
+    assert main["tests"].to_list() == [9] * 9
+    p, adjusted = main["p"].to_list(), main["p_adjusted"].to_list()
+    assert adjusted == pytest.approx(multipletests(p, method="holm")[1])
+    declined = main.filter(metric="rejection_rate", first="a", second="b").row(0, named=True)
+    assert declined["p"] == pytest.approx(1 / 2**6)  # mid-P of 6 changes, all one way: 2 (1/2)^6 - (1/2)^6
+    parts = differences.filter(metric="accuracy", ability="noise_robustness")
+    assert set(parts["tests"]) == {9}  # 3 pairs at 2 ratios, and 3 of counterfactual answers
+
+
+def test_runs_compared_and_their_history_have_the_same_family(three_abilities, tmp_path):
+    items, saved = [], []
+    for model in "ab":
+        rows = [{**row, "model": "m"} for row in three_abilities if row["model"] == model]
+        items.append(tmp_path / f"{model}.parquet")
+        saved.append(tmp_path / f"{model}.json")
+        adjudge.rag(frame(rows), items=items[-1]).save(saved[-1])
+    compared = adjudge.compare(items)["comparison"].filter(pl.col("metric").is_in(MAIN))
+    steps = adjudge.history(saved, metric=MAIN)["steps"].filter(pl.col("metric").is_in(MAIN))
+    assert compared["tests"].to_list() == steps["tests"].to_list() == [3, 3, 3]
+    assert compared.sort("metric")["p_adjusted"].to_list() == steps.sort("metric")["p_adjusted"].to_list()
+
+
+def test_the_verdict_reads_accuracy_over_all_noise(three_abilities):
+    first = adjudge.rag(frame(three_abilities)).conclusion[0]
+    assert "over all noise" in first
+    assert "noise ratio of" not in "".join(adjudge.rag(frame(three_abilities)).conclusion)

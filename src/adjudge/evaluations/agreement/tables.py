@@ -230,14 +230,14 @@ def _two_way_rows(panel: Panel, confidence: float) -> Iterator[Keys]:
 
 
 def _alpha_without_rows(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
-    """Krippendorff's alpha without the labels of each annotator."""
+    """Krippendorff's alpha without the labels of each annotator. n: the items that two or more others label."""
     values = alpha_without_each(panel.two_way_labels, panel.level)
-    n = len(panel.labels) - np.bincount(panel.annotators, minlength=len(values))
-    for name, value, labels in zip(panel.names, values.tolist(), n.tolist(), strict=True):
-        if np.isfinite(value):
-            estimate = Estimate(value, n=labels, confidence=confidence)
-        else:
-            estimate = Estimate.undefined("undefined for the others", n=labels, confidence=confidence)
+    counts = np.bincount(panel.items)
+    by_two = panel.annotators[counts[panel.items] == 2]  # noqa: PLR2004 - a pair, of which one is left
+    n = (counts > 1).sum() - np.bincount(by_two, minlength=len(values))
+    for name, value, items in zip(panel.names, values.tolist(), n.tolist(), strict=True):
+        undefined = Estimate.undefined("undefined for the others", n=items, confidence=confidence)
+        estimate = Estimate(value, n=items, confidence=confidence) if np.isfinite(value) else undefined
         yield name, estimate_row({**panel.keys, "judge": name}, "alpha_without", estimate)
 
 

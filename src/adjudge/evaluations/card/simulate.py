@@ -20,10 +20,6 @@ SPREAD = 0.1
 ITEMS = 300
 DRAWS = 2
 _WINDOW = 100
-MONTHS = ("2026-01", "2026-02", "2026-03")
-PAIRS = 50
-JUDGES_OF_PAIRS = {"drifting": ((0.9, 0.9, 0.5), 0.0), "swayed": ((0.85, 0.85, 0.85), 0.3)}
-"""Each judge's probability of the better response by month, and how often it chooses the first response regardless."""
 
 
 def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -46,35 +42,6 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
     )
     names = ("item", "annotator", "label", "draw", "certainty", "month", "text")
     return table.sort("place", "annotator", "draw").select(names), typed_table(_truths())
-
-
-def simulate_pairs(seed: int, items: int = PAIRS) -> pl.DataFrame:
-    """Choices between two responses: people's, and judges' in both orders, month after month on the same items.
-
-    A judge who takes the first response in a share b of its choices, and else errs alike in both orders, chooses a
-    response b more often where that is shown first.
-    Returns the long table (item, annotator, label, order, month).
-    """
-    draw = np.random.default_rng(seed)
-    true = draw.integers(2, size=items)
-    labels = [
-        _label_rows(draw, true, np.full(items, skill), name, 1, None).with_columns(
-            order=pl.lit(None, pl.String), month=pl.lit(None, pl.String)
-        )
-        for name, skill in PEOPLE.items()
-    ]
-    for name, (skills, swayed) in JUDGES_OF_PAIRS.items():
-        for month, skill in zip(MONTHS, skills, strict=True):
-            for first, order in enumerate(("AB", "BA")):
-                own = _label_rows(draw, true, np.full(items, skill), name, 1, None)
-                takes = pl.Series(draw.random(items) < swayed)
-                label = pl.when(takes).then(first).otherwise("label").alias("label")
-                labels.append(own.with_columns(label, order=pl.lit(order), month=pl.lit(month)))
-    table = pl.concat(labels).with_columns(
-        item=pl.format("pair-{}", pl.col("place").cast(pl.String).str.zfill(2)),
-        label=pl.col("label").replace_strict([0, 1], ["A", "B"]),
-    )
-    return table.sort("place", "annotator", "month", "order").select("item", "annotator", "label", "order", "month")
 
 
 def _person_labels(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:

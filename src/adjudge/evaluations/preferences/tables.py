@@ -42,7 +42,7 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[
     every = [row for group in groups for row in _between_systems(group)]
     baselines = [row for group in groups for row in _against_baselines(group)]
     compared = {"systems": every, "baselines": baselines}
-    kinds = {name: difference_rows(rows, VIEW.main_keys) for name, rows in compared.items()}
+    kinds = {name: difference_rows(rows, VIEW) for name, rows in compared.items()}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *ESTIMATE_COLUMNS])}

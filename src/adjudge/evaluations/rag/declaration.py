@@ -1,7 +1,7 @@
 """The declaration of RAG answers: metrics, tables, charts and headlines of its reports."""
 
 from adjudge.evaluations.rag.charts import CHARTS
-from adjudge.evaluations.rag.metrics import KAPPA, SCORE_METRICS
+from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, KAPPA, SCORE_METRICS
 from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
 from adjudge.evaluations.rag.reference_overlap import ABOUT as OVERLAP
 from adjudge.evaluations.rag.replies import REPLIES
@@ -72,8 +72,15 @@ EVALUATION = Evaluation(
         first=("scorer",),
     ),
     answers=tuple(
-        Headline(metric=metric, clause=says, where={"ability": ability}, first=("scorer", "noise_ratio"))
+        Headline(
+            metric=metric,
+            clause=says,
+            where={"ability": ability},
+            first=("scorer", "noise_ratio"),
+            unless=ACCURACY_OVER_NOISE.name if "noise_ratio" in says else "",
+        )
         for ability, metric, says in (
+            ("noise_robustness", ACCURACY_OVER_NOISE.name, "answers {figure} of questions right over all noise"),
             ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
             (
                 "negative_rejection",

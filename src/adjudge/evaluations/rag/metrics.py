@@ -49,6 +49,10 @@ def _for_abilities(*abilities: str) -> KeyCondition:
 
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
+    "accuracy_over_noise": (
+        "Accuracy over all noise",
+        "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
+    ),
     "rejection_rate": (
         "Declined unanswerable questions",
         "Declined answers / answers to questions whose documents hold no answer.",
@@ -199,8 +203,11 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     return _question_rows(answers, keys, pl.col(list(shares)).mean())
 
 
-# --- how accuracy falls with noise ---
+# --- accuracy over noise: its mean, and how it falls ---
 
+_NOT_AT_EVERY_RATIO = "no question with an answer to compare at every noise ratio"
+_MEAN = _rate_metric("accuracy_over_noise", "mean_correct", _NOT_AT_EVERY_RATIO, _for_abilities(NOISE))
+ACCURACY_OVER_NOISE = replace(_MEAN, kind="slope")
 SLOPE = Slope(
     "slope",
     MetricSpec(
@@ -213,12 +220,14 @@ SLOPE = Slope(
     ),
     pl.col("slope"),
     pl.col("steepest"),
-    reason="no question with an answer to compare at every noise ratio",
+    reason=_NOT_AT_EVERY_RATIO,
 )
 
 
 def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
+    """A row per question: the mean of its accuracies and the slope of a line through them.
+
+    Both are null where it lacks an accuracy at some noise ratio.
 
     None where there is one noise ratio only. Runs with other noise ratios have no rows in common.
     The slope is sum of (x - mean) y / sum of (x - mean)^2 over noise ratios x, with accuracies y. It is steepest where
@@ -243,6 +252,7 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
+        pl.when(whole).then(correct.mean()).alias("mean_correct"),
         pl.when(whole).then(centred.clip(lower_bound=0).sum() / squares).alias("steepest"),
         first_match({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
     )
@@ -301,8 +311,8 @@ BOUNDS_VIEW = View(
 )
 SLOPE_VIEW = View(
     rows=_rows_of_slopes,
-    states=("slope", "steepest", "outcome"),
-    metrics=(SLOPE,),
+    states=("slope", "steepest", "mean_correct", "outcome"),
+    metrics=(ACCURACY_OVER_NOISE, SLOPE),
     keys=("ability",),
     ignored_columns=(*_UNASKED, "noise_ratio"),
     subkeys=(_LEVELS,),
@@ -324,11 +334,12 @@ VIEW = View(
     label=_OUTCOME,
     keys=("ability",),
     ignored_columns=_UNASKED,
+    main_metrics=tuple(metric.name for metric in (ACCURACY_OVER_NOISE, REJECTION_RATE, CORRECTION)),
     judge_options=("model",),
     words=("detail", "reference_label"),
     subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
 SCORE_METRICS = tuple(
-    one for figure in (*VIEW.metrics[:-1], SLOPE, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
+    one for figure in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
 )
 """The metrics of the table scores, in its order: each followed by its bounds."""

@@ -7,6 +7,7 @@ import polars as pl
 
 from adjudge.evaluations.rag.metrics import (
     ACCURACY,
+    ACCURACY_OVER_NOISE,
     AGREEMENT_VIEW,
     BOTH,
     BOUNDS_VIEW,
@@ -36,7 +37,7 @@ from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import categories_as_text
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
-"""The views that apply, each with its rows."""
+"""The views that apply, each with its rows; VIEW is the first."""
 
 _ORDERS = {
     "ability": (*ABILITIES, CLOSED),
@@ -48,7 +49,9 @@ _ORDERS = {
 }
 _LAST = "__last__"
 _PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
-_PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.name: 2}, default=0, return_dtype=pl.Int8)
+_PLACES[_LAST] = pl.col("metric").replace_strict(
+    {CLOSED_BOOK.name: 1, ACCURACY_OVER_NOISE.name: 2, SLOPE.name: 2}, default=0, return_dtype=pl.Int8
+)
 """The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
 
@@ -63,7 +66,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
     differences = [*_noise_differences(data, seen), *_document_differences(data, seen), *_model_differences(data, seen)]
-    tested = difference_rows(differences, apart="compared")
+    tested = difference_rows(differences, VIEW, apart="compared")
     tables = {
         "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
         "differences": _sort(_typed_rows(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
@@ -122,29 +125,24 @@ def _noise_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[Differen
 
 def _document_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """The accuracy of each model with documents, at each share of noise, minus that without any."""
-    for view, rows in seen:
-        if view is not VIEW:
-            continue
-        closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
-        given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
-        for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
-            about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
-            for row in _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about):
-                if row.metric is ACCURACY:
-                    yield row
+    (view, rows), *_ = seen
+    closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
+    given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
+    for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
+        about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
+        compared = _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about)
+        yield from (row for row in compared if row.metric is ACCURACY)
 
 
 def _model_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """Every pair of models on the same questions."""
-    answers = [rows for view, rows in seen if view is VIEW]
-    answered = {
-        model: frame for rows in answers for (model,), frame in rows.partition_by("model", as_dict=True).items()
-    }
-    for view, rows in seen:
-        models = {model: frame for (model,), frame in rows.partition_by("model", as_dict=True).items()}
+    models_of = [
+        {model: part for (model,), part in rows.partition_by("model", as_dict=True).items()} for _, rows in seen
+    ]
+    for (view, _), models in zip(seen, models_of, strict=True):
         for first, second in combinations(sorted(models), 2):
-            about, main = {"model": None, "first": first, "second": second}, (answered[first], answered[second])
-            about["compared"] = "models"
+            about = {"compared": "models", "model": None, "first": first, "second": second}
+            main = models_of[0][first], models_of[0][second]
             yield from _compare_sides(data, view, models[first], models[second], [], about, main)
 
 

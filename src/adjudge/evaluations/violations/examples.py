@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.examples import JUDGES, MOST_HARD_ITEMS, PEERS
+from adjudge.evaluations.examples import JUDGES, PEERS, TOTAL, first_hard_items
 from adjudge.evaluations.violations.declaration import EVALUATION
 from adjudge.evaluations.violations.match_table import CheckerResult, ScoredCheckers
 from adjudge.evaluations.violations.metrics import VIEW
@@ -115,10 +115,12 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
         pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
     )
-    missed = spans.filter(~pl.col("found"), pl.col(JUDGES) > 1).head(MOST_HARD_ITEMS)
+    missed = first_hard_items(spans.filter(~pl.col("found"), pl.col(JUDGES) > 1))
     texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
     words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
-    every = pl.concat([texts, missed], how="horizontal").select("item", words, "rule", "category", JUDGES)
+    every = pl.concat([texts, missed], how="horizontal").select(
+        "item", words, "rule", "category", JUDGES, *{TOTAL} & {*missed.columns}
+    )
     used = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
     return every.select(used).cast({pl.Categorical: pl.String})
 

@@ -91,7 +91,7 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
     differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
-    tested = difference_rows(differences, ALL_COUNTS_VIEW.main_keys)
+    tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
         "scores": _metric_table(scores, [*data.keys, "average"]),
