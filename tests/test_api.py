@@ -38,7 +38,6 @@ COMMON = [
     ("seed", None),
     ("examples", -1),
     ("on_invalid", ["drop"]),
-    ("input_format", 5),
     ("save_items", 3),
     ("progress", 3),
 ]
@@ -102,11 +101,10 @@ def test_an_estimate_is_asked_for_by_texts():
     report = adjudge.reliability(FLAGS)
     with pytest.raises(OptionError, match=r"^annotator: expected a text; got 5"):
         report.estimate("reliability", table="annotators", annotator=5)
-    with pytest.raises(OptionError, match=r"^0 rows of table annotators answer"):
-        report.estimate("reliability", table="annotators", annotator=None)
-    with pytest.raises(OptionError, match='no key column "n"'):
-        report.estimate("reliability", table="annotators", n="30")
-    with pytest.raises(OptionError, match=r"^table flags holds no figures"):
+    for keys in ({"annotator": None}, {"n": "30"}):
+        with pytest.raises(OptionError, match="annotators has"):
+            report.estimate("reliability", table="annotators", **keys)
+    with pytest.raises(OptionError, match="^table flags holds no metrics"):
         report.estimate("reliability", table="flags")
     grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
     assert grouped.estimate("reliability", table="annotators", group=None).value == 0

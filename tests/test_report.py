@@ -1,4 +1,3 @@
-import inspect
 import json
 import re
 import sys
@@ -9,6 +8,7 @@ import pytest
 
 import adjudge
 from adjudge import DataError, Estimate, MissingError, OptionError, Report
+from adjudge.options.declaration import arguments
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA
 from made_reports import made_report, signed
@@ -66,22 +66,33 @@ def test_counts_have_the_same_names_however_many_there_are():
 
 
 def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
-    with pytest.raises(OptionError, match=r'no table "anotators" in this report \(did you mean "annotators"\?\)'):
+    with pytest.raises(OptionError, match='no table "anotators" in this report') as caught:
         report["anotators"]
+    assert caught.value.fix == "annotators"
+    assert isinstance(caught.value, KeyError)
+
+
+def test_a_report_is_a_mapping_of_its_tables(report):
+    assert dict(report) == dict(report.tables)
+    assert (len(report), "annotators" in report, "x" in report) == (len(report.tables), True, False)
 
 
 def test_an_estimate_is_found_by_its_keys(report):
     found = report.estimate("reliability", table="annotators", annotator="annotator_0")
     assert isinstance(found, Estimate)
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
-    with pytest.raises(
-        OptionError, match=r'table annotators has no reliabilty \(did you mean "reliability"\?\); it has'
-    ):
-        report.estimate("reliabilty", table="annotators")
-    with pytest.raises(OptionError, match="4 rows of table annotators answer"):
-        report.estimate("reliability", table="annotators")
-    with pytest.raises(OptionError, match='has no key column "anotator"'):
-        report.estimate("reliability", table="annotators", anotator="x")
+    assert report.estimate("reliability", annotator="annotator_0") == found
+    assert report.estimate("reliability") == report.estimate("reliability", table="overall")
+    refused = {}
+    for metric, keys in (("reliabilty", {}), ("reliability", {}), ("reliability", {"anotator": "x"})):
+        with pytest.raises(OptionError) as caught:
+            report.estimate(metric, table="annotators", **keys)
+        refused[metric, *keys] = caught.value.fix
+    assert refused == {
+        ("reliabilty",): "reliability",
+        ("reliability",): "name annotator",
+        ("reliability", "anotator"): "annotator",
+    }
 
 
 def test_a_report_cannot_be_changed(report):
@@ -236,6 +247,7 @@ OF_TABLES = {
     "vote_separator": ";",
     "item_columns": "q*",
 }
+READING = ("input_format", "encoding", "separator")
 SILENT = {"data", "examples", "guess", "save_items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
@@ -244,9 +256,11 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
     path = written(items)
     together = {name: value for name, value in OTHER.items() if name != "cluster"}  # which columns name too
-    report = adjudge.reliability(path, **together)
+    own = {name: value for name, value in together.items() if name not in READING}
+    reading = adjudge.Reading(**{name: together[name] for name in READING})
+    report = adjudge.reliability(path, **own, reading=reading)
     assert signed(report, path, **together) == report.signature
-    assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(adjudge.reliability).parameters)
+    assert set(OTHER) | set(OF_TABLES) | SILENT == set(arguments(adjudge.reliability.options))
     signatures = {signed(report, path), *(signed(report, path, **{name: value}) for name, value in OTHER.items())}
     signatures.add(adjudge.reliability(written(items[1:], "fewer.json")).signature)
     assert len(signatures) == len(OTHER) + 2
