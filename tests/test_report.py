@@ -1,3 +1,4 @@
+import inspect
 import json
 import re
 import sys
@@ -8,7 +9,6 @@ import pytest
 
 import adjudge
 from adjudge import DataError, Estimate, MissingError, OptionError, Report
-from adjudge.options.declaration import arguments
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA
 from made_reports import made_report, signed
@@ -232,13 +232,11 @@ OTHER = {
     "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
-    "input_format": "win-tie-loss",
     "columns": {"cluster": "id"},
     "exact_labels": True,
     "ordered": ["response_1", "tie", "response_2"],
     "positive": "tie",
-    "encoding": "utf-8",
-    "separator": ";",
+    "reading": adjudge.Reading(input_format="win-tie-loss", encoding="utf-8", separator=";"),
 }
 OF_TABLES = {
     "constant": {"cluster": "1"},
@@ -247,8 +245,7 @@ OF_TABLES = {
     "vote_separator": ";",
     "item_columns": "q*",
 }
-READING = ("input_format", "encoding", "separator")
-SILENT = {"data", "examples", "guess", "save_items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
+SILENT = {"data", "examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
 
@@ -256,11 +253,9 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
     path = written(items)
     together = {name: value for name, value in OTHER.items() if name != "cluster"}  # which columns name too
-    own = {name: value for name, value in together.items() if name not in READING}
-    reading = adjudge.Reading(**{name: together[name] for name in READING})
-    report = adjudge.reliability(path, **own, reading=reading)
+    report = adjudge.reliability(path, **together)
     assert signed(report, path, **together) == report.signature
-    assert set(OTHER) | set(OF_TABLES) | SILENT == set(arguments(adjudge.reliability.options))
+    assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(adjudge.reliability).parameters)
     signatures = {signed(report, path), *(signed(report, path, **{name: value}) for name, value in OTHER.items())}
     signatures.add(adjudge.reliability(written(items[1:], "fewer.json")).signature)
     assert len(signatures) == len(OTHER) + 2

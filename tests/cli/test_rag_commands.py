@@ -199,20 +199,19 @@ OTHER = {
     "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
-    "input_format": "jsonl",
+    "reading": library.Reading(input_format="jsonl"),
     "answer_lists": "aliases",
     "answer_separator": "|",
     "constant": {"draw": "1"},
     "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
-ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
+ELSEWHERE = {"human", "verdicts", "published", "gold", "item_columns"}
 SILENT = {
     "answers",
     "guess",
     "save_items",
     "examples",
     "progress",
-    "max_size",
     "ray_address",
     "resume",
     "runner",

@@ -276,7 +276,7 @@ def test_the_input_is_not_changed():
         ({"seed": -1}, "seed: expected a whole number from 0"),
         ({"save_items": "items.csv"}, "expected a name that ends in one of .parquet"),
         ({"save_items": "nowhere/items.parquet"}, "there is no folder nowhere"),
-        ({"input_format": "xml"}, "input_format: expected one of"),
+        ({"reading": adjudge.Reading(input_format="xml")}, "input_format: expected one of"),
     ],
 )
 def test_a_wrong_option_says_what_was_expected(written, options, message):

@@ -101,7 +101,10 @@ def test_half_of_the_answers_of_each_sample_are_right(written, sample):
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
-    told = {"input_format": SAMPLES[sample][0], "constant": {"ability": "information_integration"}}
+    told = {
+        "reading": library.Reading(input_format=SAMPLES[sample][0]),
+        "constant": {"ability": "information_integration"},
+    }
     rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
 

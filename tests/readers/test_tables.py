@@ -42,7 +42,7 @@ def test_a_header_of_one_column_says_what_separates_it(written, header, options,
     path = written(f"{header}\n{ROW}\n", "votes.csv")
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(DataError) as caught:
-            evaluate(path, **options)
+            evaluate(path, reading=library.Reading(**options))
         assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
         assert said in str(caught.value)
 
