@@ -30,22 +30,21 @@ print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 FIGURES = """
 import sys, time
 from adjudge.evaluations.annotations import data_sets, tables
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.pairs.pairs import Options, read_pairs
 from adjudge.readers.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))
-options = {"annotator": (), "reference": (), "by": (), "against": None, "cluster": None, "style": False}
-settings = {"population": "shared", "labels": "valid", "length_ties": "none", "ci_level": 0.95}
-one = data_sets.data_set(pairs, options | settings)
+one = data_sets.data_set(pairs, AnnotationsOptions(sys.argv[1]))
 data_sets.check_votes(source, one)
-whole = one.wholes[0]
+whole = one.whole_groups[0]
 tables.agreement_rows(whole), tables.votes_rows(whole), tables.overview_rows(whole)
 print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 """
 
 AGAIN = "start = time.perf_counter(), time.process_time()\n"
-MATRIX = FIGURES.replace("print(", f"{AGAIN}tables.matrix_rows(whole, one.everyone)\nprint(")
+MATRIX = FIGURES.replace("print(", f"{AGAIN}tables.matrix_rows(whole, one.all_annotators)\nprint(")
 
 
 def main() -> None:
