@@ -171,7 +171,7 @@ def _winning_rate(draw: np.random.Generator, items: int, skill: float, judge: fl
     ]
     table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
     report = adjudge.card(table, judges="judge", examples=0)
-    return report.estimate("judges", "winning_rate", {"judge": "judge"}).value or 0.0
+    return report.estimate("winning_rate", table="judges", judge="judge").value or 0.0
 
 
 if __name__ == "__main__":

@@ -36,15 +36,15 @@ from adjudge.readers.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))
-one = data_sets.data_set(pairs, AnnotationsOptions.of({}))
+one = data_sets.data_set(pairs, AnnotationsOptions(sys.argv[1]))
 data_sets.check_votes(source, one)
-whole = one.wholes[0]
+whole = one.whole_groups[0]
 tables.agreement_rows(whole), tables.votes_rows(whole), tables.overview_rows(whole)
 print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 """
 
 AGAIN = "start = time.perf_counter(), time.process_time()\n"
-MATRIX = FIGURES.replace("print(", f"{AGAIN}tables.matrix_rows(whole, one.everyone)\nprint(")
+MATRIX = FIGURES.replace("print(", f"{AGAIN}tables.matrix_rows(whole, one.all_annotators)\nprint(")
 
 
 def main() -> None:

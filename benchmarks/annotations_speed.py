@@ -59,35 +59,34 @@ print("RESULT" + json.dumps({"import": imported - start, "load": loaded - import
 ADJUDGE = """
 import io, json, sys, time
 start = time.perf_counter()
-from adjudge.evaluations.annotations import counts, scoring
+from adjudge.evaluations.annotations import data_sets, vote_pairs
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.readers.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
-from adjudge.evaluations.annotations.options import AnnotationsOptions
-one = scoring.data_set(
-    pairs, AnnotationsOptions.of({"cluster": "none", "population": "reference", "length_ties": "b"})
-)
+options = AnnotationsOptions(sys.argv[1], cluster="none", population="reference", labels="valid", length_ties="b")
+one = data_sets.data_set(pairs, options)
 one.votes
 loaded = time.perf_counter()
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.vote_counts import Votes
-columns = [annotator.column for annotator in one.wholes[0].annotators]
-reference = one.wholes[0].reference.column
+from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
+columns = [annotator.column for annotator in one.whole_groups[0].annotators]
+reference = one.whole_groups[0].reference.column
 from adjudge.schemas.pairs import CODE, VALID
 valid = [CODE["text_a"], CODE["text_b"]]
 def without_intervals():
     bare = {}
-    states = counts.states_of("reference", "valid")
+    states = vote_pairs.states_of("reference", "valid")
     for column in columns:
-        cells = Votes(one.votes, None).cells(column, reference, states)
-        joint = cells.totals.reshape(counts.BASE, counts.BASE).T
+        cells = InMemoryVoteCounts(one.votes, None).cells(column, reference, states)
+        joint = cells.totals.reshape(vote_pairs.BASE, vote_pairs.BASE).T
         both = joint[valid][:, valid]
         agree, compared, n = int(both.trace()), int(both.sum()), int(joint[:, valid].sum())
         bare[column] = (compared / n, agree / compared, 2 * agree / compared - 1, (2 * agree - compared) / n)
 
 def with_intervals():
-    group = one._groups({}, Votes(one.votes, None))[0]
+    group = one._make_groups({}, InMemoryVoteCounts(one.votes, None))[0]
     return tables.agreement_rows(group), tables.overview_rows(group)
 
 def median(run):
@@ -136,7 +135,7 @@ def main() -> None:
         write_pairs(large, options.pairs, options.annotators)
         print(f"{options.pairs:,} pairs x {options.annotators} annotators, {large.stat().st_size / 1e6:.0f} MB of JSON")
         theirs, ours = measured(python, FORENSICS, large), measured(sys.executable, ADJUDGE, large)
-        score = [sys.executable, "-m", "adjudge", "annotations", "score", "--no-matrix"]
+        score = [sys.executable, "-m", "adjudge", "annotations", "--no-matrix"]
         wall([*score, str(small)])  # as the small file has warmed up the other side: modules are compiled and read
         whole = statistics.median(wall([*score, str(large)]) for _ in range(5))  # each is short, and so uneven
         all_theirs = theirs["import"] + theirs["load"] + theirs["compute"]

@@ -30,30 +30,30 @@ VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.json
 PAIRS, MOCK = "examples/annotations/pairs.json", "--model mockllm/model"
 TRUTH, FOUND = "examples/violations/truth.jsonl", "examples/violations/eager.jsonl"
 COMMANDS = {
-    "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --save-items i.parquet",
-    "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
-    "agreement": "agreement score examples/agreement/ratings.csv --columns label=rating --output r.html --save-items i.parquet",
+    "score": f"reliability {VOTES} --output r.json --output r.html --output r.md --save-items i.parquet",
+    "folders": f"reliability {VOTES} --output r.csv --output r.parquet",
+    "agreement": "agreement examples/agreement/ratings.csv --columns label=rating --output r.html --save-items i.parquet",
     "card": "card examples/card/labels.csv --judges steady,hasty --run-column draw --output r.json --save-items i.parquet",
     "demo": "demo --folder demo.d",
     "prepare": "rag prepare questions.data --ability noise_robustness --noise 0 --output r.jsonl",
-    "consensus": f"agreement score {VOTES} --consensus-file c.csv",
+    "consensus": f"agreement {VOTES} --consensus-file c.csv",
     "compare": "compare a.parquet b.parquet --judge 1=ana --judge 2=ben --output r.json",
     "history": "history a.json b.json --output r.html",
     "show": "show a.json --output r.md --output r.tex",
     "convert": f"convert {VOTES} r.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
-    "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --save-items i.parquet",
-    "preferences": f"preferences score {GOLD} examples/preferences/quick.tsv --output r.json --save-items i.parquet",
+    "annotations": "annotations examples/annotations/pairs.json --reference lena --output r.xlsx --save-items i.parquet",
+    "preferences": f"preferences {GOLD} examples/preferences/quick.tsv --output r.json --save-items i.parquet",
     "rank": "preferences rank scores.data --output r.md --output r.svg",
-    "rag": "rag score examples/rag/answers.jsonl --output r.json --save-items i.parquet",
+    "rag": "rag examples/rag/answers.jsonl --output r.json --save-items i.parquet",
     "audit": "rag audit questions.data --output r.csv",
-    "violations": f"violations score {TRUTH} {FOUND} --output r.html --save-items i.parquet",
+    "violations": f"violations {TRUTH} {FOUND} --output r.html --save-items i.parquet",
     "plant": "violations plant clean.data --phrases phrases.data --output r.jsonl",
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
-    "resume": f"reliability score {VOTES} --resume kept --output r.json",
+    "resume": f"reliability {VOTES} --resume kept --output r.json",
     "label": f"annotations label {PAIRS} {MOCK} --output r.json",
     "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",
     "explanations": f"preferences judge {GOLD} examples/preferences/careful.tsv {MOCK} --output r.jsonl",
@@ -204,7 +204,7 @@ def prepare(folder: Path, line: str) -> None:
     """All that a command reads."""
     (folder / "examples").symlink_to(EXAMPLES)
     for run, by in (("a", "0"), ("b", "1")):
-        made = f"reliability score {VOTES} --save-items {run}.parquet --output {run}.json --seed {by} --quiet"
+        made = f"reliability {VOTES} --save-items {run}.parquet --output {run}.json --seed {by} --quiet"
         subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
     for one, rows in PREPARED.items():
         write(folder / one, rows)

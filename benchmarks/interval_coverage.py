@@ -228,7 +228,7 @@ def ordered_coverage(n: int, replications: int, name: str) -> list[float]:
         cells = np.arange(table.size)
         truth = figure.linearise(states, np.round(table.ravel() * 1e12).astype(np.int64)).value
         drawn = generator(n, number).multinomial(n, table.ravel() / table.sum(), size=replications)
-        estimates = (figure.estimate(StateCells(states, cells, counts), 0.95) for counts in drawn)
+        estimates = (figure.estimate(0.95, table=StateCells(states, cells, counts)) for counts in drawn)
         coverage.append(share_inside(estimates, truth or 0.0))
     return coverage
 
@@ -332,7 +332,7 @@ def text_coverage(
     coverage = []
     for setting in F1_TRUTHS:
         tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
-        found = (OF_TEXTS[metric, average].estimate(cells_from_states(tally), 0.95) for tally in tallies)
+        found = (OF_TEXTS[metric, average].estimate(0.95, table=cells_from_states(tally)) for tally in tallies)
         coverage.append(share_inside(found, truth(setting[1])))
     return coverage
 

@@ -97,7 +97,7 @@ def asked(part: pl.DataFrame, url: str, folder: Path) -> dict[tuple[bool, str], 
         )
         report = adjudge.preferences(part, predicted.frame, system="judge", criteria="overall_quality")
         where = {"system": "judge", "criterion": "overall_quality"}
-        found |= {(swap, name): report.estimate("scores", name, where) for name in ("accuracy", "missing")}
+        found |= {(swap, name): report.estimate(name, table="scores", **where) for name in ("accuracy", "missing")}
         found[swap, "position inconsistency"] = predicted.position_inconsistency
     return found
 

@@ -1,7 +1,7 @@
 """Reliability of a long table in Parquet, against the time polars itself takes to look at the same columns.
 
 polars: scan, group by annotator, label and reference, and check that (item, annotator) is unique.
-adjudge: `adjudge reliability score` of the same file, saved as JSON, in a process of its own.
+adjudge: `adjudge reliability` of the same file, saved as JSON, in a process of its own.
 
     python benchmarks/reliability_speed.py [--labels 40000000] [--items strings|integers]
 
@@ -47,7 +47,7 @@ def main() -> None:
             theirs, _, their_memory, _ = ran([sys.executable, "-c", POLARS, str(path)])
             report = str(Path(folder) / "report.json")
             command = [sys.executable, "-c", "from adjudge.cli import main; main()"]
-            command += ["reliability", "score", str(path), "--output", report]
+            command += ["reliability", str(path), "--output", report]
             ours, _, our_memory, _ = ran(command)
             ratios.append(ours / theirs)
             print(

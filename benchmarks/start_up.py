@@ -14,11 +14,11 @@ from statistics import median
 RUNS = 20
 CASES = {
     "python -c pass": ["-c", "pass"],
-    "python -c 'import typer'": ["-c", "import typer"],
+    "python -c 'import click'": ["-c", "import click"],
     "python -c 'import adjudge'": ["-c", "import adjudge"],
     "adjudge --help": ["-m", "adjudge", "--help"],
     "adjudge reliability --help": ["-m", "adjudge", "reliability", "--help"],
-    "adjudge reliability score --help": ["-m", "adjudge", "reliability", "score", "--help"],
+    "adjudge card --help-all": ["-m", "adjudge", "card", "--help-all"],
 }
 
 

@@ -58,7 +58,7 @@ def main() -> None:
     below = []
     for name, own in answers.items():
         cells = cells_from_states(own, groups)
-        accuracy = shown(ACCURACY.estimate(cells, CONFIDENCE))
+        accuracy = shown(ACCURACY.estimate(CONFIDENCE, table=cells))
         gaps = [""] * len(baselines)
         if name not in baselines:
             found = [

@@ -10,17 +10,17 @@ from pathlib import Path
 
 DOCS = Path(__file__).parent
 PICTURES = DOCS / "pictures"
-_RELIABILITY = "reliability score examples/reliability/votes.json"
-_ANNOTATIONS = "annotations score examples/annotations/pairs.json"
+_RELIABILITY = "reliability examples/reliability/votes.json"
+_ANNOTATIONS = "annotations examples/annotations/pairs.json"
 _PREFERENCES = (
-    "preferences score examples/preferences/gold.jsonl examples/preferences/careful.tsv examples/preferences/quick.tsv"
+    "preferences examples/preferences/gold.jsonl examples/preferences/careful.tsv examples/preferences/quick.tsv"
 )
 _VIOLATIONS = (
-    "violations score examples/violations/truth.jsonl examples/violations/careful.jsonl examples/violations/eager.jsonl"
+    "violations examples/violations/truth.jsonl examples/violations/careful.jsonl examples/violations/eager.jsonl"
 )
-_RAG = "rag score examples/rag/answers.jsonl"
-_CARD = "card score examples/card/labels.csv --judges steady,hasty --run-column draw"
-_AGREEMENT = "agreement score examples/reliability/votes.json"
+_RAG = "rag examples/rag/answers.jsonl"
+_CARD = "card examples/card/labels.csv --judges steady,hasty --run-column draw"
+_AGREEMENT = "agreement examples/reliability/votes.json"
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,16 @@ def draw() -> None:
     import runpy
     from tempfile import TemporaryDirectory
 
+    from click.testing import CliRunner
     from playwright.sync_api import sync_playwright
-    from typer.testing import CliRunner
 
-    from adjudge.cli import app
+    from adjudge.cli import ADJUDGE
 
     PICTURES.mkdir(exist_ok=True)
     os.chdir(DOCS.parent)
     for one in GALLERY:
         words = [*shlex.split(one.command), "--chart", one.chart, "--output", str(PICTURES / one.name)]
-        done = CliRunner().invoke(app, words)
+        done = CliRunner().invoke(ADJUDGE, words)
         if done.exit_code:
             raise SystemExit(done.output)
     screenshots = runpy.run_path(str(DOCS / "make_screenshots.py"))

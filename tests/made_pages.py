@@ -214,6 +214,7 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
         table.write_csv(folder / "submissions" / f"{name}.tsv", separator="\t")
     tables["careful"].write_csv(folder / "ours.csv")
     labels.rename({"question": "id"}).write_csv(folder / "votes.csv")
+    adjudge("reliability", "examples/reliability/votes.json", "--output", "report.json")
     scores.rename({"dev": "gpt"}).with_columns(gold="cleo").write_csv(folder / "sheet.csv")
     votes.rename({"ana": "ann"}).write_csv(folder / "pairs.csv")
     votes.rename({"ana": "annotator1", "ben": "annotator2"}).write_json(folder / "table.json")
@@ -251,6 +252,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     for name, system in {"before": "quick", "after": "careful"}.items():
         day = {"quick": "monday", "careful": "friday"}[system]
         words = f"examples/preferences/gold.jsonl examples/preferences/{system}.tsv --system ours --save-items {name}.parquet"
-        status, _, error = adjudge(*f"preferences score {words} --output {name}.json --output runs/{day}.json".split())
+        status, _, error = adjudge(*f"preferences {words} --output {name}.json --output runs/{day}.json".split())
         assert status == 0, error
         shutil.copy(folder / f"{name}.parquet", folder / f"{day}.parquet")

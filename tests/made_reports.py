@@ -10,6 +10,7 @@ from adjudge.evaluations import evaluation as about
 from adjudge.evaluations import options_of
 from adjudge.metrics.conclusions import facts
 from adjudge.options.declaration import arguments
+from adjudge.options.shared import Reading
 from adjudge.render import conclusion, next_steps
 from adjudge.report import Input, Items, Report
 
@@ -39,8 +40,10 @@ def advised(report: Report) -> tuple[str, ...]:
     return next_steps.advised(report, list(facts(report)))
 
 
-def signed(report: Report, *inputs: str, **options: Any) -> str:
+def signed(report: Report, *inputs: str, reading: Reading = Reading(), **options: Any) -> str:  # noqa: B008
     """The signature that a report of the same evaluation and files would have with these options."""
     declared = options_of(report.evaluation)
     given = dict(zip(arguments(declared), inputs, strict=False))
-    return reports._made_by(declared.of(given | options), report.evaluation, report.inputs, {})["signature"]
+    return reports._made_by(declared.of(given | options | reading.values()), report.evaluation, report.inputs, {})[
+        "signature"
+    ]

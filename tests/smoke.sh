@@ -10,7 +10,7 @@ cd "$folder"
 "$venv/bin/adjudge" --version
 "$venv/bin/adjudge" demo > demo.txt
 test -s adjudge-demo/report.html
-"$venv/bin/adjudge" reliability score "$examples/reliability/votes.json" --output r.json --output r.html --output r.md \
+"$venv/bin/adjudge" reliability "$examples/reliability/votes.json" --output r.json --output r.html --output r.md \
     --output r.csv --output r.parquet --output r.png --output r.svg --save-items items.parquet > table.txt
 "$venv/bin/adjudge" show r.json --format json > again.json
 cmp r.json again.json

@@ -38,7 +38,6 @@ COMMON = [
     ("seed", None),
     ("examples", -1),
     ("on_invalid", ["drop"]),
-    ("input_format", 5),
     ("save_items", 3),
     ("progress", 3),
 ]
@@ -101,15 +100,14 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 def test_an_estimate_is_asked_for_by_texts():
     report = adjudge.reliability(FLAGS)
     with pytest.raises(OptionError, match=r"^annotator: expected a text; got 5"):
-        report.estimate("annotators", "reliability", {"annotator": 5})
-    with pytest.raises(OptionError, match=r"^0 rows of table annotators answer"):
-        report.estimate("annotators", "reliability", {"annotator": None})
-    with pytest.raises(OptionError, match='no key column "n"'):
-        report.estimate("annotators", "reliability", {"n": "30"})
-    with pytest.raises(OptionError, match=r"^table flags holds no figures"):
-        report.estimate("flags", "reliability")
+        report.estimate("reliability", table="annotators", annotator=5)
+    for keys in ({"annotator": None}, {"n": "30"}):
+        with pytest.raises(OptionError, match="annotators has"):
+            report.estimate("reliability", table="annotators", **keys)
+    with pytest.raises(OptionError, match=r"^table flags holds no metrics"):
+        report.estimate("reliability", table="flags")
     grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
-    assert grouped.estimate("annotators", "reliability", {"group": None}).value == 0
+    assert grouped.estimate("reliability", table="annotators", group=None).value == 0
 
 
 @pytest.mark.parametrize(
@@ -210,4 +208,4 @@ def test_what_values_mean_is_said():
     (warning,) = adjudge.reliability(votes).warnings
     assert warning.endswith("If so: --map-values label:NA=")
     meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")
-    assert meant.estimate("overall", "reliability").n == 3
+    assert meant.estimate("reliability", table="overall").n == 3

@@ -91,16 +91,16 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
 def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     monkeypatch.chdir(ROOT)
     (shown,) = blocks(ROOT / "README.md", "text")
-    _, printed, _ = adjudge("reliability", "score", "examples/reliability/votes.json")
+    _, printed, _ = adjudge("reliability", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
 
 
 READERS = {
-    "reliability score": "examples/reliability/votes.json",
+    "reliability": "examples/reliability/votes.json",
     "card": "examples/card/labels.csv --judges steady,hasty --run-column draw",
-    "preferences score": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
-    "violations score": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
-    "rag score": "examples/rag/answers.jsonl",
+    "preferences": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
+    "violations": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
+    "rag": "examples/rag/answers.jsonl",
 }
 """The commands whose results open the README, and their inputs."""
 
@@ -149,10 +149,10 @@ ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
     "adjudge preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
     # gates that fail
-    "adjudge reliability score examples/reliability/votes.json --fail-under reliability=0.7"
+    "adjudge reliability examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
     "adjudge card examples/card/labels.csv --judges steady,hasty --run-column draw --fail-unless-noninferior agreement:0.05": 3,
-    "adjudge preferences score gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
+    "adjudge preferences gold.jsonl judge.tsv --fail-under accuracy=0.65 --bound worst --output junit.xml": 3,
 }
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 
@@ -195,12 +195,10 @@ def test_every_figure_and_table_is_explained_in_its_page():
 
 
 def test_the_page_on_privacy_speaks_of_every_command():
-    from adjudge.cli.commands import COMMANDS, commands_of
-    from adjudge.evaluations import NAMES
+    from adjudge.cli import QUESTIONS
 
     page = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
-    every = [*COMMANDS, *(f"{name} {command}" for name in NAMES for command in commands_of(name))]
-    assert not [command for command in every if f"`{command}" not in page]
+    assert not [command for command in QUESTIONS if f"`{command}" not in page]
 
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])

@@ -69,7 +69,7 @@ def test_a_gate_reads_back_what_it_says(value):
     ],
 )  # fmt: skip
 def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(adjudge, command, text, said):
-    status, printed, error = adjudge(command, "score", "there-is-no-such-file", "--by", "week", "--fail-under", text)
+    status, printed, error = adjudge(command, "there-is-no-such-file", "--by", "week", "--fail-under", text)
     assert (status, printed) == (2, "")
     assert said in error
 
@@ -97,10 +97,10 @@ def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, option
 def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, written):
     path = written([item("a", **{"a,b]c": "a"}), item("b", **{"a,b]c": "a"})])
     word = 'reliability[annotator="a,b]c"]=0.6'
-    status, _, error = adjudge("reliability", "score", path, "--fail-under", word)
+    status, _, error = adjudge("reliability", path, "--fail-under", word)
     assert status == 3
     assert error == (
-        'adjudge: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
+        'error: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
     )
 
 
@@ -135,9 +135,9 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
 )
 def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option, text, said):
     files = ["there-is-no-such-file"] * (2 if evaluation == "violations" else 1)
-    status, printed, error = adjudge(evaluation, "score", *files, option, text)
+    status, printed, error = adjudge(evaluation, *files, option, text)
     assert (status, printed) == (2, "")
-    assert error.startswith(f"adjudge: {option}: {said}")
+    assert error.startswith(f"error: {option}: {said}")
 
 
 def test_a_margin_is_at_most_what_a_figure_can_change_by():
@@ -157,12 +157,12 @@ def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
 def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
-    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
+    status, _, error = adjudge("preferences", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
     assert (status, error) == (0, "")
-    status, _, error = adjudge("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
+    status, _, error = adjudge("preferences", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
     assert (status, error) == (
         2,
-        "adjudge: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
+        "error: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
     )
 
 
@@ -188,13 +188,13 @@ def test_every_figure_says_between_which_values_it_lies():
 
 
 def test_a_failure_names_keys_only(adjudge):
-    _, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
+    _, _, error = adjudge("annotations", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
-    assert error.startswith(f"adjudge: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
+    assert error.startswith(f"error: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
 def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(adjudge):
-    status, _, error = adjudge("annotations", "score", PAIRS, "--fail-under", "invented=0.4")
+    status, _, error = adjudge("annotations", PAIRS, "--fail-under", "invented=0.4")
     assert status == 2
     assert "no metric invented" in error
     with pytest.raises(OptionError, match="the table annotators has no kappa; there are accuracy"):

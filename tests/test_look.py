@@ -106,7 +106,7 @@ def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_file(
     report = library.Report.load(saved)
     assert table in report
     if figure:
-        assert report.estimate(table, figure).value == pytest.approx(value)
+        assert report.estimate(figure, table=table).value == pytest.approx(value)
 
 
 def test_a_semicolon_table_in_cp1252_is_read_and_said_so(written):
@@ -139,7 +139,7 @@ def test_an_annotator_called_gold_is_trusted():
 def test_a_format_of_a_tool_is_named():
     found = library.look("examples/reliability/votes.json")
     assert (found.fit.evaluation, found.fit.format) == ("reliability", "win-tie-loss")
-    assert found.command == "adjudge reliability score examples/reliability/votes.json"
+    assert found.command == "adjudge reliability examples/reliability/votes.json"
 
 
 @pytest.mark.parametrize(
@@ -152,21 +152,21 @@ def test_a_file_that_can_be_opened_is_never_refused(adjudge, written, content):
 
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
-    status, printed, _ = adjudge("reliability", "score", path, "--guess", "--format", "json")
+    status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")
     report = json.loads(printed)
     assert status == 0
     assert report["warnings"][0] == "guessed: columns item=Question ID, annotator=Worker, label=Answer, reference=Gold"
     assert "--columns 'item=Question ID,annotator=Worker,label=Answer,reference=Gold'" in report["command"]
     assert "--guess" not in report["command"]
     assert run_line(adjudge, report["command"])[0] == 0
-    assert adjudge("reliability", "score", path)[0] == 1
+    assert adjudge("reliability", path)[0] == 1
 
 
 def test_what_is_given_is_not_guessed(written):
     path = written(LONG, "votes.csv")
     report = library.reliability(path, guess=True, columns={"label": "Gold"})
     assert report.options["columns"]["label"] == "Gold"
-    assert report.estimate("overall", "reliability").value == 1
+    assert report.estimate("reliability", table="overall").value == 1
 
 
 names = st.sampled_from(
@@ -193,7 +193,7 @@ VOTES = pl.DataFrame({"task": [1, 2], "judge": "ana", "answer": ["a", "b"], "gol
 def test_a_table_gets_a_call_from_python_that_runs(data):
     found = library.look(data)
     report = eval(found.command, {"adjudge": library, "table": data})  # noqa: S307 - what a reader would do
-    assert report.estimate("overall", "reliability").value == 0.5
+    assert report.estimate("reliability", table="overall").value == 0.5
     assert str(found).endswith(f"Run:\n  {found.command}\n")
 
 
@@ -258,40 +258,40 @@ def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking
 
 def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     path = written(LONG, "votes.csv")
-    status, _, said = adjudge("reliability", "score", path)
+    status, _, said = adjudge("reliability", path)
     assert status == 1
     assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {path}"
     sound, empty = written("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", "1.csv"), written("", "11.csv")
-    said = adjudge("reliability", "score", sound, empty, "--reference", "a")[2]
+    said = adjudge("reliability", sound, empty, "--reference", "a")[2]
     assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {empty}"
-    given = ("reliability", "score", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
-    assert adjudge(*given) == (0, "", f"adjudge: warning: left out: {empty}: the file is empty\n")
-    status, _, said = adjudge("reliability", "score", "nowhere.csv")
+    given = ("reliability", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
+    assert adjudge(*given) == (0, "", f"warning: left out: {empty}: the file is empty\n")
+    status, _, said = adjudge("reliability", "nowhere.csv")
     assert (status, "adjudge look" in said) == (2, False)
 
 
-@pytest.mark.parametrize("words", ["reliability score", "agreement score", "annotations score", "violations score"])
+@pytest.mark.parametrize("words", ["reliability", "agreement", "annotations", "violations"])
 def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written, words):
     """With the names of RAGAS's SingleTurnSample, which only answers have."""
     path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")
     status, printed, said = adjudge(*words.split(), path, *([path] if words.startswith("violations") else []))
     assert (status != 0, printed) == (True, "")
     assert said.splitlines()[-2:] == [
-        "It looks like ragas, which adjudge rag score reads",
+        "It looks like ragas, which adjudge rag reads",
         f"What it is, and how to read it: adjudge look {path}",
     ]
 
 
 def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(adjudge, written):
     path = written('{"user_input": "Capital?", "response": 1, "reference": []}\n' * 2, "samples.jsonl")
-    status, _, said = adjudge("rag", "score", path, "--columns", "id=nothing")
+    status, _, said = adjudge("rag", path, "--columns", "id=nothing")
     assert (status, "looks like" in said) == (2, False)
 
 
 def test_messages_speak_of_flags(adjudge, written):
     path = written(LONG, "votes.csv")
     expected = "expected the columns item, annotator, label; got Question ID, Worker, Answer, Gold. Say which columns hold them"
-    assert f"{expected} with --columns item=...,annotator=...,label=..." in adjudge("reliability", "score", path)[2]
+    assert f"{expected} with --columns item=...,annotator=...,label=..." in adjudge("reliability", path)[2]
     with pytest.raises(library.DataError) as caught:
         library.reliability(path)
     assert f"{expected} with --columns item=...,annotator=...,label=..." in str(caught.value)
@@ -300,9 +300,9 @@ def test_messages_speak_of_flags(adjudge, written):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["reliability", "score"], "adjudge reliability score: INPUT is missing"),
-        (["reliability", "score", "x", "--refrence", "y"], 'no option --refrence (did you mean "--reference"?)'),
-        (["reliability", "score", "x", "--by"], "--by: expected a value; got none"),
+        (["reliability"], "adjudge reliability: INPUT is missing"),
+        (["reliability", "x", "--refrence", "y"], 'no option --refrence (did you mean "--reference"?)'),
+        (["reliability", "x", "--by"], "--by: expected a value; got none"),
         (["relability"], 'got "relability" (did you mean "reliability"?)'),
     ],
 )
@@ -692,7 +692,7 @@ def test_the_file_that_is_called_predictions_is_scored_against_the_other(written
     predicted, dev = written({"q1": "Denver"}, "pred.json"), written(gold, "dev-v1.1.json")
     found = library.look([predicted, dev])
     assert (found.fit.format, found.fit.options["gold"]) == ("squad", str(dev))
-    assert found.command == shlex.join(["adjudge", "rag", "score", str(predicted), "--gold", str(dev)])
+    assert found.command == shlex.join(["adjudge", "rag", str(predicted), "--gold", str(dev)])
 
 
 def test_of_evaluations_that_share_a_tool_the_one_that_can_read_the_file_comes_first(written):
@@ -709,7 +709,7 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
             (tmp_path / name / file).write_text(content)
     found = library.look([tmp_path / "checker", tmp_path / "gold"])
     assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
-    assert found.command == shlex.join(["adjudge", "violations", "score", f"{tmp_path}/gold", f"{tmp_path}/checker"])
+    assert found.command == shlex.join(["adjudge", "violations", f"{tmp_path}/gold", f"{tmp_path}/checker"])
     assert run_line(adjudge, found.command)[0] == 0
 
 
@@ -721,7 +721,7 @@ def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(adjudge, 
     status, printed, _ = run_line(adjudge, found.command)
     assert status == 0
     assert library.reliability([gold, said], reference=["gold"], columns={"item": "id"}).estimate(
-        "annotators", "reliability", {"annotator": "predictions"}
+        "reliability", table="annotators", annotator="predictions"
     ).value == pytest.approx(2 / 3)
     assert (
         f"{said}: no column says who judged; all of its labels are those of predictions"
@@ -802,7 +802,7 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path)
         (tmp_path / name).write_text(content)
     found = library.look(tmp_path)
     assert found.command == shlex.join(
-        ["adjudge", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
+        ["adjudge", "violations", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
     )
     assert found.fit.doubts == (f"left out, since they do not fit with the others: {tmp_path}/rules.csv",)
     assert run_line(adjudge, found.command)[0] == 0
@@ -820,7 +820,7 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, tmp_path, name
     labels, broken = EXAMPLES / "card" / "labels.csv", tmp_path / name
     broken.write_text(content)
     found = library.look([labels, broken])
-    assert found.command == f"adjudge agreement score {labels} --columns item=item+draw"
+    assert found.command == f"adjudge agreement {labels} --columns item=item+draw"
     [told] = found.fit.doubts
     assert told.startswith(f"left out, since it cannot be read: {broken}, {why}")
     assert run_line(adjudge, found.command)[0] == 0

@@ -1,53 +1,83 @@
-"""Options are said once, in the signatures of the public functions."""
+"""Options are declared once, for Python and for the command line."""
 
 import inspect
 import re
 
 import pytest
-from adjudge.api.calls import arguments_of, bound, documented
-from adjudge.api.kinds import kind_of
 
 import adjudge
 from adjudge import OptionError
-from adjudge.api import options
-from adjudge.api.options import Option
+from adjudge.api.functions import options_of
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import Flag, command_of
+from adjudge.cli.commands import ACTIONS
+from adjudge.options.declaration import GROUPS, arguments
+from adjudge.options.kinds import kind_of
+from adjudge.options.shared import Reading
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-PUBLIC = [getattr(adjudge, name) for name in adjudge.__all__]
-FUNCTIONS = [one for one in PUBLIC if inspect.isfunction(one) and one is not adjudge.reliability_of]
-"""Those with a command; reliability_of is `reliability` of two arrays, which no command line has."""
+FUNCTIONS = [*sorted({name for name, _ in ACTIONS.values() if name}), "score"]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_the_docstring_says_what_help_says_of_every_argument(function):
-    section = re.search(r"Arguments\n---------\n((?:.+\n)+)", inspect.getdoc(function))[1]
-    said = dict(re.findall(r"^(\w+): (.*(?:\n    .*)*)", section, re.MULTILINE))
-    arguments = arguments_of(function)
-    assert list(said) == list(arguments) == list(inspect.signature(function).parameters)
-    for name, one in arguments.items():
-        first = re.sub(r"--([a-z-]+)", lambda flag: flag[1].replace("-", "_"), one.option.help.split(". ")[0])
-        assert " ".join(said[name].split()).startswith(first.removesuffix("."))
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_signature_and_the_docstring_list_every_option(function):
+    called = getattr(adjudge, function)
+    parameters = inspect.signature(called).parameters
+    _, _, section = inspect.getdoc(called).partition("\nOptions\n-------\n")
+    listed = [line.partition(":")[0] for line in section.splitlines() if not line.startswith(" ")]
+    assert listed == list(parameters)
+    own = {name: one for name, one in arguments(options_of(function)).items() if not one.holder}
+    assert parameters.keys() - own.keys() <= {"reading"}
+    for name, one in own.items():
+        assert parameters[name].default in (one.default, inspect.Parameter.empty)
+        assert one.help.text.split()[0] in section
 
 
-def misspelt(seed: options.Seed = 0) -> None:
-    """Nothing.
-
-    Arguments
-    ---------
-    sead: No argument is called so.
-    """
-
-
-def test_a_docstring_cannot_speak_of_an_argument_that_is_none():
-    with pytest.raises(TypeError, match=r"arguments that are none: \['sead'\]"):
-        documented(misspelt)
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_every_option_has_a_group_and_help_that_is_no_sentence(command):
+    for one in command_of(command).params:
+        text = one.argument.help.text if hasattr(one, "argument") else one.help
+        assert text[0] == text[0].upper()
+        assert text[0].isalpha()
+        assert re.search(r"[^.]$|[.]{3}$", text)
+        assert not isinstance(one, Flag) or one.argument.help.group in GROUPS
 
 
 def test_an_option_of_an_unknown_type_needs_a_kind():
     with pytest.raises(KeyError):
         kind_of(set[str])
-    assert Option("How many.", kind=kind_of(int)).kind.metavar == "N"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: adjudge.reliability(FLAGS, refrence="x"), "reliability.* 'refrence'; did you mean reference?"),
+        (lambda: adjudge.reliability(FLAGS, encoding="cp1252"), r"give reading=adjudge\.Reading\(encoding=\.\.\.\)"),
+        (adjudge.reliability, "reliability.* is missing the argument 'data'"),
+        (lambda: Reading(encodin="cp1252"), "Reading.* 'encodin'"),
+        (lambda: adjudge.compare([FLAGS], 3), "compare"),
+    ],
+)
+def test_arguments_that_a_function_does_not_have_are_type_errors(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_options_that_concern_files_alone_are_held_by_reading(written):
+    path = written("item;annotator;label;reference\n1;ann;ä;ä\n".encode("cp1252"), "votes.csv")
+    reading = adjudge.Reading(encoding="windows-1252", separator="semicolon")
+    options = adjudge.reliability(path, reading=reading).options
+    assert (options["encoding"], options["separator"]) == ("cp1252", ";")
+    with pytest.raises(OptionError, match="separator: expected one sign"):
+        adjudge.Reading(separator="x")
+    with pytest.raises(AttributeError):
+        reading.encoding = "utf-8"
+
+
+def test_a_text_counts_as_a_list_of_one(written):
+    path = written("item,annotator,label,reference,topic\n1,ann,a,a,x\n2,ann,a,b,y\n", "votes.csv")
+    assert adjudge.reliability(path, by="topic") == adjudge.reliability(path, by=["topic"])
 
 
 def test_what_is_written_is_no_input(tmp_path):
@@ -65,6 +95,7 @@ def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
     assert not {"save_items", "data", "progress"} & report.options.keys()
 
 
-def test_arguments_come_in_one_form():
-    given = dict.fromkeys(arguments_of(adjudge.rank_preferences))
-    assert bound(adjudge.rank_preferences, given)["columns"] == {}
+def test_options_are_made_from_values_by_name():
+    options = options_of("reliability").of({"by": "topic", "encoding": "cp1252", "unknown": 1})
+    assert (options.data, options.by, options.reading.encoding) == ((), ("topic",), "cp1252")
+    assert options.given() == ["data", "by", "encoding"]

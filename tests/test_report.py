@@ -28,7 +28,7 @@ def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
     assert hash(loaded) == hash(report)
     assert all(loaded[name].equals(table) for name, table in report.tables.items())
     assert all(loaded[name].schema == table.schema for name, table in report.tables.items())
-    assert loaded.items.first.equals(report.items.first)
+    assert loaded.outcomes.first.equals(report.outcomes.first)
     assert loaded.examples.equals(report.examples)
 
 
@@ -66,22 +66,33 @@ def test_counts_have_the_same_names_however_many_there_are():
 
 
 def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
-    with pytest.raises(OptionError, match=r'no table "anotators" in this report \(did you mean "annotators"\?\)'):
+    with pytest.raises(OptionError, match='no table "anotators" in this report') as caught:
         report["anotators"]
+    assert caught.value.fix == "annotators"
+    assert isinstance(caught.value, KeyError)
+
+
+def test_a_report_is_a_mapping_of_its_tables(report):
+    assert dict(report) == dict(report.tables)
+    assert (len(report), "annotators" in report, "x" in report) == (len(report.tables), True, False)
 
 
 def test_an_estimate_is_found_by_its_keys(report):
-    found = report.estimate("annotators", "reliability", {"annotator": "annotator_0"})
+    found = report.estimate("reliability", table="annotators", annotator="annotator_0")
     assert isinstance(found, Estimate)
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
-    with pytest.raises(
-        OptionError, match=r'table annotators has no reliabilty \(did you mean "reliability"\?\); it has'
-    ):
-        report.estimate("annotators", "reliabilty")
-    with pytest.raises(OptionError, match="4 rows of table annotators answer"):
-        report.estimate("annotators", "reliability")
-    with pytest.raises(OptionError, match='has no key column "anotator"'):
-        report.estimate("annotators", "reliability", {"anotator": "x"})
+    assert report.estimate("reliability", annotator="annotator_0") == found
+    assert report.estimate("reliability") == report.estimate("reliability", table="overall")
+    refused = {}
+    for metric, keys in (("reliabilty", {}), ("reliability", {}), ("reliability", {"anotator": "x"})):
+        with pytest.raises(OptionError) as caught:
+            report.estimate(metric, table="annotators", **keys)
+        refused[metric, *keys] = caught.value.fix
+    assert refused == {
+        ("reliabilty",): "reliability",
+        ("reliability",): "name annotator",
+        ("reliability", "anotator"): "annotator",
+    }
 
 
 def test_a_report_cannot_be_changed(report):
@@ -221,13 +232,11 @@ OTHER = {
     "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
-    "input_format": "win-tie-loss",
     "columns": {"cluster": "id"},
     "exact_labels": True,
     "ordered": ["response_1", "tie", "response_2"],
     "positive": "tie",
-    "encoding": "utf-8",
-    "separator": ";",
+    "reading": adjudge.Reading(input_format="win-tie-loss", encoding="utf-8", separator=";"),
 }
 OF_TABLES = {
     "constant": {"cluster": "1"},
@@ -236,7 +245,7 @@ OF_TABLES = {
     "vote_separator": ";",
     "item_columns": "q*",
 }
-SILENT = {"data", "examples", "guess", "save_items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
+SILENT = {"data", "examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
 

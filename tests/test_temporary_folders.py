@@ -43,7 +43,6 @@ def test_what_a_killed_command_leaves_is_removed_by_the_next(tmp_path):
         "-m",
         "adjudge",
         "reliability",
-        "score",
         packed,
         "--columns",
         columns,

@@ -16,7 +16,7 @@ def worst(votes: Path, columns: dict[str, str]) -> tuple[str, float]:
     report: Report = adjudge.reliability(votes, columns=columns, reference=["lead"], by="week", examples=0)
     table: pl.DataFrame = report["annotators"].filter(metric="reliability").sort("value")
     name = str(table["annotator"][0])
-    found: Estimate = report.estimate("annotators", "reliability", {"annotator": name})
+    found: Estimate = report.estimate("reliability", table="annotators", annotator=name)
     return name, found.value if found.value is not None else 0.0
 
 
@@ -46,7 +46,7 @@ def others() -> list[float | None]:
         adjudge.agreement("votes.csv", level="ordinal", ordered=["1", "2", "3"]),
         adjudge.card("labels.csv", judges=["gpt"], reference="people"),
     ]
-    values = [report.estimate(report.about.main, "accuracy").value for report in reports]
+    values = [report.estimate("accuracy", table=report.about.main).value for report in reports]
     return [*values, proportion(7, 10).value, mean(10, 7.0, 5.5).value]
 
 

@@ -226,7 +226,7 @@ def rag_robustness(
 @task
 @_plainly
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
-    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag score` reads them."""
+    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
     files = sources(_names(answers), evaluation="rag")
     read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
@@ -262,7 +262,7 @@ def violations_check(
         return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
+        found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
         count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
         return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}

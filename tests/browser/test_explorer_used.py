@@ -149,7 +149,7 @@ def test_nothing_stands_outside_the_window(page):
 def test_a_click_selects_the_command_line(page):
     look_at(page, "Simulated annotations", "Tables")
     words = page.locator(".adjudge-command").inner_text().split()
-    assert words == ["adjudge", "annotations", "score", "annotations.parquet", "--no-matrix"]
+    assert words == ["adjudge", "annotations", "annotations.parquet", "--no-matrix"]
     page.locator(".adjudge-command").click()
     assert page.evaluate("getSelection().toString()").strip() == " ".join(words)
 

@@ -201,5 +201,5 @@ def test_warnings_of_the_files_are_said(run, marked, tmp_path):
     first, *rest = marked[1].read_text().splitlines(keepends=True)
     marked[1].write_text("".join(rest))
     err = run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--count", 5)[2]
-    assert "adjudge: warning: ours: ours says nothing of 1 of 30 texts" in err
+    assert "warning: ours: ours says nothing of 1 of 30 texts" in err
     assert json.loads(first)["id"] == "t0"

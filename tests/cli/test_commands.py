@@ -14,7 +14,6 @@ import pytest
 
 import adjudge as library
 from adjudge.cli.output import progress
-from adjudge.evaluations import NAMES, evaluation
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -35,7 +34,7 @@ HEAVY = [
 
 
 def test_the_command_prints_what_the_library_returns(adjudge):
-    status, printed, _ = adjudge("reliability", "score", FLAGS, "--format", "json")
+    status, printed, _ = adjudge("reliability", FLAGS, "--format", "json")
     assert status == 0
     assert printed == library.reliability(str(FLAGS)).to_json()
 
@@ -45,7 +44,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
     words = f"{COLUMNS} --by language --cluster text --ci-level 0.9 --seed 3 --on-invalid drop --input-format csv"
     words += " --examples 2 --labels helpful,unhelpful --exclude-no-consensus --reference-rule first"
     words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--save-items", tmp_path / "items.parquet"]
-    _, printed, _ = adjudge("reliability", "score", path, *words, "--format", "json")
+    _, printed, _ = adjudge("reliability", path, *words, "--format", "json")
     report = library.reliability(
         str(path),
         columns={"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"},
@@ -54,7 +53,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
         ci_level=0.9,
         seed=3,
         on_invalid="drop",
-        input_format="csv",
+        reading=library.Reading(input_format="csv"),
         examples=2,
         labels=["helpful", "unhelpful"],
         exclude_no_consensus=True,
@@ -67,7 +66,7 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
 
 def test_the_command_in_a_report_gives_the_report_again(adjudge):
     words = f"{COLUMNS} --by language --seed 5 --format json".split()
-    _, first, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words)
+    _, first, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words)
     command = shlex.split(json.loads(first)["command"])
     assert command[0] == "adjudge"
     assert adjudge(*command[1:], "--format", "json")[1] == first
@@ -76,10 +75,10 @@ def test_the_command_in_a_report_gives_the_report_again(adjudge):
 def test_every_form_of_output_is_written(adjudge, tmp_path):
     endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
     outputs = [word for ending in endings for word in ("--output", tmp_path / f"report.{ending}")]
-    status, printed, told = adjudge("reliability", "score", FLAGS, *outputs)
+    status, printed, told = adjudge("reliability", FLAGS, *outputs)
     assert status == 0
     assert "Annotator reliability" in printed
-    assert told.startswith(f"adjudge: {tmp_path}/report.png and {tmp_path}/report.svg: Reliability with intervals. ")
+    assert told.startswith(f"{tmp_path}/report.png and {tmp_path}/report.svg: Reliability with intervals. ")
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "report.svg").read_text().startswith("<svg")
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -87,7 +86,7 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
     assert pl.read_parquet(tmp_path / "report.parquet" / "flags.parquet").height == 16
     assert library.Report.load(tmp_path / "report.json") == library.reliability(str(FLAGS))
     assert len(list(tmp_path.iterdir())) == len(endings)
-    assert adjudge("reliability", "score", FLAGS, "--output", tmp_path / "a.png", "--quiet") == (0, "", "")
+    assert adjudge("reliability", FLAGS, "--output", tmp_path / "a.png", "--quiet") == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -96,39 +95,37 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
         ("show", "REPORT.json"),
         ("compare", "RUN..."),
         ("view", "[FILE...]"),
-        ("violations score", "GROUND_TRUTH [PREDICTED...]"),
+        ("violations", "GROUND_TRUTH [PREDICTED...]"),
     ],
 )
 def test_help_shows_what_is_given_by_place_as_it_is_typed(adjudge, command, usage):
     _, printed, _ = adjudge(*command.split(), "--help")
-    assert printed.splitlines()[0] == f"Usage: adjudge {command} [OPTIONS] {usage}"
-    arguments = printed.partition("Arguments:\n")[2].partition("\nOptions:")[0]
-    assert re.findall(r"^  (\S+)  ", arguments, re.MULTILINE) == usage.replace("[", "").replace("]", "").split()
+    assert printed.splitlines()[0] == f"Usage: adjudge {command} {usage} [OPTIONS]"
 
 
 def test_csv_prints_one_table(adjudge):
-    _, main, _ = adjudge("reliability", "score", FLAGS, "--format", "csv")
+    _, main, _ = adjudge("reliability", FLAGS, "--format", "csv")
     assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,caveat"
-    _, chosen, _ = adjudge("reliability", "score", FLAGS, "--format", "csv", "--table", "flags")
+    _, chosen, _ = adjudge("reliability", FLAGS, "--format", "csv", "--table", "flags")
     assert chosen.splitlines()[0] == "annotator,outcome,count"
 
 
 def test_latex_holds_the_main_table_or_the_one_that_is_named(adjudge, tmp_path):
     for table, head in (([], "Annotator & Reliability"), (["--table", "flags"], "Annotator & ")):
-        status, _, _ = adjudge("reliability", "score", FLAGS, "--output", tmp_path / "t.tex", *table)
+        status, _, _ = adjudge("reliability", FLAGS, "--output", tmp_path / "t.tex", *table)
         lines = (tmp_path / "t.tex").read_text(encoding="utf-8").splitlines()
         assert status == 0
         assert lines[4].startswith(head)
         assert ("Reliability" in lines[4]) == (not table)
-    status, _, err = adjudge("reliability", "score", FLAGS, "--output", tmp_path / "none.tex", "--table", "flag")
+    status, _, err = adjudge("reliability", FLAGS, "--output", tmp_path / "none.tex", "--table", "flag")
     assert status == 2
     assert '(did you mean "flags"?)' in err
     assert not (tmp_path / "none.tex").exists()
 
 
 def test_a_saved_report_is_shown_again(adjudge, tmp_path):
-    adjudge("reliability", "score", FLAGS, "--output", tmp_path / "r.json")
-    assert adjudge("show", tmp_path / "r.json")[1] == adjudge("reliability", "score", FLAGS)[1]
+    adjudge("reliability", FLAGS, "--output", tmp_path / "r.json")
+    assert adjudge("show", tmp_path / "r.json")[1] == adjudge("reliability", FLAGS)[1]
     status, _, said = adjudge("show", FLAGS)
     assert status == 1
     assert "expected a report saved by Adjudge as JSON" in said
@@ -138,22 +135,22 @@ def test_a_saved_report_is_shown_again(adjudge, tmp_path):
     ("words", "status", "said"),
     [
         (["--version"], 0, ""),
-        (["reliability", "score", "no.json"], 2, "adjudge: no.json: no such file"),
-        (["reliability", "score"], 2, "is missing"),
+        (["reliability", "no.json"], 2, "error: no.json: no such file"),
+        (["reliability"], 2, "is missing"),
         (["reliability", "scor"], 2, '(did you mean "score"?)'),
-        (["reliability", "score", FLAGS, "--bye", "x"], 2, "adjudge reliability score: no option --bye"),
-        (["reliability", "score", FLAGS, "--columns", "item"], 2, 'adjudge: --columns: expected name=value; got "item"'),
-        (["reliability", "score", FLAGS, "--output", "r.doc"], 2, "expected a name that ends in one of"),
-        (["reliability", "score", FLAGS, "--output", "nowhere/r.json"], 2, "there is no folder nowhere. Make it first"),
-        (["reliability", "score", FLAGS, "--table", "flags"], 2, "--table chooses the table to print as csv"),
-        (["reliability", "score", FLAGS, "--format", "csv", "--table", "flag"], 2, '(did you mean "flags"?)'),
-        (["reliability", "score", FLAGS, "--fail-under", "reliabilty=1"], 2, '(did you mean "reliability"?)'),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
-        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "adjudge: FAIL (all judgments together): reliability must be at least 36 %; it is 35.9 %"),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
+        (["reliability", FLAGS, "--bye", "x"], 2, "adjudge reliability: no option --bye"),
+        (["reliability", FLAGS, "--columns", "item"], 2, 'error: --columns: expected name=value; got "item"'),
+        (["reliability", FLAGS, "--output", "r.doc"], 2, "expected a name that ends in one of"),
+        (["reliability", FLAGS, "--output", "nowhere/r.json"], 2, "there is no folder nowhere. Make it first"),
+        (["reliability", FLAGS, "--table", "flags"], 2, "--table chooses the table to print as csv"),
+        (["reliability", FLAGS, "--format", "csv", "--table", "flag"], 2, '(did you mean "flags"?)'),
+        (["reliability", FLAGS, "--fail-under", "reliabilty=1"], 2, '(did you mean "reliability"?)'),
+        (["reliability", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
+        (["reliability", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
+        (["reliability", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
+        (["reliability", FLAGS, "--fail-under", "reliability=0.36"], 3, "error: FAIL (all judgments together): reliability must be at least 36 %; it is 35.9 %"),
+        (["reliability", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
+        (["reliability", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
     ],
 )  # fmt: skip
 def test_the_exit_status_and_the_message_say_what_happened(adjudge, words, status, said):
@@ -163,14 +160,14 @@ def test_the_exit_status_and_the_message_say_what_happened(adjudge, words, statu
 
 
 def test_bad_data_ends_in_status_1_and_prints_nothing_else(adjudge, written):
-    status, printed, said = adjudge("reliability", "score", written("[1]"), "--format", "json")
+    status, printed, said = adjudge("reliability", written("[1]"), "--format", "json")
     assert (status, printed) == (1, "")
     assert "record 1: expected an object" in said
 
 
 def test_warnings_go_to_standard_error_where_the_result_is_for_machines(adjudge, written):
     path = written("item,annotator,label,reference\n1,x,1,a\n", "votes.csv")
-    _, printed, said = adjudge("reliability", "score", path, "--format", "csv")
+    _, printed, said = adjudge("reliability", path, "--format", "csv")
     assert "warning: annotators and reference have no label in common" in said
     assert "warning" not in printed
 
@@ -181,7 +178,7 @@ def test_a_full_disk_leaves_the_old_file_whole(adjudge, tmp_path):
     items.write_text("old")
     for words in (["--output", report], ["--save-items", items]):
         with room_for(1000):
-            status, _, said = adjudge("reliability", "score", FLAGS, *words)
+            status, _, said = adjudge("reliability", FLAGS, *words)
         assert status == 2
         assert "cannot be written" in said
         assert "What was there is unchanged" in said
@@ -202,40 +199,32 @@ def room_for(count):
         sys.dont_write_bytecode = kept
 
 
-@pytest.mark.parametrize(
-    ("words", "functions"),
-    [
-        (["--help"], {"agreement", "annotations", "asking", "card", "preferences", "rag", "reliability", "violations"}),
-        (["violations", "pairs", "--help"], {"violations"}),
-    ],
-    ids=["all", "one"],
-)
-def test_help_loads_neither_heavy_modules_nor_functions_that_it_does_not_tell_of(words, functions):
+@pytest.mark.parametrize("words", [["--help"], ["violations", "pairs", "--help"]])
+def test_help_loads_no_heavy_modules(words):
     code = "import sys, atexit; atexit.register(lambda: print(*sys.modules)); from adjudge.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert loaded.isdisjoint(HEAVY)
-    assert {name.removeprefix("adjudge.api._") for name in loaded if name.startswith("adjudge.api._")} == functions
-    assert loaded.isdisjoint(f"adjudge.{room}" for room in ("about", "figures", "formats", "render", "schemas"))
+    assert loaded.isdisjoint(f"adjudge.{package}" for package in ("metrics", "readers", "render", "schemas", "spec"))
 
 
 COMMAND = [sys.executable, "-c", "from adjudge.cli import main; main()"]
 
 
 def test_a_closed_pipe_is_no_error():
-    command = f"{shlex.join(COMMAND)} reliability score {FLAGS} | head -n 1"
+    command = f"{shlex.join(COMMAND)} reliability {FLAGS} | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == "Annotator reliability\n"
     assert done.stderr == ""
 
 
-FULL = "adjudge: standard output: No space left on device\n"
+FULL = "error: standard output: No space left on device\n"
 
 
 def test_a_process_whose_output_cannot_be_written_says_so_in_a_line():
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [*COMMAND, "reliability", "score", FLAGS], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [*COMMAND, "reliability", FLAGS], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (done.returncode, done.stderr) == (2, FULL)
 
@@ -254,7 +243,7 @@ def test_what_the_terminal_cannot_say_becomes_a_question_mark_but_a_minus_a_hyph
     for form in ("table", "markdown", "json"):
         terminal = io.TextIOWrapper(io.BytesIO(), encoding)
         monkeypatch.setattr("sys.stdout", terminal)
-        assert adjudge("reliability", "score", FLAGS, "--format", form) == (0, "", "")
+        assert adjudge("reliability", FLAGS, "--format", form) == (0, "", "")
         terminal.flush()
         printed = terminal.buffer.getvalue().decode(encoding)
         assert "annotator_0" in printed
@@ -278,16 +267,16 @@ def test_words_that_are_no_text_are_refused_in_a_line(adjudge, tmp_path, monkeyp
         (tmp_path / os.fsdecode(name)).write_bytes(FLAGS.read_bytes())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"))  # as Python makes it
-    status, printed, _ = adjudge("reliability", "score", *map(os.fsdecode, words))
+    status, printed, _ = adjudge("reliability", *map(os.fsdecode, words))
     sys.stderr.flush()
     said = sys.stderr.buffer.getvalue()
     assert (status, printed, len(said.splitlines())) == (2, "", 1)
-    assert said.startswith(b"adjudge: ")
+    assert said.startswith(b"error: ")
 
 
 def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
-    status, _, said = adjudge("reliability", "score", FLAGS, "--ci-level", "0.9999999999999999")
-    assert (status, said) == (2, "adjudge: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
+    status, _, said = adjudge("reliability", FLAGS, "--ci-level", "0.9999999999999999")
+    assert (status, said) == (2, "error: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
@@ -307,38 +296,15 @@ def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
 def test_spaces_after_commas_are_no_part_of_values(adjudge):
     words = ["--columns", "item=question, annotator=worker , label=answer,reference=gold", "--format", "json"]
     words += ["--labels", "helpful, unhelpful"]
-    _, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words)
+    _, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words)
     options = json.loads(printed)["options"]
     assert options["columns"]["annotator"] == "worker"
     assert options["labels"] == ["helpful", "unhelpful"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_lists_the_pictures_of_an_evaluation(adjudge, name):
-    _, said, _ = adjudge(name, "score", "--help")
-    listed = ", ".join(one.name for one in evaluation(name).charts)
-    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
-
-
-def test_every_command_and_option_has_help():
-    from typer.main import get_command
-
-    from adjudge.cli import app
-
-    def commands(command, name):
-        yield name, command
-        for child, inner in getattr(command, "commands", {}).items():
-            yield from commands(inner, f"{name} {child}")
-
-    for name, command in commands(get_command(app), "adjudge"):
-        assert command.help, name
-        for parameter in command.params:
-            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
-
-
 def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):
     path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
-    adjudge("reliability", "score", path, "--output", tmp_path / "r.csv")
+    adjudge("reliability", path, "--output", tmp_path / "r.csv")
     assert {file.name for file in (tmp_path / "r.csv").iterdir()} == {
         f"{name}.csv" for name in library.reliability(path).tables
     }
@@ -346,14 +312,14 @@ def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):
 
 def test_formulas_in_csv_are_neutralised(adjudge, written):
     path = written('item,annotator,label,reference\n1,"=cmd()",a,a\n1,@x,a,a\n1,-1,a,a\n1,+1,a,a\n', "votes.csv")
-    _, printed, _ = adjudge("reliability", "score", path, "--format", "csv")
+    _, printed, _ = adjudge("reliability", path, "--format", "csv")
     starts = {line[0] for line in printed.splitlines()[1:]}
     assert starts == {"'"}
 
 
 def test_no_environment_of_the_terminal_is_needed(tmp_path):
     done = subprocess.run(
-        [*COMMAND, "reliability", "score", FLAGS],
+        [*COMMAND, "reliability", FLAGS],
         capture_output=True, text=True, check=True, cwd=tmp_path, env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert "annotator_0" in done.stdout
@@ -364,14 +330,14 @@ def test_nothing_is_written_over_an_input_or_over_another_output(adjudge, tmp_pa
     data = tmp_path / "votes.json"
     data.write_bytes(FLAGS.read_bytes())
     for words in (["--output", data], ["--output", tmp_path / "r.json", "--output", tmp_path / "." / "r.json"]):
-        status, _, said = adjudge("reliability", "score", data, *words)
+        status, _, said = adjudge("reliability", data, *words)
         assert (status, data.read_bytes()) == (2, FLAGS.read_bytes())
         assert "would be written over" in said
 
 
 def test_a_folder_of_tables_is_written_again(adjudge, tmp_path):
     for _ in range(2):
-        assert adjudge("reliability", "score", FLAGS, "--output", tmp_path / "r.csv")[0] == 0
+        assert adjudge("reliability", FLAGS, "--output", tmp_path / "r.csv")[0] == 0
     assert (tmp_path / "r.csv" / "overall.csv").exists()
 
 
@@ -381,7 +347,7 @@ def test_threads_and_hash_seeds_change_nothing(tmp_path):
     printed = set()
     for threads, seed in (("1", "0"), ("2", "1")):
         done = subprocess.run(
-            [*COMMAND, "reliability", "score", "v.csv", "--format", "json"],
+            [*COMMAND, "reliability", "v.csv", "--format", "json"],
             capture_output=True, text=True, check=True, cwd=tmp_path,
             env={**os.environ, "POLARS_MAX_THREADS": threads, "PYTHONHASHSEED": seed},
         )  # fmt: skip
@@ -393,10 +359,10 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     def panics(*_):
         raise pl.exceptions.PanicException("index out of bounds")
 
-    monkeypatch.setattr("adjudge.api._reliability.run", panics)
-    status, printed, said = adjudge("reliability", "score", written("x"))
+    monkeypatch.setattr("adjudge.api.evaluations.run", panics)
+    status, printed, said = adjudge("reliability", written("x"))
     assert (status, printed) == (1, "")
-    assert said == "adjudge: an input cannot be read: index out of bounds. It may be damaged\n"
+    assert said == "error: an input cannot be read: index out of bounds. It may be damaged\n"
 
 
 @pytest.mark.parametrize(
@@ -405,7 +371,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"
-    assert adjudge("reliability", "score", EXAMPLES / "reliability" / "votes.json", "-q", "--output", path)[0] == 0
+    assert adjudge("reliability", EXAMPLES / "reliability" / "votes.json", "-q", "--output", path)[0] == 0
     document = json.loads(path.read_text(encoding="utf-8"))
     part = document
     for step in place:
@@ -416,5 +382,5 @@ def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path,
         del part[key]
     path.write_text(json.dumps(document), encoding="utf-8")
     status, _, error = adjudge("show", path, "--output", tmp_path / "report.html")
-    assert (status, error.startswith(f"adjudge: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
+    assert (status, error.startswith(f"error: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
     assert "Save it again with --output FILE.json" in error

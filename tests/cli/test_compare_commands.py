@@ -988,7 +988,7 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adju
     run = runs["violations"]
     bad = doubled(run.second.items, tmp_path, pl.col("outcome") == "true_positive")
     status, out, err = adjudge("compare", run.first.items, bad)
-    rows = run.second.report.items.rows
+    rows = run.second.report.outcomes.rows
     assert (status, out) == (1, "")
     assert f"bad.parquet: expected the {rows:,} outcomes that were written; there are " in err
     table = pl.DataFrame(
@@ -1059,7 +1059,7 @@ def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_chang
 
     alike, instead = advice(), "Score the runs with the same settings, then compare them again."
     assert any(one.startswith("Choose careful") for one in alike)
-    assert advice(encoding="utf-8", seed=3) == alike
+    assert advice(reading=library.Reading(encoding="utf-8"), seed=3) == alike
     unlike = advice(exact_labels=True)
     assert unlike[0] == instead
     assert not any(one.startswith("Choose") for one in unlike)

@@ -5,24 +5,23 @@ import os
 from pathlib import Path
 
 import pytest
-from adjudge.api.calls import documented_as
 
-from adjudge.cli.commands import COMMANDS, commands_of
-from adjudge.evaluations import NAMES
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import Flag, command_of
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
+VIOLATIONS = EXAMPLES / "violations"
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    (tmp_path / "inner").mkdir()
-    monkeypatch.chdir(tmp_path / "inner")
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def level_of(adjudge, *words):
-    status, printed, _ = adjudge("reliability", "score", VOTES, *words)
+    status, printed, _ = adjudge("reliability", VOTES, *words)
     assert status == 0
     return printed.split("|ci_level=")[1].partition("|")[0]
 
@@ -38,15 +37,26 @@ def test_the_command_line_counts_before_the_environment_and_that_before_the_file
 
 def test_what_stands_for_one_command_counts_before_what_stands_for_all(adjudge, folder):
     (folder / "pyproject.toml").write_text(
-        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability.score]\nci-level = 0.8"
+        "[tool.adjudge]\nci-level = 0.9\n[tool.adjudge.rag]\nci-level = 0.7\n[tool.adjudge.reliability]\nci-level = 0.8"
     )
     assert level_of(adjudge) == "0.8"
-    (folder / "inner" / "pyproject.toml").write_text(
-        "[tool.other]\nx = 1"
-    )  # says nothing of Adjudge, so the next one counts
-    assert level_of(adjudge) == "0.8"
-    (folder / "inner" / "adjudge.toml").write_text("")
+    (folder / "adjudge.toml").write_text("")  # alone counts where it is
     assert level_of(adjudge) == "0.95"
+
+
+def test_only_the_working_folder_holds_options(adjudge, folder, monkeypatch):
+    (folder / "adjudge.toml").write_text("ci-level = 0.9")
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    assert level_of(adjudge) == "0.95"
+
+
+def test_a_table_of_two_words_is_for_that_command_alone(adjudge, folder):
+    (folder / "adjudge.toml").write_text("[violations]\nseed = 2\n[violations.pairs]\nseed = 3\noutput = 'x.jsonl'\n")
+    files = [VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl"]
+    assert json.loads(adjudge("violations", *files, "--format", "json")[1])["options"]["seed"] == 2
+    _, _, error = adjudge("violations", "pairs", *files)
+    assert "options from adjudge.toml: seed; ignored: output. " in error
 
 
 def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder):
@@ -54,7 +64,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
         'by = ["language"]\nexact-labels = true\nseed = 7\n'
         'columns = {item = "question", annotator = "worker", label = "answer", reference = "gold"}'
     )
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv")
+    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv")
     assert status == 0
     for said in ('by=["language"]', "exact_labels=true", "seed=7", '"item":"question","annotator":"worker"'):
         assert said in printed
@@ -63,25 +73,22 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ci-levl = 0.9", 'no option or command ci-levl (did you mean "ci_level"?)'),
-        ("[reliability.score]\ntraits = 1", "no option or command traits"),
-        ("[relability]\nseed = 1", 'no option or command relability (did you mean "reliability"?)'),
+        ("ci-levl = 0.9", "no option or command ci-levl\n  fix:   ci-level"),
+        ("[reliability]\nztraits = 1", "no option or command ztraits"),
+        ("[relability]\nseed = 1", "no option or command relability\n  fix:   reliability"),
         ("seed = ", "expected TOML"),
-        (
-            "ci-level = 2",
-            "--ci-level: expected a number between 0 and 1, such as 0.95; got 2.0. Write 0.02 for 2 %\n--ci-level stands in",
-        ),
+        ("ci-level = 2", "--ci-level 0.02"),
         (
             "ci-level = [0.8, 0.9]",
-            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n--ci-level stands",
+            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n  found: ci-level in ",
         ),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
-        ("[reliability]\nscore = 1", "adjudge.toml: score: expected a table with its options, [score]; got 1"),
+        ("rag = 1", "adjudge.toml: rag: expected a table with its options, [rag]; got 1"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, said):
     (folder / "adjudge.toml").write_text(text)
-    status, _, error = adjudge("reliability", "score", VOTES)
+    status, _, error = adjudge("reliability", VOTES)
     assert status == 2
     assert said in error
 
@@ -89,17 +96,17 @@ def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, sa
 def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, monkeypatch):
     (folder / "adjudge.toml").write_text('\ufeffby = "language"', encoding="utf-8")
     columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)
+    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)
     assert status == 0
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")
     monkeypatch.setenv("ADJUDGE_QUIET", "no")
-    assert "no column topic" in adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
+    assert "no column topic" in adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
 
 
 def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     (folder / "adjudge.toml").write_text("seed = ")
-    assert adjudge("reliability", "score", "--help")[0] == 0
+    assert adjudge("reliability", "--help")[0] == 0
     assert adjudge("--version")[0] == 0
     (folder / "adjudge.toml").unlink()
     (folder / "pyproject.toml").write_text('[tool]\nadjudge = "on"')
@@ -109,14 +116,13 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
 
 def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
     monkeypatch.setenv("ADJUDGE_CI_LEVL", "1")
-    status, _, error = adjudge("reliability", "score", VOTES)
+    status, _, error = adjudge("reliability", VOTES)
     assert (status, error) == (
         2,
-        'adjudge: ADJUDGE_CI_LEVL: no command has an option --ci-levl (did you mean "ci_level"?)\n',
+        "error: ADJUDGE_CI_LEVL: no command has an option --ci-levl\n  fix:   ADJUDGE_CI_LEVEL\n",
     )
 
 
-VIOLATIONS = EXAMPLES / "violations"
 OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
@@ -124,15 +130,15 @@ OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-
     ("name", "text"),
     [
         ("adjudge.toml", f"seed = 7\n{OUTSIDE}"),
-        ("inner/adjudge.toml", f"[violations]\nseed = 7\n[violations.score]\n{OUTSIDE}"),
+        ("adjudge.toml", f"[violations]\nseed = 7\n{OUTSIDE}"),
         ("pyproject.toml", f"[tool.adjudge]\nseed = 7\n{OUTSIDE}"),
     ],
 )
 def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(adjudge, folder, name, text):
     (folder / name).write_text(text)
-    victim = folder / "inner" / "victim.parquet"
+    victim = folder / "victim.parquet"
     victim.write_text("precious")
-    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     status, printed, error = adjudge(*scored)
     options = json.loads(printed)["options"]
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
@@ -144,8 +150,8 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
 
 def test_the_line_names_only_options_of_the_command(adjudge, folder):
     (folder / "adjudge.toml").write_text("[preferences]\nseed = 7\n")
-    assert adjudge("reliability", "score", VOTES)[2] == ""
-    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card.score]\nseed = 7\n')
+    assert adjudge("reliability", VOTES)[2] == ""
+    (folder / "adjudge.toml").write_text('port = 80\nby = ["language"]\n[card]\nseed = 7\n')
     assert "options from adjudge.toml: by, seed (" in adjudge("card", EXAMPLES / "card" / "labels.csv")[2]
 
 
@@ -155,11 +161,11 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
     (own / "adjudge.toml").write_text('ci-level = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
-    scored = ["violations", "score", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
+    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
     options = json.loads(adjudge(*scored)[1])["options"]
     assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
-    assert (folder / "inner" / "mine.parquet").is_file()
-    assert not (folder / "inner" / "victim.parquet").exists()
+    assert (folder / "mine.parquet").is_file()
+    assert not (folder / "victim.parquet").exists()
     monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")
     assert json.loads(adjudge(*scored)[1])["options"]["max_size"] == "5GB"
     monkeypatch.delenv("ADJUDGE_MAX_SIZE")
@@ -173,50 +179,43 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
 
 def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():
     outside = ("FILE", "FOLDER", "URL", "ADDRESS", "SIMILARITY", "SIZE", "MODEL")
-    known = [*NAMES, *(called for name in NAMES for _, called in commands_of(name).values())]
-    known += [called for _, called in COMMANDS.values() if called]
-    settable = {
-        (name, argument.name)
-        for name in known
-        for argument in documented_as(name).arguments.values()
-        if argument.file_may_set and (argument.option.metavar or "").startswith(outside)
-    }
+    known = [(name, one.argument) for name in QUESTIONS for one in command_of(name).params if isinstance(one, Flag)]
+    settable = {(name, one.name) for name, one in known if one.file_may_set and one.metavar.startswith(outside)}
     assert settable == {("annotations", "against")}, "which names a model among those of the data"
-    assert not documented_as("agreement").arguments["runner"].file_may_set, "Ray listens to a network"
+    assert not any(one.file_may_set for _, one in known if one.name == "runner"), "Ray listens to a network"
 
 
 def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tmp_path):
-    assert adjudge("reliability", "score", VOTES, "-q", "--output", tmp_path / "r.json") == (0, "", "")
-    _, _, error = adjudge("reliability", "score", VOTES, "--verbose")
-    assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "adjudge: counting"
-    status, printed, error = adjudge("reliability", "score", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
+    assert adjudge("reliability", VOTES, "-q", "--output", tmp_path / "r.json") == (0, "", "")
+    _, _, error = adjudge("reliability", VOTES, "--verbose")
+    assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "counting"
+    status, printed, error = adjudge("reliability", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
     assert (
-        error
-        == "adjudge: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
+        error == "error: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
     )
 
 
 def test_a_chart_goes_into_pictures_alone_and_needs_one(adjudge, tmp_path):
     page, drawn = tmp_path / "r.html", tmp_path / "r.svg"
-    assert adjudge("reliability", "score", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
+    assert adjudge("reliability", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
     assert "Annotators at a glance" in drawn.read_text(encoding="utf-8")
-    status, _, error = adjudge("reliability", "score", VOTES, "--chart", "matrix", "--output", page)
+    status, _, error = adjudge("reliability", VOTES, "--chart", "matrix", "--output", page)
     assert (status, error) == (
         2,
-        "adjudge: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
+        "error: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
     )
 
 
 def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatch, tmp_path):
     written("seed = " + "9" * 5000, "adjudge.toml")
     monkeypatch.chdir(tmp_path)
-    status, _, err = adjudge("reliability", "score", "votes.csv")
+    status, _, err = adjudge("reliability", "votes.csv")
     assert status == 2
     assert "adjudge.toml: expected TOML; Exceeds the limit" in err
 
 
 def test_a_seed_that_no_table_can_hold_is_refused(adjudge):
-    status, _, err = adjudge("reliability", "score", "votes.csv", "--seed", 2**64)
+    status, _, err = adjudge("reliability", "votes.csv", "--seed", 2**64)
     assert status == 2
     assert f"--seed: expected a whole number from 0 to {2**63 - 1}; got {2**64}" in err

@@ -117,7 +117,7 @@ def test_texts_that_cannot_be_read_leave_what_was_there(adjudge, tmp_path, writt
     target.write_text("what was there")
     status, _, said = adjudge("convert", broken, target)
     assert status == 1
-    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
     assert target.read_text() == "what was there"
 
 

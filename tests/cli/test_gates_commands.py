@@ -31,45 +31,45 @@ def suite_in(path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adjudge, tmp_path, name):
     path = tmp_path / "results.xml"
-    words = [name, "score", *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
+    words = [name, *COMMANDS[name], "--fail-under", f"{GATES[name]}=1", "--output", path]
     status, printed, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert printed
-    told = [line.removeprefix("adjudge: ") for line in error.splitlines()]
+    told = [line.removeprefix("error: ").strip() for line in error.splitlines()]
     assert all(
         re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100 %); it is ", line)
         for line in told
     )
     suite = suite_in(path)
     assert [one.text for one in suite.iter("failure")] == told
-    assert suite.attrib["name"] == f"adjudge {name} score"
+    assert suite.attrib["name"] == f"adjudge {name}"
 
 
 def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adjudge):
-    words = ["preferences", "score", *PREFERENCES, "--fail-under", "accuracy=0.79"]
+    words = ["preferences", *PREFERENCES, "--fail-under", "accuracy=0.79"]
     assert adjudge(*words)[0] == adjudge(*words, "--bound", "estimate")[0] == 0
     status, _, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert error == (
-        "adjudge: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
+        "error: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
         "it is 74.5 %, of a figure of 79.7 %\n"
     )
 
 
 def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(adjudge, tmp_path):
-    status, printed, error = adjudge("reliability", "score", VOTES, "--fail-under", "specificity=0.5")
+    status, printed, error = adjudge("reliability", VOTES, "--fail-under", "specificity=0.5")
     assert (status, printed) == (2, "")
-    assert error == "adjudge: --fail-under: specificity is computed only with --positive, which was not given\n"
-    _, _, error = adjudge("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
+    assert error == "error: --fail-under: specificity is computed only with --positive, which was not given\n"
+    _, _, error = adjudge("preferences", *PREFERENCES, "--fail-under", "bertscore=0.5")
     assert "only with --embedding-model" in error
-    adjudge("reliability", "score", VOTES, "--save-items", tmp_path / "run.parquet")
+    adjudge("reliability", VOTES, "--save-items", tmp_path / "run.parquet")
     _, _, error = adjudge("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
     assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
 
 
 def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(adjudge, tmp_path):
     saved = tmp_path / "report.json"
-    words = ["reliability", "score", VOTES, "--format", "json", "--output", saved]
+    words = ["reliability", VOTES, "--format", "json", "--output", saved]
     free = json.loads(adjudge(*words)[1])
     assert free["gates"] == []
     for gate, expected, passed in (
@@ -89,13 +89,13 @@ def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(adjudge, tm
 def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
-    _, printed, error = adjudge("reliability", "score", VOTES, *words)
+    _, printed, error = adjudge("reliability", VOTES, *words)
     said = "(all judgments together): reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
     assert printed.index(f"FAIL {said}") < printed.index("overall:")
     shown = page.read_text(encoding="utf-8").replace("\xa0", " ")
     assert f'<li class="failed">FAIL {said}</li>' in shown
     assert f"**FAIL** {said}" in comment.read_text(encoding="utf-8")
-    assert error == f"adjudge: FAIL {said}\n"
+    assert error == f"error: FAIL {said}\n"
 
 
 def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjudge, tmp_path):
@@ -103,7 +103,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     for name in ("first.xml", "second.xml"):
         path = tmp_path / name
         gates = ["--fail-under", "kappa[annotator=ana]=0.9", "--fail-under", "reliability=0.7"]
-        assert adjudge("reliability", "score", VOTES, *gates, "--output", path)[0] == 0
+        assert adjudge("reliability", VOTES, *gates, "--output", path)[0] == 0
         found.append(path.read_bytes())
     assert found[0] == found[1]
     suite = suite_in(path)
@@ -118,9 +118,9 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["reliability", "score", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing; give --fail-under or --fail-over too"),
-        (["reliability", "score", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
-        (["reliability", "score", VOTES, "--output", "x.xlm"], '(did you mean ".xml"?)'),
+        (["reliability", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing; give --fail-under or --fail-over too"),
+        (["reliability", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
+        (["reliability", VOTES, "--output", "x.xlm"], '(did you mean ".xml"?)'),
         (["show", "r.json", "--output", "x.xml"], "x.xml: .xml says which gates passed, so only --output of a score or compare command"),
         (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only --output of a score or compare command"),
     ],

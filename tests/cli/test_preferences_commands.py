@@ -15,7 +15,6 @@ GOLD, ONE, TWO = CASE / "gold.jsonl", CASE / "system_one.tsv", CASE / "system_tw
 def test_scores_are_printed_and_written(adjudge, tmp_path):
     status, out, err = adjudge(
         "preferences",
-        "score",
         GOLD,
         ONE,
         TWO,
@@ -29,7 +28,7 @@ def test_scores_are_printed_and_written(adjudge, tmp_path):
     assert "74.7" in out
     assert "baseline:majority" in out
     report = library.Report.load(tmp_path / "r.json")
-    assert report.estimate("ranks", "borda", {"system": "system_one"}).value == 8
+    assert report.estimate("borda", table="ranks", system="system_one").value == 8
     assert "system_two" in (tmp_path / "r.html").read_text()
 
 
@@ -37,7 +36,6 @@ def test_the_command_in_the_report_gives_the_same_report(adjudge, tmp_path, monk
     monkeypatch.chdir(CASE)
     adjudge(
         "preferences",
-        "score",
         "gold.jsonl",
         "system_one.tsv",
         "--criteria",
@@ -56,16 +54,14 @@ def test_the_command_in_the_report_gives_the_same_report(adjudge, tmp_path, monk
 
 
 def test_gates_read_the_average_of_systems_and_not_of_baselines(adjudge):
-    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy=0.74")[0] == 0
-    status, _, err = adjudge("preferences", "score", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
+    assert adjudge("preferences", GOLD, ONE, "--fail-under", "accuracy=0.74")[0] == 0
+    status, _, err = adjudge("preferences", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
     assert status == 3
     assert err.count("FAIL") == 1
     assert "FAIL (system system_two, average): " in err
-    assert (
-        adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
-    )
-    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
-    assert adjudge("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2
+    assert adjudge("preferences", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
+    assert adjudge("preferences", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
+    assert adjudge("preferences", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2
 
 
 def test_a_submission_is_checked(adjudge, tmp_path):
@@ -110,7 +106,7 @@ def test_baselines_predict(adjudge, tmp_path, predictor):
     report = library.preferences(GOLD, target)
     for criterion in ("safety", "average"):
         ours, theirs = (
-            report.estimate("scores", "accuracy", {"system": name, "criterion": criterion}).value
+            report.estimate("accuracy", table="scores", system=name, criterion=criterion).value
             for name in (predictor, f"baseline:{predictor}")
         )
         assert ours == theirs

@@ -1,4 +1,4 @@
-"""`adjudge rag score` from the command line and from Python: what is printed, written and refused."""
+"""`adjudge rag` from the command line and from Python: what is printed, written and refused."""
 
 import inspect
 import json
@@ -134,7 +134,7 @@ def test_a_judge_is_a_scorer_and_agreement_is_told(adjudge, written):
     wrong = written(
         '{"id": "1", "model": "m", "correct": "perhaps"}\n{"id": "77", "model": "m", "correct": true}\n', "w.jsonl"
     )
-    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--verdicts", wrong)
+    status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", wrong)
     assert status == 1
     assert 'expected true, false or null; got "perhaps"' in err
     assert 'no answer of id "77"' in err
@@ -176,7 +176,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
         "--output",
         tmp_path / "r.png",
     ]
-    status, _, _ = adjudge("rag", "score", written(rows, "a.json"), *words)
+    status, _, _ = adjudge("rag", written(rows, "a.json"), *words)
     items = pl.read_parquet(tmp_path / "i.parquet")
     assert status == 0
     assert items.select("item", "outcome", "detail").rows() == [
@@ -199,20 +199,19 @@ OTHER = {
     "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
-    "input_format": "jsonl",
+    "reading": library.Reading(input_format="jsonl"),
     "answer_lists": "aliases",
     "answer_separator": "|",
     "constant": {"draw": "1"},
     "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
-ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
+ELSEWHERE = {"human", "verdicts", "published", "gold", "item_columns"}
 SILENT = {
     "answers",
     "guess",
     "save_items",
     "examples",
     "progress",
-    "max_size",
     "ray_address",
     "resume",
     "runner",
@@ -263,7 +262,7 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monk
 )
 def test_what_is_wrong_with_an_answer_is_told(adjudge, written, row, said):
     path = written([answer(0, "Paris"), row], "a.json")
-    status, out, err = adjudge("rag", "score", path)
+    status, out, err = adjudge("rag", path)
     assert (status, out) == (1, "")
     assert "a.json, record 2, " in err
     assert said in err
@@ -273,12 +272,12 @@ def test_what_is_wrong_with_an_answer_is_told(adjudge, written, row, said):
 
 
 def test_two_answers_to_the_same_are_refused(adjudge, written):
-    status, _, err = adjudge("rag", "score", written([answer(1, "a"), answer(1, "b")], "a.json"))
+    status, _, err = adjudge("rag", written([answer(1, "a"), answer(1, "b")], "a.json"))
     assert status == 1
     assert "a.json, records 1, 2: expected one answer each (number several in the column draw); id 1, ability " in err
     assert err.splitlines()[0].endswith("noise_ratio 0.0 stands 2 times")
     one, other = (written([answer(1, "a")], name) for name in ("a.json", "b.json"))
-    status, _, err = adjudge("rag", "score", one, other)
+    status, _, err = adjudge("rag", one, other)
     assert status == 1
     assert "two files hold one of id 1" in err
 
@@ -294,7 +293,7 @@ def test_two_answers_to_the_same_are_refused(adjudge, written):
     ],
 )
 def test_mistakes_are_told(adjudge, words, status, said):
-    found, _, err = adjudge("rag", "score", CASES, *words)
+    found, _, err = adjudge("rag", CASES, *words)
     assert found == status
     assert said in err
 
@@ -302,7 +301,7 @@ def test_mistakes_are_told(adjudge, words, status, said):
 def test_the_cases_are_read_and_every_form_is_written(adjudge, tmp_path):
     outputs = [tmp_path / f"r{ending}" for ending in (".json", ".html", ".md", ".svg", ".csv")]
     status, out, _ = adjudge(
-        "rag", "score", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
+        "rag", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
     )
     assert status == 0
     assert "Counterfactual robustness" in out
@@ -424,7 +423,7 @@ def test_published_results_are_checked_and_stand_beside_each_group(adjudge, writ
         ("t0", "rejection_rate", 0.4, 1.0),
     ]
     bad = written(f"{text},noise,acuracy,86.2,80%\nm,noise_robustness,accuracy,,0\n", "q.csv")
-    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--published", bad)
+    status, _, err = adjudge("rag", written(rows, "a.json"), "--published", bad)
     assert status == 1
     for said in (
         "row 2, column model: expected a name; got nothing",
@@ -449,7 +448,7 @@ def test_verdicts_are_joined_on_the_noise_that_answers_have(adjudge, written):
     assert (row["value"], row["n"]) == (pytest.approx(2 / 3), 3)
     assert report.inputs[1].rows == 3
     path = written("id,model,noise_ratio,rejected\n0,m,80%,true\n", "w.csv")
-    status, _, err = adjudge("rag", "score", written(rows, "a.json"), "--verdicts", path)
+    status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", path)
     assert (status, 'row 1, column noise_ratio: expected a number from 0 to 1; got "80%"' in err) == (1, True)
 
 
@@ -458,7 +457,7 @@ def test_verdicts_are_joined_on_the_noise_that_answers_have(adjudge, written):
 )
 def test_columns_of_its_own_are_no_groups_but_may_be_clusters(adjudge, written, name):
     path = written([{name: "x", **answer(n, "Paris"), "draw": 1} for n in range(3)], "a.json")
-    status, _, err = adjudge("rag", "score", path, "--by", name)
+    status, _, err = adjudge("rag", path, "--by", name)
     assert (status, f"by: Adjudge's own tables have a column {name}" in err) == (2, True)
     assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
 
@@ -473,7 +472,7 @@ def test_a_question_without_a_cluster_is_one_of_its_own(written):
 def test_half_a_character_is_told_and_can_be_dropped(adjudge, written):
     for name in ("response", "model", "id", "answer", "counterfactual"):
         path = written([answer(0, "Paris"), {**answer(1, "x"), name: "\ud800"}], "a.json")
-        status, _, err = adjudge("rag", "score", path)
+        status, _, err = adjudge("rag", path)
         assert status == 1
         assert f"record 2, {name}" in err
         assert err.splitlines()[0].endswith("; got half a character (a lone surrogate)")

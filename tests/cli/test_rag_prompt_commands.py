@@ -39,7 +39,7 @@ def test_prompts_are_those_of_the_library(run, questions, tmp_path):
     status, out, err = run("prepare", questions, *words, "--seed", 3, "--draws", 2, "--output", path)
     assert status == 0
     assert out == f"{path}: 60 prompts\n"
-    assert err.startswith("adjudge: warning: 4 of 60 prompts have fewer passages")
+    assert err.startswith("warning: 4 of 60 prompts have fewer passages")
     found = prepare_rag(
         questions, ability="counterfactual_robustness", noise=(0, 0.4, 0.8), passages=4, seed=3, draws=2
     )
@@ -141,7 +141,7 @@ def test_the_audit_is_that_of_the_library(run, questions, tmp_path):
 
 def test_the_audit_says_what_it_left_out(run, questions):
     questions.write_text(questions.read_text().replace('"id"', '"note": 1, "id"'))
-    assert run("audit", questions)[2].startswith("adjudge: warning: keys that mean nothing to Adjudge are left out")
+    assert run("audit", questions)[2].startswith("warning: keys that mean nothing to Adjudge are left out")
 
 
 def test_the_audit_refuses_what_it_cannot_do(run, questions, tmp_path):

@@ -32,14 +32,14 @@ def steers(printed):
 
 @pytest.mark.parametrize("form", ["table", "csv", "markdown", "json"])
 def test_names_in_a_report_steer_nothing(adjudge, votes, form):
-    status, out, _ = adjudge("reliability", "score", votes, "--format", form)
+    status, out, _ = adjudge("reliability", votes, "--format", form)
     assert status == 0
     assert not steers(out)
 
 
 def test_csv_of_what_begins_a_line_steers_nothing(adjudge, written):
     table = written('item,annotator,label,reference\n1,::error::x,a,a\n2,"##[error]",a,b\n')
-    _, out, _ = adjudge("reliability", "score", table, "--format", "csv")
+    _, out, _ = adjudge("reliability", table, "--format", "csv")
     assert not steers(out)
     assert "\n\u2060::error::x,reliability" in out
 
@@ -50,7 +50,7 @@ def test_csv_of_what_begins_a_line_steers_nothing(adjudge, written):
 def test_names_in_a_message_steer_nothing(adjudge, tmp_path, votes, words):
     path = tmp_path / "::error::\x1b[2J\n::error::v.csv"
     votes.rename(path)
-    status, _, err = adjudge("reliability", "score", path, *words)
+    status, _, err = adjudge("reliability", path, *words)
     assert status in (1, 2)
     assert err
     assert not steers(err)
@@ -66,14 +66,14 @@ def test_what_a_file_is_steers_nothing(adjudge, tmp_path, votes):
 
 def test_each_problem_is_one_line(adjudge, written):
     rows = "".join(f'{nr},"an\n::error::{nr}",,a\n' for nr in range(3))
-    _, _, err = adjudge("reliability", "score", written("item,annotator,label,reference\n" + rows, "v.csv"))
+    _, _, err = adjudge("reliability", written("item,annotator,label,reference\n" + rows, "v.csv"))
     assert not steers(err)
 
 
 def test_json_holds_what_was_read(adjudge, votes):
     import json
 
-    _, out, _ = adjudge("reliability", "score", votes, "--format", "json")
+    _, out, _ = adjudge("reliability", votes, "--format", "json")
     assert {row["annotator"] for row in json.loads(out)["tables"]["annotators"]} == {NAME}
 
 
@@ -98,7 +98,7 @@ def test_a_command_that_is_ended_leaves_nothing(votes, tmp_path, ending):
 
 
 def test_gates_are_judged_where_standard_output_is_closed(votes, tmp_path):
-    gate = [*ADJUDGE, "reliability", "score", str(votes), "--fail-under", "reliability=0.9", "--output", "gate.xml"]
+    gate = [*ADJUDGE, "reliability", str(votes), "--fail-under", "reliability=0.9", "--output", "gate.xml"]
     found = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *gate], cwd=tmp_path, capture_output=True, check=False)
     assert found.returncode == 3
     assert (tmp_path / "gate.xml").is_file()
@@ -128,7 +128,7 @@ def test_a_file_keeps_who_may_read_it(adjudge, votes, tmp_path):
     kept = tmp_path / "r.json"
     kept.write_text("{}")
     kept.chmod(0o600)
-    assert adjudge("reliability", "score", votes, "--output", kept)[0] == 0
+    assert adjudge("reliability", votes, "--output", kept)[0] == 0
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
@@ -136,7 +136,7 @@ def test_a_folder_that_holds_other_files_is_not_replaced(adjudge, votes, tmp_pat
     folder = tmp_path / "e.csv"
     folder.mkdir()
     (folder / "thesis.csv").write_text("mine")
-    status, _, err = adjudge("reliability", "score", votes, "--output", folder)
+    status, _, err = adjudge("reliability", votes, "--output", folder)
     assert status == 2
     assert "holds thesis.csv, which is no table of this report" in err
     assert [one.name for one in folder.iterdir()] == ["thesis.csv"]

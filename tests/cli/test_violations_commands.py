@@ -1,4 +1,4 @@
-"""`adjudge violations score` from the command line: what is printed, written and refused."""
+"""`adjudge violations` from the command line: what is printed, written and refused."""
 
 import inspect
 import json
@@ -35,7 +35,7 @@ def test_every_outcome_is_written(tmp_path):
     frame = pl.read_parquet(tmp_path / "items.parquet")
     counts = frame.group_by("variant", "outcome").len().sort("variant", "outcome")["len"].to_list()
     assert counts == [8, 17, 20, 8, 17, 20]
-    assert frame.height == report.items.rows
+    assert frame.height == report.outcomes.rows
     assert frame["split"].unique().to_list() == ["test@1"]
     hit = frame.filter(item="half", variant="std", outcome="true_positive").row(0, named=True)
     assert (hit["label"], hit["reference_label"]) == ("alpha", "alpha beta gamma")
@@ -128,7 +128,7 @@ def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
     assert report.inputs[-1].path == "match.toml"
     assert json.loads(adjudge(*shlex.split(report.command)[1:], "--format", "json")[1]) == json.loads(report.to_json())
     over = library.violations(TRUTH, PREDICTED, config="match.toml", score_threshold=0.5, ha_weights={"overlap": 1})
-    assert over.estimate("scores", "f1", keys("std")).value == pytest.approx(EXPECTED["std"]["f1"])
+    assert over.estimate("f1", table="scores", **keys("std")).value == pytest.approx(EXPECTED["std"]["f1"])
     assert any("score = 1 overlap" in note for note in over.notes)
 
 
@@ -145,7 +145,7 @@ def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
     ],
 )
 def test_wrong_settings_are_told(adjudge, written, text, said):
-    status, _, err = adjudge("violations", "score", TRUTH, PREDICTED, "--config", written(text, "m.toml"))
+    status, _, err = adjudge("violations", TRUTH, PREDICTED, "--config", written(text, "m.toml"))
     assert status in {1, 2}
     assert said in err
 
@@ -178,7 +178,7 @@ def test_wrong_settings_are_told(adjudge, written, text, said):
     ],
 )
 def test_mistakes_are_told(adjudge, words, status, said):
-    found, _, err = adjudge("violations", "score", TRUTH, PREDICTED, *words)
+    found, _, err = adjudge("violations", TRUTH, PREDICTED, *words)
     assert found == status
     assert said in err
 
@@ -190,12 +190,10 @@ def test_an_unknown_id_an_id_twice_and_bad_offsets_are_refused(adjudge, written)
         ({"start": 0, "end": 11}, "10"),
         ({"start": -1, "end": 3}, "start"),
     ]:
-        status, _, err = adjudge(
-            "violations", "score", TRUTH, written([{"id": "tie", "violations": [violation]}], "p.json")
-        )
+        status, _, err = adjudge("violations", TRUTH, written([{"id": "tie", "violations": [violation]}], "p.json"))
         assert (status, said in err) == (1, True), err
     for rows, said in [([base, {**base, "id": "tiee"}], "tiee"), ([base, base], "tie")]:
-        status, _, err = adjudge("violations", "score", TRUTH, written(rows, "p.json"))
+        status, _, err = adjudge("violations", TRUTH, written(rows, "p.json"))
         assert (status, said in err) == (1, True), err
 
 
@@ -203,7 +201,7 @@ def test_a_server_that_is_away_ends_with_status_4_and_what_to_do(adjudge, monkey
     monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
     monkeypatch.setattr("time.sleep", lambda _: None)
     words = ["--rule-similarity", "openai:small", "--base-url", "http://127.0.0.1:9/v1"]
-    status, out, err = adjudge("violations", "score", TRUTH, PREDICTED, *words)
+    status, out, err = adjudge("violations", TRUTH, PREDICTED, *words)
     assert (status, out) == (4, "")
     assert "127.0.0.1:9" in err
 
@@ -212,13 +210,13 @@ def test_several_annotators_of_one_file(adjudge, written):
     rows = "id,who,start,end,text\na,ann,1,4,abcdef\na,ben,1,4,abcdef\nb,ann,-1,-1,xyz\nb,ben,1,2,xyz\n"
     table = written(rows, "spans.csv")
     words = ["--columns", "annotator=who", "--truth-annotator", "ann", "--offset-base", "1"]
-    status, out, _ = adjudge("violations", "score", table, *words, "--format", "json")
+    status, out, _ = adjudge("violations", table, *words, "--format", "json")
     report = json.loads(out)
     assert status == 0
     exact = next(row for row in report["tables"]["scores"] if row["metric"] == "exact_precision")
     assert (exact["checker"], exact["value"]) == ("ben", 0.5)
     assert {one["reference"] for one in report["examples"]} == {"ann"}
-    status, _, err = adjudge("violations", "score", table, "--columns", "annotator=who")
+    status, _, err = adjudge("violations", table, "--columns", "annotator=who")
     assert status == 2
     assert "--truth-annotator" in err
 
@@ -229,7 +227,7 @@ def test_marks_stand_in_the_page_escaped_and_overlaps_have_lines_of_their_own(ad
     second = {"start": 3, "end": 11, "rule": "tags"}
     truth = written([{"id": "<i>", "text": text, "violations": [first, second]}], "t.json")
     predicted = written([{"id": "<i>", "violations": [first, {"start": 21, "end": 22, "rule": "emoji"}]}], "p.json")
-    status, _, _ = adjudge("violations", "score", truth, predicted, "--output", tmp_path / "r.html")
+    status, _, _ = adjudge("violations", truth, predicted, "--output", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert status == 0
     assert "<script>alert" not in page
@@ -256,7 +254,7 @@ def test_a_report_read_back_is_the_same_in_every_form(report, tmp_path):
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")
-    assert report.estimate("scores", "precision", keys("std", checker="same")).caveat == Caveat.ONE_ITEM
+    assert report.estimate("precision", table="scores", **keys("std", checker="same")).caveat == Caveat.ONE_ITEM
     report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")

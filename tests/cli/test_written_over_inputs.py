@@ -1,70 +1,77 @@
 """No function and no command writes over what it reads: each option that names a file to write, with each one to read."""
 
 import pytest
-from adjudge.api.calls import arguments_of, bound
 
 import adjudge as library
-from adjudge.cli.commands import COMMANDS, commands_of
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import command_of
+from adjudge.cli.commands import ACTIONS
 from adjudge.errors import OptionError
-from adjudge.evaluations import NAMES
+from adjudge.options.declaration import arguments
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
 ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".parquet", ".toml")
 NEEDED = {"model": "mockllm/model", "ability": "noise_robustness"}
-FUNCTIONS = [
-    one
-    for name in library.__all__
-    if hasattr(one := getattr(library, name), "__kwdefaults__") and name != "reliability_of"
-]
+FUNCTIONS = {name: arguments(getattr(library, name).options) for name, _ in ACTIONS.values() if name}
 PAIRS = [
-    pytest.param(function, written, read, id=f"{function.__name__}-{written}-{read}")
-    for function in FUNCTIONS
-    for written, target in arguments_of(function).items()
-    for read, source in arguments_of(function).items()
+    (function, written, read)
+    for function, known in FUNCTIONS.items()
+    for written, target in known.items()
+    for read, source in known.items()
     if (target.kind.role, source.kind.role) == ("written", "read")
 ]
 
 
 @pytest.mark.parametrize(("function", "written", "read"), PAIRS)
 def test_a_function_writes_over_nothing_that_it_reads(tmp_path, function, written, read):
-    known = arguments_of(function)
+    known = FUNCTIONS[function]
     given = {name: value for name, value in NEEDED.items() if name in known}
-    given |= {
-        name: f"{name}.csv" for name, one in known.items() if one.kind.role == "read" and isinstance(one.default, type)
+    needed = {
+        name: (*one.kind.endings, ".csv")[0]
+        for name, one in known.items()
+        if one.required and one.kind.role != "setting"
     }
+    given |= {name: f"{name}{ending}" for name, ending in needed.items()}
     said = []
     for path in (tmp_path / f"x{ending}" for ending in ENDINGS):
         path.touch()
         with pytest.raises(OptionError) as caught:  # of most, that it does not write files of that ending
-            bound(function, {**given, read: str(path), written: str(path)})
+            getattr(library, function)(**{**given, read: str(path), written: str(path)})
         said.append(str(caught.value))
     assert any("would be written over an input" in one for one in said)
 
 
 REPORTING = {
-    "agreement score": "{}",
-    "annotations score": "{}",
-    "card score": "{}",
+    "agreement": "{}",
+    "annotations": "{}",
+    "card": "{}",
     "card correct": "{} --judges x",
     "compare": "{} other.parquet",
     "history": "{}",
     "preferences rank": "{}",
-    "preferences score": "gold.csv {}",
+    "preferences": "gold.csv {}",
     "rag audit": "{}",
-    "rag score": "{}",
-    "reliability score": "{}",
+    "rag": "{}",
+    "reliability": "{}",
     "show": "{}",
     "violations agreement": "{}",
     "violations calibrate": "{}",
-    "violations score": "truth.csv {}",
+    "violations": "truth.csv {}",
 }
 """A command that writes what it prints -> what it reads."""
 
 
-def test_every_command_that_writes_what_it_prints_is_tried(adjudge):
-    every = [*COMMANDS, *(f"{name} {command}" for name in NAMES for command in commands_of(name))]
-    assert {one for one in every if "Also write " in adjudge(*one.split(), "--help")[1]} == set(REPORTING)
+def test_every_command_that_writes_what_it_prints_is_tried():
+    every = {
+        name: {one.name: one.argument for one in command_of(name).params if hasattr(one, "argument")}
+        for name in QUESTIONS
+    }
+    assert {
+        name
+        for name, known in every.items()
+        if "output" in known and "output" not in FUNCTIONS.get(ACTIONS[name][0], ())
+    } == set(REPORTING)
 
 
 @pytest.mark.parametrize("command", REPORTING)

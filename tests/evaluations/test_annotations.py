@@ -37,7 +37,7 @@ VALUES = {
 
 
 def figure(report: Report, metric: str, annotator: str, table: str = "agreement", **keys: str) -> Estimate:
-    return report.estimate(table, metric, {"annotator": annotator, **keys})
+    return report.estimate(metric, table=table, **{"annotator": annotator, **keys})
 
 
 def pairs(**columns: object) -> pl.DataFrame:
@@ -71,7 +71,7 @@ def test_every_figure_of_the_worked_case_comes_out(population):
 def test_the_overview_of_the_worked_case_comes_out():
     report = adjudge.annotations(CASE)
     for metric, value in EXPECTED["overview"].items():
-        assert report.estimate("overview", metric).value == pytest.approx(value, abs=1e-9)
+        assert report.estimate(metric, table="overview").value == pytest.approx(value, abs=1e-9)
 
 
 def test_figures_follow_their_definitions():
@@ -179,14 +179,14 @@ def test_style_rules_vote_without_a_model():
 
 def test_length_ties_belong_to_nobody_or_to_b():
     table = pl.DataFrame({"text_a": ["aa", "aa", "a"], "text_b": ["bb", "b", "bb"], "ref": ["b", "a", "a"]})
-    assert score(table, reference="ref", style=True).estimate("overview", "prefers_longer").value == 1 / 3
+    assert score(table, reference="ref", style=True).estimate("prefers_longer", table="overview").value == 1 / 3
     tied = score(table, reference="ref", style=True, length_ties="b")
-    assert tied.estimate("overview", "prefers_longer").value == 2 / 3
+    assert tied.estimate("prefers_longer", table="overview").value == 2 / 3
 
 
 def test_lengths_are_code_points():
     table = pl.DataFrame({"text_a": ["🙂é"], "text_b": ["abc"], "ref": ["a"]})
-    assert score(table, reference="ref", style=True).estimate("overview", "length_a").value == 2
+    assert score(table, reference="ref", style=True).estimate("length_a", table="overview").value == 2
 
 
 def test_bias_counts_places_and_orders():
@@ -275,7 +275,7 @@ def test_figures_per_group_are_those_of_the_group_alone(written):
 def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
     report = adjudge.annotations(CASE, save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
-    assert items.height == report.items.rows == 60 * 3
+    assert items.height == report.outcomes.rows == 60 * 3
     expected = EXPECTED["ann1"]["shared"]
     counts = dict(items.filter(pl.col("judge") == "ann1")["outcome"].value_counts().rows())
     assert counts["agree"] == expected["agree"]
@@ -470,7 +470,7 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     assert cells.multiplicity.sum() == both.multiplicity.sum() == clusters.max() + 1
     assert cells.totals.tolist() == np.bincount(ours, minlength=size).tolist()
     for kind in (KAPPA, STRENGTH):
-        found, expected = (kind.estimate(one, 0.95) for one in (cells, plain))
+        found, expected = (kind.estimate(0.95, table=one) for one in (cells, plain))
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
         assert replace(found, low=expected.low, high=expected.high) == expected
     one, other = (paired_difference(STRENGTH, side, 0.95) for side in (both, plain_pairs))
@@ -680,7 +680,7 @@ def test_a_reference_that_judged_one_order_alone_counts_for_the_other():
 @pytest.mark.parametrize("cluster", ["none", "prompt"])
 def test_mean_lengths_have_no_negative_limits(cluster):
     table = pl.DataFrame({"prompt": ["p", "p", "q"], "text_a": ["a", "a", "a" * 400], "text_b": "b", "ref": "a"})
-    found = score(table, reference="ref", style=True, cluster=cluster).estimate("overview", "length_a")
+    found = score(table, reference="ref", style=True, cluster=cluster).estimate("length_a", table="overview")
     assert found.low == 0
     assert found.value == 134
 

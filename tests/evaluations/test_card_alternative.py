@@ -33,7 +33,7 @@ def test_published_numbers_come_out():
     published = {"gemini_flash": (0.00, 0.72), "gemini_pro": (0.00, 0.76)}
     for judge, expected in published.items():
         names = ("winning_rate", "advantage_probability")
-        found = tuple(round(report.estimate("judges", name, {"judge": judge}).value, 2) for name in names)
+        found = tuple(round(report.estimate(name, table="judges", judge=judge).value, 2) for name in names)
         assert found == expected
 
 

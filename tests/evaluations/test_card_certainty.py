@@ -32,7 +32,7 @@ def test_certainty_stands_beside_how_often_the_judge_is_right():
     assert found["overconfidence"] == pytest.approx(0.75 - 29 / 40)
     assert found["plain_error"] == pytest.approx((0.15 + 0.1) / 2)
     assert found["brier"] == pytest.approx((15 * 0.01 + 5 * 0.81 + 14 * 0.16 + 6 * 0.36) / 40)
-    assert report.estimate("sure_enough", "enough_certainty", {"judge": "gpt"}).reason.startswith("no item that two")
+    assert report.estimate("enough_certainty", table="sure_enough", judge="gpt").reason.startswith("no item that two")
     curve = report["calibration"].filter(pl.col("metric") == "right")
     assert curve.select(pl.col("certainty").round(12), "value").rows() == [(0.6, 0.7), (0.9, 0.75)]
     kept = report["abstaining"].filter(pl.col("metric") == "kept_right")

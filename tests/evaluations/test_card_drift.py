@@ -44,7 +44,7 @@ def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
     assert not report.warnings
     taken = "Of an item that a judge labelled in several windows all other tables take the first label in the file."
     assert taken in report.notes
-    assert report.estimate("judges", "agreement", {"judge": "gpt"}).value == (36 + 18 + 14 + 6) / 100
+    assert report.estimate("agreement", table="judges", judge="gpt").value == (36 + 18 + 14 + 6) / 100
 
 
 def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
@@ -54,7 +54,7 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     path = EXAMPLES / "card" / "pairs.csv"
     report = adjudge.card(path, judges=["drifting", "swayed"], position_column="order", time="month")
     for judge, share in (("swayed", 0.3), ("drifting", 0.0)):
-        place = report.estimate("orders", "place_preference", {"judge": judge})
+        place = report.estimate("place_preference", table="orders", judge=judge)
         assert place.low < share < place.high
     rows = {row["judge"]: row for row in report["drift"].to_dicts()}
     assert rows["drifting"]["since"] == "2026-03"

@@ -53,8 +53,8 @@ def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
     orders = pl.Series(["", "", "ab", "ab", "ba", "ab"])
     given = table({"ana": "a b"}, ["a a b", "b"], shown=orders)
     report = adjudge.card(given, judges="gpt", run_column="run", position_column="shown")
-    assert report.estimate("steadiness", "self_agreement", {"judge": "gpt"}).value == 1
-    assert report.estimate("steadiness", "draws", {"judge": "gpt"}).n == 1
+    assert report.estimate("self_agreement", table="steadiness", judge="gpt").value == 1
+    assert report.estimate("draws", table="steadiness", judge="gpt").n == 1
 
 
 def test_two_draws_have_no_majority_and_it_is_said_what_would():

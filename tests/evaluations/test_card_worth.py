@@ -66,7 +66,7 @@ def test_items_on_which_people_tie_are_left_out_of_a_flag_rate_and_it_says_so(te
 def test_the_flag_rate_is_not_worked_out_where_items_stand_for_unequal_numbers(option):
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(share=(pl.col("item") == "i0").cast(pl.Int8) + 1)
     found = adjudge.correct(labels, judges="gpt", **{option: "share"})
-    rate = found.estimate("corrected", "corrected", {"judge": "gpt", "figure": "flag rate", "label": "no"})
+    rate = found.estimate("corrected", table="corrected", judge="gpt", figure="flag rate", label="no")
     assert rate.value is None
     assert "unequal numbers of others (weights, strata)" in rate.reason
 

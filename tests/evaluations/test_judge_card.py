@@ -37,7 +37,7 @@ def table(labels=LABELS, **further):
 
 
 def value(report, metric, judge="gpt"):
-    return report.estimate("judges", metric, {"judge": judge}).value
+    return report.estimate(metric, table="judges", judge=judge).value
 
 
 def test_a_judge_stands_beside_people_on_the_same_items():
@@ -47,7 +47,7 @@ def test_a_judge_stands_beside_people_on_the_same_items():
     assert value(report, "people_agreement") == pytest.approx((1 + 1 / 3 + 1 / 3 + 1 / 3) / 4)
     assert value(report, "agreement_difference") == pytest.approx((0 + 1 / 3 + 1 / 3 + 0) / 4)
     assert value(report, "agreement", "odd") == pytest.approx((0 + 1 / 3 + 1 / 3) / 3)
-    assert report.estimate("judges", "agreement", {"judge": "gpt"}).n == 5
+    assert report.estimate("agreement", table="judges", judge="gpt").n == 5
 
 
 def test_what_rests_on_other_items_is_not_set_beside_the_difference():
@@ -69,9 +69,9 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
     found, own = adjudge.card(files, judges="careful", by="criterion"), adjudge.preferences(*files)
     for criterion in ("safety", "relevance"):
-        expected = own.estimate("scores", "accuracy", {"system": "careful", "criterion": criterion})
+        expected = own.estimate("accuracy", table="scores", system="careful", criterion=criterion)
         keys = {"judge": "careful", "criterion": criterion}
-        assert found.estimate("judges", "agreement", keys).value == pytest.approx(expected.value)
+        assert found.estimate("agreement", table="judges", **keys).value == pytest.approx(expected.value)
 
 
 def test_columns_that_no_input_has_are_refused():
@@ -98,7 +98,7 @@ def test_one_trusted_label_leaves_the_ceiling_unknown():
     gold = pl.Series(["yes", "no", "yes", "yes", "no"])
     report = adjudge.card(table({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
     assert value(report, "agreement") == 0.8
-    assert report.estimate("judges", "people_agreement", {"judge": "gpt"}).reason
+    assert report.estimate("people_agreement", table="judges", judge="gpt").reason
     assert report.notes[0].startswith("The ceiling is unknown: there is one trusted label per item")
 
 
@@ -159,7 +159,7 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))
     twice = pl.concat([table({"gpt": "2 3 3 4"}, draw=pl.lit(str(nth))) for nth in range(2)])
     report = adjudge.card([people, twice], judges="gpt", run_column="draw", family="family", level="interval")
-    assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
+    assert report.estimate("draws", table="steadiness", judge="gpt").value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
     with pytest.raises(adjudge.OptionError, match="confidence_column: all inputs: no column sure"):
@@ -171,14 +171,14 @@ def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     lacking = table({"ana": "a b", "ben": "a a", "gpt": "a -"})
     gap = pl.DataFrame({"item": ["i1"], "annotator": ["gpt"], "label": [None]}, schema=lacking.schema)
     report = adjudge.card(pl.concat([lacking, gap]), judges="gpt")
-    assert report.estimate("judges", "agreement", {"judge": "gpt"}).n == 1
+    assert report.estimate("agreement", table="judges", judge="gpt").n == 1
     assert "table: 1 row has no label, and is left out" in report.warnings
 
 
 def test_a_judge_without_an_item_of_people_is_told():
     report = adjudge.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
     assert any("gpt has no item in common with people" in said for said in report.warnings)
-    assert report.estimate("judges", "agreement", {"judge": "gpt"}).reason
+    assert report.estimate("agreement", table="judges", judge="gpt").reason
 
 
 def test_people_stand_beside_judges_each_compared_with_the_others():
@@ -189,7 +189,7 @@ def test_people_stand_beside_judges_each_compared_with_the_others():
     assert found["ana"]["value"] == pytest.approx((1 + 1 / 2 + 1 / 2 + 0) / 4)
     assert found["gpt"]["value"] == value(report, "agreement")
     apart = adjudge.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
-    assert apart.estimate("everyone", "distance_from_others", {"annotator": "b"}).value == pytest.approx(7 / 3)
+    assert apart.estimate("distance_from_others", table="everyone", annotator="b").value == pytest.approx(7 / 3)
 
 
 # --- the alternative annotator test ---
@@ -213,7 +213,7 @@ def test_a_judge_takes_the_place_of_each_person():
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
     two = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", min_items=10)
-    found = two.estimate("judges", "winning_rate", {"judge": "gpt"})
+    found = two.estimate("winning_rate", table="judges", judge="gpt")
     assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
     assert two.conclusion[0].startswith("Whether gpt may stand in for people is not tested: ")
     few = adjudge.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
@@ -231,7 +231,7 @@ def test_of_numbers_the_distance_from_the_others_counts():
     """People at 1, 3, 5 and a judge at 3: 1 is 10 from the others on average of squares, the judge 2; 3 is as close."""
     report = adjudge.card(table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval")
     assert report["alternative_test"].is_empty()
-    assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
+    assert report.estimate("winning_rate", table="judges", judge="gpt").reason
     report = adjudge.card(
         table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", min_items=1
     )
@@ -327,7 +327,7 @@ def margins(labels):
     """The margins of agreement of gpt: the judge is no worse by more, and equivalent within."""
     report = adjudge.card(table(labels), judges="gpt")
     names = ("agreement_no_worse_by", "agreement_equivalent_within")
-    return tuple(report.estimate("equivalence", name, {"judge": "gpt"}).value for name in names)
+    return tuple(report.estimate(name, table="equivalence", judge="gpt").value for name in names)
 
 
 def test_margins_are_the_limits_of_one_sided_tests_with_the_variance_at_the_margin():
@@ -361,7 +361,7 @@ def test_margins_of_a_judge_that_is_right_or_wrong_are_those_of_tango():
 def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():
     """No item differs: t(.975, 31) of 30 zeros and the two items of the interval, 0.7071 / sqrt(31 * 32)."""
     report = adjudge.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a b c " * 10)), judges="gpt")
-    found = report.estimate("judges", "agreement_difference", {"judge": "gpt"})
+    found = report.estimate("agreement_difference", table="judges", judge="gpt")
     assert (found.value, found.n) == (0, 30)
     assert found.high == pytest.approx(2.039513 * 0.5**0.5 / (31 * 32) ** 0.5, abs=1e-6)
 
@@ -377,7 +377,7 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, jud
     told = re.search(r"by more than (5|50) pp; it may be up to ([\d.]+) pp worse", said)
     tabled = re.search(rf"Agreement: no worse by(.|\n)*{judge} +([\d.]+)\Wpp", out)
     assert (told[1], told[2]) == (f"{100 * margin:g}", tabled[2])
-    assert adjudge("card", "score", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
+    assert adjudge("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
 
 
 def test_months_of_simulated_labels_hold_equally_many_items():

@@ -13,7 +13,7 @@ CASES = DATA / "reliability"
 
 def figure(report: Report, metric: str, annotator: str | None = None) -> Estimate:
     keys = {} if annotator is None else {"annotator": annotator}
-    return report.estimate("annotators" if annotator else "overall", metric, keys)
+    return report.estimate(metric, table="annotators" if annotator else "overall", **keys)
 
 
 def score(written, items, **options) -> Report:
@@ -247,10 +247,10 @@ def test_whole_numbers_stored_as_decimals_are_the_same_labels():
 def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
     report = adjudge.reliability(CASES / "flags.json", save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
-    assert report.items.rows == items.height == 2 * 93
+    assert report.outcomes.rows == items.height == 2 * 93
     choices = items.filter(pl.col("part") == "choice")["outcome"].value_counts()
     assert dict(choices.rows())["correct"] == 23
-    assert items.columns[:10] == report.items.first.columns[:10]
+    assert items.columns[:10] == report.outcomes.first.columns[:10]
 
 
 def test_the_input_is_not_changed():

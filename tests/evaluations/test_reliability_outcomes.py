@@ -78,6 +78,6 @@ def test_every_judgment_has_the_outcome_that_the_rules_say(written, seed):
         assert found == {flag: counts[flag] for flag in flags} | {"neither": sum(counts[one] for one in choices)}
         found = dict(report["deductions"].filter(annotator=name).select("reason", "count").iter_rows())
         assert found == {reason: n for reason, n in counts.items() if reason not in {*choices[:2], *flags}}
-        right = report.estimate("annotators", "reliability", {"annotator": name})
+        right = report.estimate("reliability", table="annotators", annotator=name)
         assert right.n == counts["correct"] + counts["incorrect"]
         assert right.value == (counts["correct"] / right.n if right.n else None)

@@ -30,7 +30,7 @@ def drawn(labels, n=80, seed=5):
 
 
 def figures(report, names, **keys):
-    return {name: report.estimate("annotators", name, {"annotator": "x"} | keys) for name in names}
+    return {name: report.estimate(name, table="annotators", **{"annotator": "x"} | keys) for name in names}
 
 
 def test_figures_of_a_scale_are_those_of_other_tools():
@@ -53,15 +53,15 @@ def test_labels_that_are_words_have_steps():
     report = adjudge.reliability(
         table(["poor", "fair", "good"], ["fair", "fair", "poor"]), ordered=["poor", "fair", "good"]
     )
-    assert report.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 1
+    assert report.estimate("mean_absolute_error", table="annotators", annotator="x").value == 1
 
 
 def test_labels_that_are_numbers_have_their_unit():
     """1 for 5 and 2 for 2: four units apart on average of two items."""
     found = adjudge.reliability(table(["1", "2"], ["5", "2"]), ordered=["1", "2", "5"])
-    assert found.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 2
+    assert found.estimate("mean_absolute_error", table="annotators", annotator="x").value == 2
     steps = adjudge.reliability(table(["1", "2"], ["5", "2"]), ordered=["2", "1", "5"])
-    assert steps.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
+    assert steps.estimate("mean_absolute_error", table="annotators", annotator="x").value == 0.5
 
 
 def test_figures_of_a_label_are_those_of_scikit_learn():
@@ -186,7 +186,7 @@ def test_runs_are_compared_planned_told_and_gated_by_them(adjudge, tmp_path):
     assert told["value"].to_list() == [rows["spearman"]["first_value"], rows["spearman"]["second_value"]]
     path = tmp_path / "votes.csv"
     table(labels, truth).write_csv(path)
-    words = ("reliability", "score", path, "--ordered", "1,2,3,4", "--positive", "4", "--format", "json")
+    words = ("reliability", path, "--ordered", "1,2,3,4", "--positive", "4", "--format", "json")
     status, out, _ = adjudge(*words, "--fail-under", "f1=0.99")
     assert status == 3
     assert json.loads(out)["options"]["ordered"] == ["1", "2", "3", "4"]

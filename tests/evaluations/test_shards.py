@@ -66,7 +66,7 @@ def test_files_of_one_data_set_have_its_figures(options):
         assert_frame_equal(*said, check_exact="cluster" not in options, rel_tol=1e-12)
     apart = many["bias"].filter(BOTH_ORDERS)["reason"].to_list()
     assert set(apart) == {"several files are not searched for pairs in both orders"}
-    assert (many.counts, many.items.rows) == (whole.counts, whole.items.rows)
+    assert (many.counts, many.outcomes.rows) == (whole.counts, whole.outcomes.rows)
     assert [one.rows for one in many.inputs] == [100, 50, 150]
     assert many.examples["item"].str.starts_with("p").all()
 
@@ -304,7 +304,7 @@ def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
 def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
     monkeypatch.setattr(shards, "_COMPARED", 8)
     given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
-    found = reports.ran("annotations", AnnotationsOptions.of(given | {"one_data_set": "all"}))
+    found = reports.ran("annotations", AnnotationsOptions(**given, one_data_set="all"))
     assert [one.rows for one in found.report.inputs] == [100, 50, 150]
     wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
     texts = found.texts([{"item": item} for item in wanted["pair"]])
@@ -335,10 +335,10 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
     for name, table in whole.tables.items():
         assert_frame_equal(found[name], table, check_exact=True)
     assert_frame_equal(found.examples, whole.examples)
-    assert (found.counts, found.inputs, found.items.rows) == (
+    assert (found.counts, found.inputs, found.outcomes.rows) == (
         whole.counts,
         whole.inputs,
-        whole.items.rows,
+        whole.outcomes.rows,
     )
 
 

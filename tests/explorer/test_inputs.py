@@ -203,7 +203,7 @@ def test_an_evaluation_that_is_named_without_files_is_simulated_first(adjudge):
 
 def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, adjudge):
     votes = str(EXAMPLES / "reliability" / "votes.json")
-    assert adjudge("reliability", "score", votes, "--output", tmp_path / "report.json")[0] == 0
+    assert adjudge("reliability", votes, "--output", tmp_path / "report.json")[0] == 0
     status, _, said = adjudge("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
     assert (status, "say what made them; leave the option out, or add a file" in said) == (2, True)
     assert [one.function for one in opened((str(tmp_path / "report.json"), votes), "agreement")] == [

@@ -53,7 +53,7 @@ def test_an_option_changes_the_figures_and_the_command_line():
 
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
-    assert commands(page)[-1] == "adjudge reliability score reliability.csv"
+    assert commands(page)[-1] == "adjudge reliability reliability.csv"
     assert "run adjudge demo first, then this in the folder adjudge-demo." in captions(page)
 
 
@@ -276,7 +276,7 @@ def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
     assert not page.exception
     page.selectbox(key="data").select("labels.csv").run()
     assert not page.exception
-    assert commands(page)[-1].startswith("adjudge reliability score labels.csv")
+    assert commands(page)[-1].startswith("adjudge reliability labels.csv")
 
 
 def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name():
@@ -327,7 +327,7 @@ def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
     assert commands(page)[-1].endswith("--ci-level 0.9")
     page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
     assert not page.exception
-    assert commands(page)[-1].startswith("adjudge reliability score votes.json")
+    assert commands(page)[-1].startswith("adjudge reliability votes.json")
     assert "--ci-level" not in commands(page)[-1]
 
 
@@ -500,4 +500,4 @@ def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
     path = tmp_path / "a\u202eb.json"
     shutil.copy(VOTES, path)
     page = page_of(str(path))
-    assert commands(page)[-1] == f"adjudge reliability score $'{tmp_path}/a\\u202eb.json'"
+    assert commands(page)[-1] == f"adjudge reliability $'{tmp_path}/a\\u202eb.json'"

@@ -98,7 +98,7 @@ def test_an_invented_quote_is_a_false_positive(written):
     line = {"id": "1", "text": text, "checker": "c", "violations": [one.record() for one in spans]}
     report = library.violations(truth, written(json.dumps(line), "predicted.jsonl"))
     assert not any("mean nothing" in warning for warning in report.warnings)
-    outcomes = report.items.first.filter(variant="std").sort("outcome")
+    outcomes = report.outcomes.first.filter(variant="std").sort("outcome")
     assert outcomes["outcome"].to_list() == ["false_positive", "true_positive"]
 
 

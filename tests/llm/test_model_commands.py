@@ -51,15 +51,15 @@ def folder(tmp_path, monkeypatch):
 COMMANDS = {
     "label": (
         "annotations label pairs.json --traits traits.toml --output out.json",
-        "annotations score out.json --reference ann",
+        "annotations out.json --reference ann",
     ),
     "draws": (
         "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
-        "annotations score out.parquet --reference ann",
+        "annotations out.parquet --reference ann",
     ),
     "predict": (
         "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
-        "preferences score gold.jsonl out.tsv --criteria q",
+        "preferences gold.jsonl out.tsv --criteria q",
     ),
     "shots": (
         "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
@@ -71,32 +71,32 @@ COMMANDS = {
     ),
     "judge": (
         "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
-        "preferences score gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
+        "preferences gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
     ),
-    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag score out.jsonl"),
+    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag out.jsonl"),
     "rag judge": (
         "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
-        "rag score answers.jsonl --verdicts out.jsonl",
+        "rag answers.jsonl --verdicts out.jsonl",
     ),
     "check": (
         "violations check texts.csv --rules rules.csv --output out.jsonl",
-        "violations score truth.jsonl out.jsonl",
+        "violations truth.jsonl out.jsonl",
     ),
     "index": (
         "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
-        "violations score truth.jsonl out.jsonl",
+        "violations truth.jsonl out.jsonl",
     ),
     "sentences": (
         "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
-        "violations score truth.jsonl out.jsonl",
+        "violations truth.jsonl out.jsonl",
     ),
     "explainer": (
         "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
-        "violations score truth.jsonl out.jsonl",
+        "violations truth.jsonl out.jsonl",
     ),
     "plant": (
         "violations plant texts.csv --rules rules.csv --output out.jsonl",
-        "violations score out.jsonl out.jsonl --checker same",
+        "violations out.jsonl out.jsonl --checker same",
     ),
 }
 """Each command, and the one that reads what it writes."""

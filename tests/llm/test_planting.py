@@ -281,7 +281,7 @@ def test_phrases_are_planted_without_a_model(tmp_path):
     assert [line["text"] for line in lines] == ["Good tee.", "Milk."]
     predicted = lines[0] | {"checker": "c"}
     (tmp_path / "predicted.jsonl").write_text(json.dumps(predicted) + "\n")
-    outcomes = library.violations(output, tmp_path / "predicted.jsonl").items.first.filter(variant="std")
+    outcomes = library.violations(output, tmp_path / "predicted.jsonl").outcomes.first.filter(variant="std")
     assert outcomes["outcome"].to_list() == ["true_positive"]
 
 

@@ -165,7 +165,7 @@ def test_all_scorers_know_what_models_are_told_to_say_of_documents(scorer):
     refusal, error = re.findall(r'say: "(.*?)"', template("rag_answer").system)
     known = {"ability": "counterfactual_robustness", "model": "m", "answer": ["Lima"], "counterfactual": ["Quito"]}
     rows = [{"id": "1", "response": refusal}, {"id": "2", "response": f"{error} It is in Lima."}]
-    items = library.rag(pl.DataFrame([{**row, **known} for row in rows]), scorer=scorer).items.first.sort("item")
+    items = library.rag(pl.DataFrame([{**row, **known} for row in rows]), scorer=scorer).outcomes.first.sort("item")
     assert items.select("rejected", "error_detected", "error_corrected").rows() == [
         (True, False, False),
         (False, True, True),

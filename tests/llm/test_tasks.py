@@ -89,7 +89,7 @@ def test_preferences_are_scored_as_score_does_and_read_from_the_log(tmp_path):
     scores = [next(iter(one.scores.values())).value["safety"] for one in read_eval_log(str(path)).samples]
     assert scores == [float(one) for one in right]
     report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria="safety", system="judge")
-    figure = report.estimate("scores", "accuracy", {"system": "judge", "criterion": "safety"})
+    figure = report.estimate("accuracy", table="scores", system="judge", criterion="safety")
     assert (figure.value, figure.n) == (sum(right) / 8, 8)
 
 
@@ -112,8 +112,8 @@ def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_
     path = logged(task, lambda prompt: 'FINAL VERDICT = {"polite": "both"}', tmp_path)
     report = adjudge.annotations(path, reference="lena")
     annotator = {"annotator": "polite|mockllm/model"}
-    assert report.estimate("agreement", "coverage", annotator).value == 1.0
-    assert report.estimate("agreement", "relevance", annotator).value == 0.0, "both prefers none"
+    assert report.estimate("coverage", table="agreement", **annotator).value == 1.0
+    assert report.estimate("relevance", table="agreement", **annotator).value == 0.0, "both prefers none"
 
 
 def test_answers_from_documents_are_scored_and_read_from_the_log(tmp_path):
@@ -160,7 +160,7 @@ def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
     planted.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     report = adjudge.violations(path, planted, checker="itself")
     keys = {"variant": "std", "average": "micro"}
-    assert report.estimate("scores", "f1", keys).value == 1.0
+    assert report.estimate("f1", table="scores", **keys).value == 1.0
     assert sum(len(row["violations"]) for row in rows) >= 1
 
 
@@ -182,7 +182,7 @@ def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
     scores = {one.id: next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples}
     assert scores == {"1": {"ours/safety": 1.0}, "2": {"ours/safety": 0.0}}, "nobody gave a reason on 3"
     report = adjudge.preferences(*files, criteria="safety", explanations=True, verdicts=path)
-    figure = report.estimate("scores", "judge", {"system": "ours", "criterion": "safety"})
+    figure = report.estimate("judge", table="scores", system="ours", criterion="safety")
     assert (figure.value, figure.n) == (0.5, 2)
 
 
@@ -206,7 +206,7 @@ def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
     assert isnan(values["ours/error_detected"]), "no document is false"
     assert next(iter(two.scores.values())).value["ours/correct"] == 0.0
     report = adjudge.rag(tmp_path / "answers.jsonl", verdicts=path)
-    figure = report.estimate("scores", "accuracy", {"model": "ours", "scorer": "judge"})
+    figure = report.estimate("accuracy", table="scores", model="ours", scorer="judge")
     assert (figure.value, figure.n) == (0.5, 2)
 
 
@@ -224,7 +224,7 @@ def test_the_baseline_asks_once_for_all_criteria(tmp_path):
     assert len(prompts) == 2, "one call an item"
     figure = adjudge.preferences(
         tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="baseline"
-    ).estimate("scores", "missing", {"system": "baseline", "criterion": "safety"})
+    ).estimate("missing", table="scores", system="baseline", criterion="safety")
     assert (figure.value, figure.n) == (0.0, 2)
 
 
@@ -271,7 +271,7 @@ def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
     path = logged(task, first, tmp_path)
     assert len(asked) == 3 + 5
     report = adjudge.preferences(files[0], path, criteria=["safety"], system="mock")
-    assert report.estimate("scores", "accuracy", {"system": "mock", "criterion": "safety"}).value == 1.0
+    assert report.estimate("accuracy", table="scores", system="mock", criterion="safety").value == 1.0
     with pytest.raises(PrerequisiteError, match="objective: expected accuracy or balanced_accuracy; got f1"):
         tasks.preferences_judge(files[0], criteria="safety", train=files[1], objective="f1")
 
@@ -351,7 +351,7 @@ def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
     assert run.returncode == 0, run.stderr
     (path,) = (tmp_path / "logs").glob("*.eval")
     report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="mock")
-    assert report.estimate("scores", "missing", {"system": "mock", "criterion": "safety"}).value == 0.0
+    assert report.estimate("missing", table="scores", system="mock", criterion="safety").value == 0.0
     with pytest.raises(PrerequisiteError, match=r"nofile\.jsonl"):  # which Inspect tells in a line
         tasks.preferences_judge("nofile.jsonl", criteria="safety,relevance")
 

@@ -119,5 +119,5 @@ def test_a_model_that_was_trained_to_answer_a_or_b_gives_labels(inputs, server, 
     votes = [one["annotations"][f"polite|openai-api/local/{model}"]["pref"] for one in document["comparisons"]]
     assert set(votes) <= {"a", "b"}
     report = adjudge.annotations(tmp_path / "labelled.json", reference="lena")
-    figure = report.estimate("agreement", "coverage", {"annotator": f"polite|openai-api/local/{model}"})
+    figure = report.estimate("coverage", table="agreement", annotator=f"polite|openai-api/local/{model}")
     assert (figure.value, figure.n) == (1.0, 4)

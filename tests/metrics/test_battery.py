@@ -328,7 +328,7 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
         for name, (values, by_kind) in whole.items():
             for kind, cells in by_kind.items():
                 for figure in applicable_metrics(view.metrics, {**values, KIND: kind}):
-                    found = [figure.estimate(one, 0.95) for one in (cells, merged[name][1][kind])]
+                    found = [figure.estimate(0.95, table=one) for one in (cells, merged[name][1][kind])]
                     assert found[0] == found[1], (figure.name, values)
 
 
@@ -355,7 +355,9 @@ def test_of_nothing_every_figure_is_undefined_and_says_why(case):
         _, pairs = next(pairs_by(data, data.count_states(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.filter(np.zeros(len(pairs.first), dtype=bool))
         for figure in data.view.metrics:
-            alone = figure.estimate(StateCells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
+            alone = figure.estimate(
+                0.95, table=StateCells(nothing.states, nothing.first, nothing.counts, nothing.units)
+            )
             apart = paired_difference(figure, nothing, 0.95).comparison
             for found in (alone, apart.estimate):
                 assert (found.value, found.low, found.high) == (None, None, None), figure.name

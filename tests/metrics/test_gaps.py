@@ -49,7 +49,7 @@ def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, adj
         rows = [f"i{place},ann,{label},x" for place, label in enumerate(labels)]
         table = tmp_path / f"{name}.csv"
         table.write_text("\n".join(["item,annotator,label,reference", *rows]))
-        assert adjudge("reliability", "score", table, "--save-items", paths[-1])[0] == 0
+        assert adjudge("reliability", table, "--save-items", paths[-1])[0] == 0
     report = _reports(tmp_path)
     row = report["annotators"].filter(metric="flag_mismatch").row(0, named=True)
     assert (row["value"], row["low"], row["n"]) == (None, None, 0)
@@ -87,4 +87,4 @@ def test_where_labels_are_missing_bounds_say_what_accuracy_could_be():
         ("average", "accuracy_highest"): pytest.approx(0.95),
     }
     assert bounds["system"].unique().to_list() == ["gaps"], "the other one has all labels"
-    assert report.estimate("scores", "accuracy", {"system": "gaps", "criterion": "safety"}).value == pytest.approx(0.6)
+    assert report.estimate("accuracy", table="scores", system="gaps", criterion="safety").value == pytest.approx(0.6)

@@ -43,7 +43,7 @@ def test_figures_stand_in_the_order_of_time_with_the_intervals_of_their_runs(tmp
         ("b-2026-11-27", "2026-11-27", "bob", "reliability", 0.5, 10),
     ]
     # Wilson's interval of 8 of 10, as tables have it
-    estimate = report.estimate("history", "reliability", {"run": "b-2026-11-27", "annotator": "ann"})
+    estimate = report.estimate("reliability", table="history", run="b-2026-11-27", annotator="ann")
     assert (round(estimate.low, 4), round(estimate.high, 4), estimate.method) == (0.4902, 0.9433, "wilson")
 
 

@@ -196,7 +196,7 @@ def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, av
     (first, report), (second, _), compared = averaged
     planned = library.plan(metric, items=900, pilot=[first, second])
     seen, _ = width(report, "scores", metric, criterion="average", system="s")
-    assert planned.expected == report.estimate("scores", metric, {"criterion": "average", "system": "s"}).value
+    assert planned.expected == report.estimate(metric, table="scores", criterion="average", system="s").value
     assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
     high_less_low, _ = width(compared, "comparison", metric, criterion="average")
     assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2

@@ -64,7 +64,7 @@ def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(adju
     _, content, name, true = SAMPLES[sample]
     answers, gold = written(content, name), written(true, "gold.json")
     command = library.look([answers, gold]).command
-    assert command == f"adjudge rag score {answers} --gold {gold}"
+    assert command == f"adjudge rag {answers} --gold {gold}"
     assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
 
 
@@ -101,13 +101,16 @@ def test_half_of_the_answers_of_each_sample_are_right(written, sample):
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
-    told = {"input_format": SAMPLES[sample][0], "constant": {"ability": "information_integration"}}
+    told = {
+        "reading": library.Reading(input_format=SAMPLES[sample][0]),
+        "constant": {"ability": "information_integration"},
+    }
     rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
 
 
 def test_what_people_hold_in_memory_reads_as_the_file_does():
-    assert library.rag(pl.DataFrame(RAGAS)).estimate("scores", "accuracy").value == 0.5
+    assert library.rag(pl.DataFrame(RAGAS)).estimate("accuracy", table="scores").value == 0.5
 
 
 def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
@@ -136,12 +139,12 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
     rows = [{key: value for key, value in row.items() if key != "reference"} for row in RAGAS]
     path = written(rows, "a.json")
     report = library.rag(path)
-    assert report.estimate("scores", "accuracy").value is None
+    assert report.estimate("accuracy", table="scores").value is None
     assert report.warnings == (
         f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with --gold FILE",
     )
     gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
-    assert library.rag(path, gold=gold).estimate("scores", "accuracy").value == 0.5
+    assert library.rag(path, gold=gold).estimate("accuracy", table="scores").value == 0.5
 
 
 @pytest.mark.parametrize("content", [[{"type": "text", "text": "To "}, {"type": "text", "text": "Lyon."}], "To Lyon."])
@@ -154,7 +157,7 @@ def test_blocks_of_content_are_their_text(written, content):
 
 def test_a_number_is_an_answer(written):
     rows = [{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}]
-    assert library.rag(written(rows, "a.json")).estimate("scores", "accuracy").value == 1
+    assert library.rag(written(rows, "a.json")).estimate("accuracy", table="scores").value == 1
 
 
 # --- lists of true answers ---
@@ -168,7 +171,7 @@ def flat(**more):
 def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
     path = written([flat()], "a.json")
     report = library.rag(path, answer_lists=lists)
-    assert report.estimate("scores", "accuracy").value == value
+    assert report.estimate("accuracy", table="scores").value == value
     said = (
         f"{path}: 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
         "If they are spellings of one answer, say --answer-lists aliases"
@@ -180,7 +183,7 @@ def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
 @pytest.mark.parametrize("lists", ["aliases", "slots", None])
 def test_answers_that_say_themselves_what_they_are_read_alike(written, answer, lists):
     report = library.rag(written([flat(answer=answer)], "a.json"), answer_lists=lists)
-    assert report.estimate("scores", "accuracy").value == 1
+    assert report.estimate("accuracy", table="scores").value == 1
     assert report.warnings == ()
 
 
@@ -190,7 +193,7 @@ def test_pieces_over_several_documents_are_slots_without_a_warning(written):
 
 def test_the_list_of_a_cell_of_csv_is_told_alike(written):
     path = written('id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n', "a.csv")
-    assert library.rag(path, answer_lists="aliases").estimate("scores", "accuracy").value == 1
+    assert library.rag(path, answer_lists="aliases").estimate("accuracy", table="scores").value == 1
     assert "1 true answer is a list" in library.rag(path).warnings[0]
 
 
@@ -199,7 +202,7 @@ def test_the_list_of_a_cell_of_csv_is_told_alike(written):
 def test_one_text_holds_several_answers_where_the_separator_is_said(written, name, lists, value):
     path = written([flat(answer="Lyon | Lugdunum |"), flat(id="2", answer="Lyon")], name)
     report = library.rag(path, answer_separator="|", answer_lists=lists)
-    assert report.estimate("scores", "accuracy").value == (1 + value) / 2
+    assert report.estimate("accuracy", table="scores").value == (1 + value) / 2
     assert report.warnings == ()
     (said,) = library.rag(path).warnings
     assert said == (
@@ -270,7 +273,7 @@ def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(wri
 def test_true_answers_may_be_a_table_from_python(written):
     gold = pl.DataFrame({"id": ["h1", "h2"], "answer": ["Lyon", "Rome"]})
     report = library.rag(written({"answer": {"h1": "Lyon", "h2": "Oslo"}, "sp": {}}, "a.json"), gold=gold)
-    assert (report.estimate("scores", "accuracy").value, report.inputs[1].path) == (0.5, "table")
+    assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (0.5, "table")
 
 
 def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(written):
@@ -289,7 +292,7 @@ def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(writte
     )
     for gold in golds:
         report = library.rag(predicted, gold=written(gold, "gold.json"))
-        assert report.estimate("scores", "accuracy").value == 0.5
+        assert report.estimate("accuracy", table="scores").value == 0.5
 
 
 def test_what_is_no_list_of_aliases_of_trivia_qa_is_one_alias_or_told(written):
@@ -297,8 +300,8 @@ def test_what_is_no_list_of_aliases_of_trivia_qa_is_one_alias_or_told(written):
         asked = {"QuestionId": "t1", "Question": "?", "Answer": {"Value": "Paris", "Aliases": aliases}}
         return library.rag(written({"t1": "It is the City."}, "p.json"), gold=written({"Data": [asked]}, "gold.json"))
 
-    assert score("the City").estimate("scores", "accuracy").value == 1.0
-    assert score("Citadel").estimate("scores", "accuracy").value == 0.0
+    assert score("the City").estimate("accuracy", table="scores").value == 1.0
+    assert score("Citadel").estimate("accuracy", table="scores").value == 0.0
     with pytest.raises(DataError, match="slot 1: expected a text, or a list of slots"):
         score(True)
 
@@ -315,7 +318,7 @@ def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_c
 
 def test_a_batch_of_adjudges_own_is_told_how_it_becomes_answers(adjudge, written):
     batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
-    status, _, err = adjudge("rag", "score", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
+    status, _, err = adjudge("rag", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
     assert status == 1
     assert "none of its ids is one of them. Of a batch file that adjudge rag prepare wrote" in err
     assert "adjudge rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
@@ -390,8 +393,8 @@ def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
 
 def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):
     path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
-    status, _, err = adjudge("rag", "score", path)
+    status, _, err = adjudge("rag", path)
     assert status == 1
     assert "expected a column ability; got id, response, answer." in err
     assert "of plain questions and answers, --constant ability=question_answering" in err
-    assert adjudge("rag", "score", path, "--constant", "ability=question_answering")[0] == 0
+    assert adjudge("rag", path, "--constant", "ability=question_answering")[0] == 0

@@ -77,7 +77,7 @@ def test_rows_from_python_may_hold_texts_and_lists_in_one_column():
         {"id": "1", "ability": "noise_robustness", "model": "m", "response": "Paris", "answer": "Paris"},
         {"id": "2", "ability": "noise_robustness", "model": "m", "response": "May 11", "answer": ["May 11", "May 12"]},
     ]
-    found = adjudge.rag(rows).estimate("scores", "accuracy", {"ability": "noise_robustness"})
+    found = adjudge.rag(rows).estimate("accuracy", table="scores", ability="noise_robustness")
     assert (found.value, found.n) == (0.5, 2)
     with pytest.raises(DataError, match="table: expected a table whose columns"):
         adjudge.rag([*rows, {**rows[0], "response": {1, 2}}])

@@ -49,10 +49,10 @@ def test_an_encoding_is_found_out_and_told(tmp_path, expected, encoding, mark, s
 def test_an_encoding_that_is_named_is_used_without_a_word(adjudge, tmp_path, expected):
     path = tmp_path / "v.csv"
     path.write_bytes(TABLE.replace("„na ja“", "na ja").encode("mac_roman"))
-    report = library.reliability(path, encoding="mac-roman")
+    report = library.reliability(path, reading=library.Reading(encoding="mac-roman"))
     assert [row["annotator"] for row in figures(report)] == [row["annotator"] for row in expected]
     assert (report.warnings, report.options["encoding"]) == ((), "mac-roman")
-    status, printed, _ = adjudge("reliability", "score", path, "--encoding", "mac_roman")
+    status, printed, _ = adjudge("reliability", path, "--encoding", "mac_roman")
     assert status == 0
     assert "Jörg" in printed
 
@@ -61,7 +61,7 @@ def test_a_file_of_utf8_beside_others_stays_what_it_is(tmp_path, expected):
     """Such as verdicts that Adjudge wrote beside answers from elsewhere."""
     path = tmp_path / "v.csv"
     path.write_text(TABLE, encoding="utf-8")
-    report = library.reliability(path, encoding="cp1251")
+    report = library.reliability(path, reading=library.Reading(encoding="cp1251"))
     assert figures(report) == expected
     assert report.warnings == (f"{path}: read as UTF-8, which it is, and not as cp1251",)
 
@@ -74,18 +74,23 @@ def test_a_file_beside_answers_with_tabs_may_have_tabs_too_or_commas_and_tabs_in
         'id,answer\n1,"Tea, please"\n2,"tea\tor\tcoffee"\n',
     ):
         gold.write_text(content)
-        assert library.rag(answers, gold=gold, separator="tab").estimate("scores", "accuracy").value == 1
+        assert (
+            library.rag(answers, gold=gold, reading=library.Reading(separator="tab"))
+            .estimate("accuracy", table="scores")
+            .value
+            == 1
+        )
 
 
 def test_a_file_beside_the_answers_is_read_as_they_are_and_by_its_own_separator(tmp_path):
     answers, gold = tmp_path / "answers.csv", tmp_path / "gold.csv"
     answers.write_text("id~ability~model~response\n1~question_answering~m~Москва\n", encoding="cp1251")
     gold.write_text("id,answer\n1,Москва\n", encoding="cp1251")
-    report = library.rag(answers, gold=gold, encoding="cp1251", separator="~")
-    assert report.estimate("scores", "accuracy").value == 1
+    report = library.rag(answers, gold=gold, reading=library.Reading(encoding="cp1251", separator="~"))
+    assert report.estimate("accuracy", table="scores").value == 1
     gold.write_text("id~answer\n1~Москва\n", encoding="cp1251")
-    report = library.rag(answers, gold=gold, encoding="cp1251", separator="~")
-    assert report.estimate("scores", "accuracy").value == 1
+    report = library.rag(answers, gold=gold, reading=library.Reading(encoding="cp1251", separator="~"))
+    assert report.estimate("accuracy", table="scores").value == 1
 
 
 def test_questions_and_judged_pairs_take_the_encoding_that_their_refusal_names(tmp_path):
@@ -95,13 +100,15 @@ def test_questions_and_judged_pairs_take_the_encoding_that_their_refusal_names(t
     with pytest.raises(DataError, match=r"with --encoding,"):
         library.audit_rag(questions)
     assert (
-        library.prepare_rag(questions, ability="noise_robustness", passages=1, encoding="cp1251").prompts[0]["query"]
+        library.prepare_rag(
+            questions, ability="noise_robustness", passages=1, reading=library.Reading(encoding="cp1251")
+        ).prompts[0]["query"]
         == "Где?"
     )
     judged = tmp_path / "judged.csv"
     judged.write_text("id,text,predicted,ground_truth,same\n1,Чай.,{},{},true\n", encoding="cp1251")
     with pytest.raises(DataError) as refused:
-        library.calibrate_violations(judged, encoding="cp1251")
+        library.calibrate_violations(judged, reading=library.Reading(encoding="cp1251"))
     assert "UTF-8" not in str(refused.value)
 
 
@@ -109,7 +116,7 @@ def test_what_is_no_text_of_the_named_encoding_is_refused_with_its_line(tmp_path
     path = tmp_path / "v.csv"
     path.write_bytes(b"item,annotator,label,reference\n1,x,a,a\n2,\x81,a,a\n")
     with pytest.raises(DataError, match=r"expected text in cp1252; got the bytes 81 in or after line 1"):
-        library.reliability(path, encoding="cp1252")
+        library.reliability(path, reading=library.Reading(encoding="cp1252"))
 
 
 @pytest.mark.parametrize(
@@ -136,10 +143,10 @@ def test_an_encoding_that_does_not_show_must_be_named(tmp_path, content):
 @pytest.mark.parametrize("given", ["latin9000", "base64", "\0", "", 3])
 def test_an_encoding_is_one_of_text(written, given):
     with pytest.raises(OptionError, match=r"^encoding: expected an? "):
-        library.reliability(written(TABLE, "v.csv"), encoding=given)
+        library.reliability(written(TABLE, "v.csv"), reading=library.Reading(encoding=given))
 
 
 @pytest.mark.parametrize("given", ["much", "8 PB", -1, True, "1.2.3GB"])
 def test_a_size_is_a_number_of_bytes(written, given):
     with pytest.raises(OptionError, match=r"^max_size: expected a size such as 500MB"):
-        library.reliability(written(TABLE, "v.csv"), max_size=given)
+        library.reliability(written(TABLE, "v.csv"), reading=library.Reading(max_size=given))

@@ -54,7 +54,7 @@ def test_any_content_ends_in_a_report_or_in_words(evaluation, name, content):
     with tempfile.TemporaryDirectory() as folder, suppress(*REFUSED):
         path = Path(folder) / "file.txt"
         path.write_bytes(content)
-        SCORED[evaluation](path, input_format=name)
+        SCORED[evaluation](path, reading=adjudge.Reading(input_format=name))
 
 
 @settings(max_examples=30)

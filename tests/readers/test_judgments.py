@@ -214,7 +214,7 @@ def test_marks_and_line_ends_of_windows_change_nothing(written, name, change):
         "votes.jsonl": "\n".join(map(json.dumps, rows)) + "\n",
     }
     report = adjudge.reliability(written(change(texts[name].encode()), name))
-    assert report.estimate("overall", "reliability").value == 0.5
+    assert report.estimate("reliability", table="overall").value == 0.5
 
 
 def test_the_same_rows_in_every_format_give_the_same_tables(written, tmp_path):
@@ -391,13 +391,13 @@ def test_numbers_are_the_same_label_in_json_and_json_lines(written):
     row = '{"item": 1, "annotator": "x", "label": 1.50, "reference": "1.5"}'
     other = '{"item": 2, "annotator": "x", "label": 1e1, "reference": "10"}'
     for path in (written(f"[{row},{other}]", "v.json"), written(f"{row}\n{other}\n", "v.jsonl")):
-        assert adjudge.reliability(path).estimate("overall", "reliability").value == 1
+        assert adjudge.reliability(path).estimate("reliability", table="overall").value == 1
 
 
 def test_flag_values_are_compared_as_the_data_are(written):
     rows = "item,annotator,label,flag,reference\n1,x,,Spaß,a\n2,x,a, OK ,a\n"
     report = adjudge.reliability(written(rows, "v.csv"), flag_values={"flagged": " SPAß", "clean": "ok"})
-    assert report.estimate("overall", "flag_mismatch").value == 0.5
+    assert report.estimate("flag_mismatch", table="overall").value == 0.5
 
 
 def test_a_very_wide_table_is_read_in_good_time(written):

@@ -42,7 +42,7 @@ def test_the_columns_of_a_long_table_can_be_called_otherwise(written):
 def test_gold_and_predictions_may_both_be_long(written):
     table = written(LONG, "gold.csv")
     report = adjudge.preferences(table, table, system="same", criteria=["safety", "fluency"], explanations=True)
-    assert report.estimate("scores", "accuracy", {"system": "same", "criterion": "safety"}).value == 1.0
+    assert report.estimate("accuracy", table="scores", system="same", criterion="safety").value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_the_shared_tasks_own_files_read_without_an_option(tmp_path, ending):
     write[ending](path)
     report = adjudge.preferences(path, path, system="same", explanations=True)
     for metric in ("accuracy", "rouge_l"):
-        assert report.estimate("scores", metric, {"system": "same", "criterion": "average"}).value == 1.0
+        assert report.estimate(metric, table="scores", system="same", criterion="average").value == 1.0

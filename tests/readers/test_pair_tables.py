@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from adjudge import DataError, annotations
+from adjudge import DataError, Reading, annotations
 from adjudge.readers.formats import formats
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs.pair_tables import TABLES
@@ -71,7 +71,7 @@ def test_a_table_without_the_columns_of_its_format_lacks_a_winner(written, forma
     row = {"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "judge": "j", "foreign": "1"}
     path = written(json.dumps([row]) if ending == "json" else pl.DataFrame([row]).write_csv(), f"v.{ending}")
     with pytest.raises(DataError, match=r"expected a column winner; got .*foreign"):
-        annotations(path, input_format=format_)
+        annotations(path, reading=Reading(input_format=format_))
 
 
 def test_two_winners_of_one_pair_are_an_error(written):

@@ -36,11 +36,11 @@ def test_the_reader_of_such_a_file_aborts(damaged):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode < 0
 
 
-@pytest.mark.parametrize("words", [("reliability", "score"), ("annotations", "score"), ("preferences", "rank")])
+@pytest.mark.parametrize("words", [("reliability"), ("annotations"), ("preferences", "rank")])
 def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
     status, printed, said = adjudge(*words, damaged)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
+    assert said.startswith(f"error: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
 
 
 def test_nothing_is_converted_of_it(damaged, tmp_path):
@@ -133,11 +133,11 @@ def test_a_label_that_became_another_is_in_no_figure_nor_converted(adjudge, tmp_
         pq.write_table(table, path, write_page_checksum=checksum, **options)
         path.write_bytes(path.read_bytes().replace(b"yes", b"yet", 1))
         changed[checksum] = [
-            adjudge("reliability", "score", path),
+            adjudge("reliability", path),
             adjudge("convert", path, tmp_path / f"{checksum}.csv"),
         ]
     assert [status for status, _, _ in changed[False]] == [0, 0], "without checksums nothing tells it"
     for status, printed, said in changed[True]:
         assert (status, printed) == (1, "")
-        assert said.startswith(f"adjudge: {path}: cannot be read as parquet: bytes ")
+        assert said.startswith(f"error: {path}: cannot be read as parquet: bytes ")
     assert not (tmp_path / "True.csv").exists()

@@ -24,7 +24,7 @@ COLUMNS = {"item": ["1", "2"], "annotator": ["x", "x"], "label": ["a", "b"], "re
 
 
 def share(report):
-    return report.estimate("overall", "reliability").value
+    return report.estimate("reliability", table="overall").value
 
 
 # --- folders and patterns ---
@@ -44,8 +44,8 @@ def test_a_folder_and_a_pattern_stand_for_their_files(adjudge, runs, monkeypatch
     monkeypatch.chdir(runs.parent)
     report = library.reliability(place)
     assert [one.path for one in report.inputs] == ["runs/a.csv", "runs/b.csv"]
-    assert report.command == "adjudge reliability score runs/a.csv runs/b.csv"
-    status, printed, _ = adjudge("reliability", "score", place, "--format", "json")
+    assert report.command == "adjudge reliability runs/a.csv runs/b.csv"
+    status, printed, _ = adjudge("reliability", place, "--format", "json")
     assert (status, printed) == (0, report.to_json())
 
 
@@ -70,7 +70,7 @@ def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypat
         (tmp_path / folder).mkdir(parents=True)
     for name in ("v.csv", "README.md"):
         (tmp_path / "mixed" / name).write_text(TABLE)
-    status, printed, told = adjudge("reliability", "score", place)
+    status, printed, told = adjudge("reliability", place)
     assert (status, printed) == (2, "")
     assert said in told
 
@@ -128,7 +128,7 @@ def test_an_archive_of_texts_with_marks_is_one_input_and_may_hold_no_more_than_o
     report = library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip")
     assert report["scores"]["checker"].unique().to_list() == ["marks"]
     with pytest.raises(DataError, match=r"marks\.zip: expected at most 5KB of unpacked data"):
-        library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", max_size="5KB")
+        library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", reading=library.Reading(max_size="5KB"))
 
 
 def test_files_in_a_tuple_are_files(runs):
@@ -145,12 +145,14 @@ def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):
 
 def test_what_is_said_to_be_parquet_and_is_not_is_refused(written):
     with pytest.raises(DataError, match=r"v\.csv: cannot be read as parquet: its first bytes are not PAR1"):
-        library.reliability(written(TABLE, "v.csv"), input_format="parquet")
+        library.reliability(written(TABLE, "v.csv"), reading=library.Reading(input_format="parquet"))
 
 
 def test_a_sheet_is_read_whatever_separator_the_files_of_text_have(tmp_path, written):
     sheet = workbook(tmp_path / "v.xlsx", Votes=[[*COLUMNS], ["3", "x", "a", "a"]])
-    report = library.reliability([written(TABLE.replace(",", ";"), "v.csv"), sheet], separator=";")
+    report = library.reliability(
+        [written(TABLE.replace(",", ";"), "v.csv"), sheet], reading=library.Reading(separator=";")
+    )
     assert report.counts["items"] == 3
 
 
@@ -175,7 +177,7 @@ class Piped(io.TextIOWrapper):
 
 def test_a_hyphen_is_standard_input(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(gzip.compress(TABLE.encode())))
-    status, printed, said = adjudge("reliability", "score", "-", "--format", "json")
+    status, printed, said = adjudge("reliability", "-", "--format", "json")
     assert (status, said) == (0, "")
     assert '"path": "standard input"' in printed
     assert '"command": null' in printed
@@ -183,10 +185,10 @@ def test_a_hyphen_is_standard_input(adjudge, monkeypatch):
 
 def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(b""))
-    status, _, said = adjudge("reliability", "score", "-")
+    status, _, said = adjudge("reliability", "-")
     assert status == 1
     assert said.splitlines() == [
-        "adjudge: standard input: it is empty, or was read already: it can stand for one input alone",
+        "error: standard input: it is empty, or was read already: it can stand for one input alone",
         "What it is, and how to read it: adjudge look -",
     ]
 
@@ -194,18 +196,18 @@ def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
 def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "standard input").write_text(TABLE)
-    assert library.look("standard input").command == "adjudge reliability score 'standard input'"
+    assert library.look("standard input").command == "adjudge reliability 'standard input'"
 
 
 def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(adjudge, monkeypatch, host):
     monkeypatch.setattr("sys.stdin", Piped(b"item,annotator,label,reference\n1,x,a\n2,x,a,b,c\n"))
-    status, _, said = adjudge("reliability", "score", "-")
+    status, _, said = adjudge("reliability", "-")
     assert (status, said.splitlines()[-1]) == (1, "What it is, and how to read it: adjudge look -")
     monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
-    assert adjudge("look", "-")[1].endswith("Run:\n  adjudge reliability score -\n")
-    status, _, said = adjudge("violations", "score", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
+    assert adjudge("look", "-")[1].endswith("Run:\n  adjudge reliability -\n")
+    status, _, said = adjudge("violations", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
     assert (status, said.splitlines()[-1]) == (1, f"What it is, and how to read it: adjudge look http://{host}/v.csv")
-    assert adjudge("reliability", "score", f"http://{host}/gone")[2].count("\n") == 1
+    assert adjudge("reliability", f"http://{host}/gone")[2].count("\n") == 1
 
 
 # --- addresses ---
@@ -264,14 +266,14 @@ def test_an_address_is_fetched_and_named(host):
 def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path):
     address = f"http://ann:s3cret@{host}/private/votes.csv?token=t0ken"
     saved, items = tmp_path / "r.json", tmp_path / "i.parquet"
-    status, printed, said = adjudge("reliability", "score", address, "--output", saved, "--save-items", items)
+    status, printed, said = adjudge("reliability", address, "--output", saved, "--save-items", items)
     assert status == 0
     assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
     wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
-    status, _, refused = adjudge("reliability", "score", wrong)
+    status, _, refused = adjudge("reliability", wrong)
     assert (status, refused) == (
         4,
-        f"adjudge: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+        f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
     )
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text
@@ -334,9 +336,9 @@ def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeyp
 def test_what_is_fetched_or_piped_is_bounded(host, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
     with pytest.raises(DataError, match="standard input: expected at most 20B of unpacked data"):
-        library.reliability("-", max_size=20)
+        library.reliability("-", reading=library.Reading(max_size=20))
     with pytest.raises(DataError, match="expected at most 20B of unpacked data"):
-        library.reliability(f"http://{host}/votes.csv", max_size=20)
+        library.reliability(f"http://{host}/votes.csv", reading=library.Reading(max_size=20))
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v.csv", "s3x://bucket/v.csv", "http:///v.csv"])
@@ -452,15 +454,15 @@ def test_what_is_no_table_is_refused(given):
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda values: pl.Series(values).to_pandas(), pl.Series])
 def test_two_arrays_are_one_annotator(kind):
-    report = library.reliability_of(kind([1, 0, 1, 1]), kind([1, 0, 0, 1]), annotator="model")
+    report = library.score(kind([1, 0, 1, 1]), kind([1, 0, 0, 1]), annotator="model")
     assert share(report) == 0.75
     assert report["annotators"]["annotator"].unique().to_list() == ["model"]
 
 
 def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(DataError, match="y_pred: expected 3 labels, as in y_true; got 2"):
-        library.reliability_of([1, 0, 1], [1, 0])
+        library.score([1, 0, 1], [1, 0])
     with pytest.raises(DataError, match="expected one label per item; got ndarray"):
-        library.reliability_of(np.eye(2), np.eye(2))
+        library.score(np.eye(2), np.eye(2))
     with pytest.raises(DataError, match="y_true, y_pred: expected text in UTF-8; got "):
-        library.reliability_of(["a", "b"], ["a", "\ud800"])
+        library.score(["a", "b"], ["a", "\ud800"])

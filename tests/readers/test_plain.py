@@ -85,8 +85,8 @@ def test_one_table_gives_the_same_figures_in_whatever_it_is_kept(tmp_path, expec
 def test_the_command_of_a_compressed_file_gives_its_figures_again(adjudge, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "v.csv.gz").write_bytes(CONTENTS["v.csv.gz"])
-    assert library.reliability("v.csv.gz").command == "adjudge reliability score v.csv.gz"
-    assert adjudge("reliability", "score", "v.csv.gz")[0] == 0
+    assert library.reliability("v.csv.gz").command == "adjudge reliability v.csv.gz"
+    assert adjudge("reliability", "v.csv.gz")[0] == 0
 
 
 def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
@@ -150,14 +150,14 @@ def test_names_of_columns_may_stand_below_others_or_in_two_rows(tmp_path, kind, 
     ana, gold = "ana label" if kind in _TWO else "ana", _TWO.get(kind, "gold")
     options = {"annotator_columns": [ana], "columns": {"item": "q", "reference": gold}}
     report = library.reliability(path, **options)
-    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+    assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
     assert told in report.warnings[0]
 
 
 def test_columns_without_names_and_values_at_the_end_of_csv_are_left_out(written):
     options = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
     rows = 'q,ana,gold,,\n1,a,a,,\n2,"a\nb",b,,\n'
-    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("reliability", table="overall").value == 0.5
     with pytest.raises(DataError, match='the column "" stands twice'):
         library.reliability(written(rows.replace(",b,,", ",b,,x"), "s.csv"), **options)
 
@@ -165,13 +165,13 @@ def test_columns_without_names_and_values_at_the_end_of_csv_are_left_out(written
 def test_what_surveymonkey_writes_below_the_questions_is_left_out(written):
     rows = "Respondent ID,Q1,Q2\n,Response,Response\n7,a,b\n8,a,a\n"
     options = {"item_columns": ["Q*"], "columns": {"annotator": "Respondent ID"}, "reference": "7"}
-    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("reliability", table="overall").value == 0.5
 
 
 def test_rows_that_are_no_names_of_columns_are_data(written):
     text = '"",ana,gold\n"1",a,a\n"2",b,b\n'  # as R writes the names of rows
     report = library.reliability(written(text, "r.csv"), annotator_columns=["ana"], columns={"reference": "gold"})
-    assert (report.estimate("overall", "reliability").n, report.warnings) == (2, ())
+    assert (report.estimate("reliability", table="overall").n, report.warnings) == (2, ())
 
 
 @pytest.mark.parametrize(
@@ -185,17 +185,20 @@ def test_tables_in_markdown_are_tables(written, text):
     report = library.reliability(
         written(text, "v.md"), annotator_columns=["ana"], columns={"item": "q", "reference": "gold"}
     )
-    assert (report.estimate("overall", "reliability").value, report.estimate("overall", "reliability").n) == (0.5, 2)
+    assert (
+        report.estimate("reliability", table="overall").value,
+        report.estimate("reliability", table="overall").n,
+    ) == (0.5, 2)
 
 
 def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
     report = library.reliability(f"{path}#Votes")
     assert (figures(report), report.warnings) == (expected, ())
-    status, _, said = adjudge("reliability", "score", f"{path}#Vote")
+    status, _, said = adjudge("reliability", f"{path}#Vote")
     assert (status, said) == (
         2,
-        f'adjudge: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+        f'error: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
     )
 
 
@@ -232,7 +235,7 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
         for name, content in held.items():
             archive.writestr(name, content.replace("</sheetData>", f"{rows}</sheetData>"))
     with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB .* raise --max-size"):
-        library.reliability(path, max_size="100MB")
+        library.reliability(path, reading=library.Reading(max_size="100MB"))
 
 
 def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):
@@ -244,7 +247,7 @@ def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):
         for name, content in held.items():
             archive.writestr(name, content.replace(b'<row r="5">', b'<row r="5"><c r="XFD1048576" s="1"/>'))
     assert path.read_bytes() != data
-    assert figures(library.reliability(path, max_size="1MB")) == expected
+    assert figures(library.reliability(path, reading=library.Reading(max_size="1MB"))) == expected
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "eval"])
@@ -338,9 +341,9 @@ def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
 def test_what_is_cut_off_is_bad_data(adjudge, tmp_path, name, kept):
     path = tmp_path / name
     path.write_bytes(CONTENTS[name][: int(kept * len(CONTENTS[name]))])
-    status, printed, said = adjudge("reliability", "score", path)
+    status, printed, said = adjudge("reliability", path)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {path}")
+    assert said.startswith(f"error: {path}")
 
 
 @pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow"])
@@ -353,7 +356,7 @@ def test_what_unpacks_to_more_than_it_may_is_refused(adjudge, tmp_path, name):
     contents |= {"v.zip": zipped(v8csv=big.write_csv()), "v.arrow": of(big.write_ipc)}
     path = tmp_path / name
     path.write_bytes(contents[name])
-    status, _, said = adjudge("reliability", "score", path, "--max-size", "100kB")
+    status, _, said = adjudge("reliability", path, "--max-size", "100kB")
     assert status == 1
     assert "expected at most 100KB of unpacked data" in said
     assert "raise --max-size" in said
@@ -365,7 +368,7 @@ def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
     with pytest.raises(
         DataError, match=r"got 3,000,000 rows of 1 columns, which take 48MB. .*raise (max_size|--max-size)"
     ):
-        library.reliability(path, max_size="40MB")
+        library.reliability(path, reading=library.Reading(max_size="40MB"))
 
 
 def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(tmp_path):
@@ -378,7 +381,7 @@ def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(t
         DataError,
         match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\. .*raise (max_size|--max-size)",
     ):
-        library.violations(path, path, max_size="29MB")
+        library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 
 @pytest.mark.parametrize(
@@ -442,7 +445,7 @@ def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(
     told = "an object of objects: q1, q2, q3 are rows, and their names stand in the column id"
     for content in (votes, items):
         report = library.reliability(written(content, "o.json"), **options)
-        assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+        assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
         assert report.warnings[0].endswith(told)
     square = {"ana": {"q1": "a", "q2": "b"}, "gold": {"q1": "a", "q2": "b"}}  # either may be the rows
     with pytest.raises(DataError, match="expected a list of records; got an object"):
@@ -458,7 +461,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         part = "data.work.votes" if isinstance(content, dict) else "work.votes"
         report = library.reliability(f"{path}#{part}", columns=columns)
         assert figures(report)[0][0]["annotator"] == "x"
-        assert report.estimate("overall", "reliability").value == 0.5
+        assert report.estimate("reliability", table="overall").value == 0.5
         assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
     with pytest.raises(OptionError, match=r"no list work.vote in it \(did you mean .work.votes.\?\)"):
         library.reliability(f"{path}#work.vote", columns=columns)
@@ -467,7 +470,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
 def test_line_ends_of_old_macs_are_read(written):
     text = CSV.decode().replace("ä\nb", "ä b").replace("\n", "\r")
     report = library.reliability(written(text, "v.csv"))
-    assert report.estimate("overall", "reliability").value == 0.75
+    assert report.estimate("reliability", table="overall").value == 0.75
     assert report.warnings[0].endswith("v.csv: carriage returns read as ends of lines")
 
 

@@ -146,7 +146,9 @@ def test_a_submission_is_separated_by_tabs(written):
     path = written("id,safety_preference\n1,A\n2,B\n10,A\n", "x.tsv")
     with pytest.raises(DataError, match="separated by tabs"):
         library.check_preferences(path, GOLD, criteria="safety")
-    assert library.check_preferences(path, GOLD, criteria="safety", input_format="csv").rows == 3
+    assert (
+        library.check_preferences(path, GOLD, criteria="safety", reading=library.Reading(input_format="csv")).rows == 3
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b"PAR1garbage", b"[{]", b"id\tsafety_preference\n\xff\tA\n"])
@@ -215,5 +217,5 @@ def test_published_figures_that_some_system_lacks_rank_nobody(written):
     rows = [{"system": s, "criterion": c, "metric": "accuracy", "value": v} for s, c, v in
             [("x", "c", 1), ("y", "c", 2), ("x", "d", 9)]]  # fmt: skip
     report = library.rank_preferences(written(rows, "s.json"))
-    assert report.estimate("ranks", "borda", {"system": "x"}).value == 0
+    assert report.estimate("borda", table="ranks", system="x").value == 0
     assert "accuracy of d" in report.warnings[0]

@@ -128,7 +128,7 @@ def test_lower_is_better_turns_a_metric_round(written):
     path = written("system,errors\nx,1\ny,2\n", "a.csv")
 
     def points(**options):
-        return adjudge.rank_preferences(path, **options).estimate("ranks", "borda", {"system": "x"}).value
+        return adjudge.rank_preferences(path, **options).estimate("borda", table="ranks", system="x").value
 
     assert (points(), points(lower_is_better="errors")) == (0.0, 1.0)
     with pytest.raises(
@@ -139,7 +139,7 @@ def test_lower_is_better_turns_a_metric_round(written):
 
 def test_an_arrow_that_points_down_says_that_low_is_better(written):
     report = adjudge.rank_preferences(written("system,errors ↓\nx,1\ny,2\n", "a.csv"))
-    assert report.estimate("ranks", "borda", {"system": "x"}).value == 1.0
+    assert report.estimate("borda", table="ranks", system="x").value == 1.0
 
 
 def test_published_results_are_ranked_from_the_command_line(adjudge, written):

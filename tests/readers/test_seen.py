@@ -67,7 +67,7 @@ def test_a_workbook_is_said_to_be_a_sheet_and_a_folder_in_an_archive_an_archive(
 
 def test_what_a_file_is_does_not_depend_on_what_it_is_said_to_be(written):
     path = written(table("\t"), "labels.tsv")
-    (file,) = library.look(path, input_format="csv").files
+    (file,) = library.look(path, reading=library.Reading(input_format="csv")).files
     assert (file.about, file.rows) == ("text with tabs between columns", 3)
 
 

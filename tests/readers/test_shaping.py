@@ -6,13 +6,13 @@ import shlex
 
 import polars as pl
 import pytest
-from adjudge.api.kinds import parsed_meanings
 from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
 from adjudge.options.command_lines import command_line
+from adjudge.options.kinds import parsed_meanings
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 
@@ -122,7 +122,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         columns={"reference": "gold"},
         map_values={"label": {"yes": "1", "no": "0"}},
     )
-    assert report.estimate("overall", "reliability").value == 0.75
+    assert report.estimate("reliability", table="overall").value == 0.75
 
 
 @pytest.mark.parametrize(
@@ -150,11 +150,11 @@ def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
     ]
     for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
         values = {"label": {"Yes": "1"}}
-        assert adjudge.reliability(data, map_values=values).estimate("overall", "reliability").value == 1
+        assert adjudge.reliability(data, map_values=values).estimate("reliability", table="overall").value == 1
         with pytest.raises(OptionError, match='map_values: "Yes" never stands in label'):
             adjudge.reliability(data, map_values=values, exact_labels=True)
         own = adjudge.reliability(data, map_values={"label": {"yes": "1", "YES": "0"}})
-        assert own.estimate("overall", "reliability").value == pytest.approx(1 / 3)
+        assert own.estimate("reliability", table="overall").value == pytest.approx(1 / 3)
 
 
 def test_a_value_may_stand_in_any_of_the_inputs():
@@ -163,7 +163,7 @@ def test_a_value_may_stand_in_any_of_the_inputs():
     report = adjudge.preferences(
         gold, said, criteria=["safety"], system=["s"], map_values={"safety_preference": {"left": "A"}}
     )
-    assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
+    assert report.estimate("accuracy", table="scores", system="s", criterion="safety").value == 1
 
 
 def test_answers(written):
@@ -194,7 +194,7 @@ def test_violations(written):
         "map_values": {"rule": {"R": "r"}},
     }
     report = adjudge.violations(truth, found, **options)
-    assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
+    assert report.estimate("f1", table="scores", checker="c", variant="std", average="micro").value == 1
 
 
 def test_violations_within_a_text(written):
@@ -203,7 +203,7 @@ def test_violations_within_a_text(written):
     report = adjudge.violations(
         truth, found, columns={"id": "doc+part"}, constant={"checker": "c"}, map_values={"rule": {"R": "r"}}
     )
-    assert report.estimate("scores", "f1", {"checker": "c", "variant": "std", "average": "micro"}).value == 1
+    assert report.estimate("f1", table="scores", checker="c", variant="std", average="micro").value == 1
 
 
 def test_annotations(written):
@@ -243,18 +243,18 @@ def test_the_command_line_says_it_too(adjudge, written):
         *("--columns", "item=book+page,label=answer,reference=gold", "--constant", "annotator=ana"),
         *("--map-values", r"label:yes=1,a\:b=0", "--map-values", "reference:Y=1,N=0"),
     ]
-    status, out, err = adjudge("reliability", "score", path, *words, "--format", "json")
+    status, out, err = adjudge("reliability", path, *words, "--format", "json")
     assert status == 0, err
     report = json.loads(out)
     assert report["options"]["map_values"] == {"label": {"yes": "1", "a:b": "0"}, "reference": {"Y": "1", "N": "0"}}
     assert adjudge(*shlex.split(report["command"])[1:], "--format", "json")[1] == out
-    assert adjudge("reliability", "score", path, *words, "--map-values", "x")[0] == 2
+    assert adjudge("reliability", path, *words, "--map-values", "x")[0] == 2
 
 
 @pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
 def test_meanings_come_back_from_the_command(value):
     options = {"map_values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
-    words = shlex.split(command_line("reliability score", [], options, {}))[3:]
+    words = shlex.split(command_line("reliability", [], options, {}))[2:]
     if "\\" not in value:
         assert parsed_meanings("map_values", words[1::2]) == options["map_values"]
 
@@ -319,6 +319,6 @@ def test_columns_that_are_items_become_a_row_per_judgment(written, kind):
             row["annotator"]: row["value"] for row in report["annotators"].filter(metric="reliability").to_dicts()
         }
         assert values == {"ana": pytest.approx(2 / 3), "ben": 0.0}
-        assert report.estimate("annotators", "reliability", {"annotator": "ben"}).n == 2
+        assert report.estimate("reliability", table="annotators", annotator="ben").n == 2
     with pytest.raises(OptionError, match="no column R"):
         adjudge.reliability(data, item_columns=["R*"], columns={"annotator": "Name"}, reference="lead")

@@ -68,10 +68,8 @@ def test_judgments_with_the_commonest_spelling():
     report = adjudge.reliability(judgments("tie", "Tie", "tie ", "a"))
     assert report.warnings == (f'{SAID}"Tie" (1), "tie " (1) as "tie"{HOW}',)
     assert report["confusion"]["label"].to_list() == ["a", "tie"]
-    assert report.estimate("annotators", "reliability", {"annotator": "x"}).value == 0.75
-    assert adjudge.reliability(judgments("tie", "Tie", "tie ", "a"), exact_labels=True).estimate(
-        "annotators", "reliability", {"annotator": "x"}
-    ).value == 0.25  # fmt: skip
+    assert report.estimate("reliability", table="annotators", annotator="x").value == 0.75
+    assert adjudge.reliability(judgments("tie", "Tie", "tie ", "a"), exact_labels=True).estimate("reliability", table="annotators", annotator="x").value == 0.25  # fmt: skip
 
 
 def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
@@ -80,7 +78,7 @@ def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
         reference="y",
     )  # fmt: skip
     assert report["confusion"]["label"].to_list() == ["Tie"]
-    assert report.estimate("overall", "reliability").value == 1
+    assert report.estimate("reliability", table="overall").value == 1
 
 
 def test_labels_that_are_listed_are_spelt_as_they_are_listed():
@@ -89,10 +87,10 @@ def test_labels_that_are_listed_are_spelt_as_they_are_listed():
     with pytest.raises(DataError, match='expected one of TIE, a; got "tie"'):
         adjudge.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
     ordered = adjudge.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
-    assert ordered.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
+    assert ordered.estimate("mean_absolute_error", table="annotators", annotator="x").value == 0.5
     # on a scale 1,5 is 0.5 from 1 and from 2: a mean of (0 + 0.5) / 2
     scale = adjudge.reliability(judgments("1,0", "1,5", reference="1"), ordered=["numbers"])
-    assert scale.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.25
+    assert scale.estimate("mean_absolute_error", table="annotators", annotator="x").value == 0.25
     assert scale.warnings == ('labels that are equal numbers count as one: "1,0" (1) as "1"; "1,5" (1) as "1.5"' + HOW,)
 
 
@@ -109,7 +107,7 @@ def test_predicted_labels():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "both_good"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["a", " Both_good"]})
     report = adjudge.preferences(gold, said, criteria=["safety"], system=["s"])
-    assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
+    assert report.estimate("accuracy", table="scores", system="s", criterion="safety").value == 1
     assert report.warnings == (f's: {SAID}"a" (1) as "A"; " Both_good" (1) as "both_good"{HOW}',)
     with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
         adjudge.preferences(gold, said, criteria=["safety"], exact_labels=True)

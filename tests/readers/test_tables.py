@@ -42,7 +42,7 @@ def test_a_header_of_one_column_says_what_separates_it(written, header, options,
     path = written(f"{header}\n{ROW}\n", "votes.csv")
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(DataError) as caught:
-            evaluate(path, **options)
+            evaluate(path, reading=library.Reading(**options))
         assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
         assert said in str(caught.value)
 
@@ -103,7 +103,7 @@ def test_a_pipe_on_the_command_line_ends_in_status_2(adjudge, tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     status, printed, said = adjudge("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
-    assert adjudge("violations", "score", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
+    assert adjudge("violations", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
     assert said.endswith(
         "got a pipe or a device. Save what it holds to a file, and name that file; an input may be -, which is standard input\n"
     )
@@ -137,18 +137,18 @@ def damaged(path, share):
 def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share, words, monkeypatch):
     monkeypatch.chdir(columnar.parent)
     broken = damaged(columnar, share)
-    status, printed, said = adjudge("annotations", "score", broken, "--reference", "ann", *words)
+    status, printed, said = adjudge("annotations", broken, "--reference", "ann", *words)
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
     assert "The file may be damaged: fetch or make it again\n" in said
     assert not (columnar.parent / "items.parquet").exists()
 
 
 def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
-    status, printed, said = adjudge("annotations", "score", columnar, "--reference", "ann")
+    status, printed, said = adjudge("annotations", columnar, "--reference", "ann")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+    assert said.startswith(f"error: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
@@ -162,9 +162,9 @@ def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
     start = int(share * len(data))
     data[start : start + 500] = b"\xff" * 500
     broken.write_bytes(data)
-    status, printed, said = adjudge("reliability", "score", broken, "--save-items", tmp_path / "items.parquet")
+    status, printed, said = adjudge("reliability", broken, "--save-items", tmp_path / "items.parquet")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"adjudge: {broken}: cannot be read as parquet: ")
+    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
 
 
 def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
@@ -190,7 +190,7 @@ def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, en
             ending
         ](name)
     report = library.reliability(path)
-    assert report.estimate("overall", "reliability").value == 1
+    assert report.estimate("reliability", table="overall").value == 1
     assert report.inputs[0].path == str(path)
 
 
@@ -252,7 +252,7 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
     text = "system;criterion;metric;value\nGrün;safety;accuracy;0,85\nBlau;safety;accuracy;0,125\nRot;safety;accuracy;1,0\n"
     path.write_bytes(text.encode("cp1252"))
     report = library.rank_preferences(path)
-    borda = [report.estimate("ranks", "borda", {"system": name}).value for name in ("Rot", "Grün", "Blau")]
+    borda = [report.estimate("borda", table="ranks", system=name).value for name in ("Rot", "Grün", "Blau")]
     assert borda == [2, 1, 0]
     path.write_text("system;criterion;metric;value\na;safety;accuracy;1,500\n")
     with pytest.raises(DataError, match='expected a number; got "1,500"'):

@@ -296,7 +296,7 @@ def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
     report = library.violations(tmp_path / "gold.zip", tmp_path / "ours.zip")
     assert report.inputs[0].path == str(tmp_path / "gold.zip")
     assert report.inputs[0].sha256 == hashlib.sha256((tmp_path / "gold.zip").read_bytes()).hexdigest()
-    assert report.estimate("scores", "f1", {"checker": "ours", "variant": "std", "average": "micro"}).value == 1.0
+    assert report.estimate("f1", table="scores", checker="ours", variant="std", average="micro").value == 1.0
     with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
         archive.writestr("b.ann", BRAT)
         archive.writestr("c.ann", BRAT)

@@ -172,7 +172,7 @@ def test_a_reference_in_one_row_of_an_item_holds_for_its_other_rows():
 def test_a_reference_is_not_taken_from_another_item():
     rows = [("1", "x", "a", "a", ""), ("2", "x", "a", None, ""), ("3", "x", "b", "b", "")]
     report = adjudge.reliability(long(rows))
-    assert report.estimate("annotators", "reliability", {"annotator": "x"}).n == 2
+    assert report.estimate("reliability", table="annotators", annotator="x").n == 2
     assert not any("another row" in said for said in report.warnings)
 
 

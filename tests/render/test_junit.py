@@ -16,7 +16,7 @@ PASSED = GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.500"
 
 EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
- <testsuite name="adjudge reliability score" tests="2" failures="1" errors="0">
+ <testsuite name="adjudge reliability" tests="2" failures="1" errors="0">
   <properties>
    <property name="signature" value="adjudge=0|seed=0" />
    <property name="sha256 of votes.json" value="89d9" />

@@ -65,7 +65,9 @@ def history(options: HistoryOptions) -> Report:
     ...     adjudge.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
     ('2026-11-20', 'ann', 'reliability', 0.5)
     """
-    places = _places(options.folder)
+    if len(options.by) > 1:
+        raise OptionError(f"expected one column; got {', '.join(options.by)}", option="by", fix=options.by[0])
+    by, places = next(iter(options.by), None), _places(options.folder)
     from adjudge.metrics.history import HistoryChoice, build_history
     from adjudge.metrics.run_changes import STEPS, run_changes
     from adjudge.readers.saved_runs import read_saved_reports
@@ -73,11 +75,11 @@ def history(options: HistoryOptions) -> Report:
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = _about(runs[0].report)
-    found = build_history(runs, about, HistoryChoice(options.metric, options.by, options.judge))
+    found = build_history(runs, about, HistoryChoice(options.metric, by, options.judge))
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
         paired, without = _paired(runs, found.table, least)
-        steps = run_changes(found.table, about, options.by, paired)
+        steps = run_changes(found.table, about, by, paired)
     report = without_items(
         options,
         [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
@@ -86,9 +88,9 @@ def history(options: HistoryOptions) -> Report:
         words="history",
         counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
-        notes=(*_notes(runs, options.by, places), *_on_items(steps)),
+        notes=(*_notes(runs, by, places), *_on_items(steps)),
     )
-    return replace(report, options={**report.options, "by": [options.by] if options.by else [], "ci_level": least})
+    return replace(report, options={**report.options, "ci_level": least})
 
 
 def _places(folder: object) -> list[Path]:

@@ -63,11 +63,10 @@ class HistoryOptions(WithProgress):
         "reports, are skipped with a warning.",
     )
     metric: Sequence[str] = option("Metrics to show (default: the leading one)", default=(), metavar="METRIC,...")
-    by: str | None = option(
+    by: Sequence[str] = option(
         "Key column to order by, such as week (default: time)",
-        default=None,
+        default=(),
         metavar="COLUMN",
-        kind=WORD,
         more="Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before "
         "week 10).",
     )

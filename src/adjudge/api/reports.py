@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
 from adjudge.options.shared import Workers

@@ -112,6 +112,7 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
 
 # --- several annotators ---
 
+
 @takes(MarkedAgreementOptions)
 def violation_agreement(options: MarkedAgreementOptions) -> Report:
     """Every annotator of a file against every other: how far the violations that they mark match.

@@ -13,7 +13,7 @@ import click
 
 from adjudge.cli.streams import print_line, print_message
 from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, closest
-from adjudge.version import NAME, __version__
+from adjudge.version import NAME, TITLE, __version__
 
 COMMANDS = {
     "Start": {
@@ -52,7 +52,7 @@ COMMANDS = {
         "history": "How did metrics change from run to run?",
     },
     "Files": {
-        "convert": f"Convert a file to {NAME}'s own form",
+        "convert": f"Convert a file to {TITLE}'s own form",
         "show": "Print a saved report again, or in another form",
         "view": "Explore results and items in the browser",
     },

@@ -132,15 +132,14 @@ class Command(click.Command):
         if hidden:
             formatter.write(f"\n{hidden} more options: {ctx.command_path} --help-all\n")
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and the other commands of an evaluation."""
         if self.examples:
             with formatter.section("Examples"):
                 for one in self.examples:
                     formatter.write(f"{'':>{formatter.current_indent}}{in_lines(one, 72)}\n")
-        others = [f"{NAME} {self.name} {one}" for one in verbs_of(self.name or "")[1:]]
-        if others:
-            formatter.write(f"\nSee also: {', '.join(others)}\n")
+        if others := verbs_of(self.name or "")[1:]:
+            formatter.write(f"\nSee also: {ctx.command_path} {', '.join(others)}\n")
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""
@@ -155,9 +154,10 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> int | None:
         """Make the options and hand them to the action."""
         try:
-            own = {name: _made(each, ctx.params) for name, each in self.classes.items()}
-            job = Job(self.function, _made(self.options, ctx.params))
-            return self.action(**({"job": job} if self.function else {}), **own)
+            own: dict[str, Any] = {name: _made(each, ctx.params) for name, each in self.classes.items()}
+            if self.function:
+                own["job"] = Job(self.function, _made(self.options, ctx.params))
+            return self.action(**own)
         except AdjudgeError as error:
             self._advise(error, ctx)
             raise

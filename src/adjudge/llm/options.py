@@ -94,8 +94,8 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
         "Method of prediction",
         default="judge",
         more="majority predicts the most frequent label of train; longer the longer response, and both_good for "
-        "equally long ones; judge asks a language model, in both orders; baseline asks it once, in one plain "
-        "prompt (both need adjudge[models]).",
+        "equally long ones; judge asks a language model, in both orders; baseline asks it once, in one plain prompt "
+        "(both need adjudge[models]).",
     )
     train: Any = option("Labelled items to learn from", default=None, metavar="GOLD", kind=INPUT)
     model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")

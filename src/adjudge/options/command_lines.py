@@ -32,8 +32,8 @@ def command_line(
 
     command: what stands between adjudge and the files. split: options whose values the command line splits at commas.
 
-    >>> command_line("reliability score", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
-    "adjudge reliability score 'my votes.csv' --seed 1 --drop"
+    >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
+    "adjudge reliability 'my votes.csv' --seed 1 --drop"
     """
     files = (f"./{path}" if path.startswith("-") and path != "-" else path for path in paths)
     words = [NAME, *command.split(), *files]
@@ -50,7 +50,9 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
         pairs = [(name, *one) for name, meanings in value.items() for one in meanings.items()]
         return [word for name, own, meant in pairs for word in (flag, f"{name}:{_value(own)}={_escaped(meant)}")]
     if isinstance(value, Mapping):
-        pairs = [(name, one) for name, many in value.items() for one in (many if isinstance(many, list) else [many])]
+        pairs = [
+            (name, one) for name, many in value.items() for one in (many if isinstance(many, list | tuple) else [many])
+        ]
         return _joined(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
     if isinstance(value, list | tuple):
         if split:

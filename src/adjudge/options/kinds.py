@@ -340,7 +340,7 @@ INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
 PATHS = Kind(_paths, several=True, role="read")
 RUNS = Kind(as_given, several=True, role="read")
-JUDGES = Kind(_judges, parsed_list, several=True, file_may_set=True)
+JUDGES = Kind(_judges, parsed_list, several=True, split=True, file_may_set=True)
 FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=True, role="written")
 
 

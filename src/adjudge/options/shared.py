@@ -209,7 +209,9 @@ class Planning(Options, group="Statistics"):
     width: float | None = option(
         "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=within(0, inside=True)
     )
-    assurance: float = option("Probability of that width", default=0.8, metavar="SHARE", kind=PROBABILITY)
+    assurance: float = option(
+        "Probability of that width", default=0.8, metavar="SHARE", kind=PROBABILITY, group="Advanced"
+    )
 
 
 class Answers(Options, group="Input"):

@@ -28,7 +28,7 @@ def junit_xml(report: Report, results: Sequence[GateResult]) -> str:
     """
     suites = Element("testsuites")
     failures = sum(not result.passed for result in results)
-    name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation} score"
+    name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation}"
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
     _add_properties(suite, report)

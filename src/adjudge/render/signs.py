@@ -66,8 +66,8 @@ def turns_named(text: str) -> str:
 def command_line(line: str) -> str:
     r"""A command line that says by their numbers what cannot be seen in it, as shells such as bash and zsh take it.
 
-    >>> command_line("adjudge rag score 'a\u202eb c'"), command_line("adjudge rag score 'a b'")
-    ("adjudge rag score $'a\\u202eb c'", "adjudge rag score 'a b'")
+    >>> command_line("adjudge rag 'a\u202eb c'"), command_line("adjudge rag 'a b'")
+    ("adjudge rag $'a\\u202eb c'", "adjudge rag 'a b'")
     """
     if visible(line) == line:
         return line

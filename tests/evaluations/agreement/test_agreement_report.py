@@ -69,11 +69,11 @@ def test_percent_agreement_of_the_same_people_is_the_same_in_the_card_and_in_pai
     judged = table.filter(pl.col("annotator") == "a0").with_columns(annotator=pl.lit("judge"))
     options = {"cluster": "cluster"} if clustered else {}
     report = adjudge.agreement(table, **options)
-    one = report.estimate("agreement", "percent_agreement", {"over": "items"})
+    one = report.estimate("percent_agreement", table="agreement", over="items")
     card = adjudge.card(pl.concat([table, judged]), judges="judge", **options)
-    estimates = [card.estimate("judges", "people_agreement", {"judge": "judge"})]
+    estimates = [card.estimate("people_agreement", table="judges", judge="judge")]
     if people == 2:
-        estimates.append(report.estimate("pairs", "same_label", {}))
+        estimates.append(report.estimate("same_label", table="pairs"))
     assert estimates == [one] * len(estimates)
 
 
@@ -81,9 +81,9 @@ def test_without_an_annotator_alpha_is_that_of_the_others_alone():
     report = adjudge.agreement(TABLE)
     for name in ("ana", "ben", "cleo"):
         alone = adjudge.agreement(TABLE.filter(pl.col("annotator") != name)).estimate(
-            "agreement", "alpha", {"over": "items"}
+            "alpha", table="agreement", over="items"
         )
-        found = report.estimate("annotators", "alpha_without", {"annotator": name})
+        found = report.estimate("alpha_without", table="annotators", annotator=name)
         assert found.value == (None if alone.value is None else pytest.approx(alone.value))
 
 
@@ -142,11 +142,11 @@ def test_groups_are_scored_as_if_they_were_alone(level, options):
 
 def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_none():
     report = adjudge.agreement(made(1, 0.6))
-    one, both = (report.estimate("agreement", "alpha", {"over": over}) for over in ("items", "items and annotators"))
+    one, both = (report.estimate("alpha", table="agreement", over=over) for over in ("items", "items and annotators"))
     assert one.value == both.value
     assert both.low < one.low < one.high < both.high
     two = adjudge.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
-    found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
+    found = two.estimate("alpha", table="agreement", over="items and annotators")
     assert found.reason == "two annotators do not tell how far others would agree"
     opening = two.conclusion[:2]
     assert opening[0].startswith("All annotators together reach an alpha of ")
@@ -183,10 +183,10 @@ def test_annotators_who_are_all_alike_leave_room_for_others_who_guess(raters, ca
     expected = labels / 2 / (labels - 1)
     least = raters * (raters - 1) / (raters - 2) ** 2 * (2 / raters) ** 2 / 2
     over_items = t**2 / (160 + t**2) / expected
-    found = report.estimate("agreement", "alpha", {"over": "items and annotators"})
+    found = report.estimate("alpha", table="agreement", over="items and annotators")
     assert found.low == pytest.approx(1 - np.hypot(over_items, t * np.sqrt(least)), abs=1e-5)
     assert (found.high, found.caveat) == (1, caveat)
-    percent = report.estimate("agreement", "percent_agreement", {"over": "items and annotators"})
+    percent = report.estimate("percent_agreement", table="agreement", over="items and annotators")
     moved = 2 / raters * 0.5  # two labels: who guesses agrees in one half
     least = raters * (raters - 1) / (raters - 2) ** 2 * moved**2 / 2
     assert percent.low == pytest.approx(max(1 - np.hypot(t**2 / (160 + t**2), t * np.sqrt(least)), 0), abs=1e-5)
@@ -194,10 +194,10 @@ def test_annotators_who_are_all_alike_leave_room_for_others_who_guess(raters, ca
 
 def test_the_report_says_where_agreement_is_undefined_and_why():
     same = adjudge.agreement(TABLE.with_columns(label=pl.lit("a")))
-    assert same.estimate("agreement", "alpha", {"over": "items"}).reason == "all labels are one and the same"
-    assert same.estimate("agreement", "percent_agreement", {"over": "items"}).value == 1
+    assert same.estimate("alpha", table="agreement", over="items").reason == "all labels are one and the same"
+    assert same.estimate("percent_agreement", table="agreement", over="items").value == 1
     alone = adjudge.agreement(TABLE.filter(annotator="ana"))
-    assert alone.estimate("agreement", "alpha", {"over": "items"}).reason == "no item has two labels"
+    assert alone.estimate("alpha", table="agreement", over="items").reason == "no item has two labels"
     with pytest.raises(DataError, match=r"expected a number; got .1,500"):
         adjudge.agreement(TABLE.with_columns(label=pl.lit("1,500")), level="interval")
 
@@ -213,7 +213,7 @@ def test_labels_that_could_be_given_count_for_gwet_s_chance():
     report = adjudge.agreement(TABLE, labels=["a", "b", "c"])
     share = (2 / 3 + 0 + 1 / 2 + 1) / 4
     expected = 2 * share * (1 - share) / 2
-    found = report.estimate("agreement", "gwet_ac", {"over": "items"}).value
+    found = report.estimate("gwet_ac", table="agreement", over="items").value
     assert found == pytest.approx((4 / 9 - expected) / (1 - expected))
 
 
@@ -227,7 +227,7 @@ def test_intraclass_correlations_are_those_that_shrout_and_fleiss_publish():
     report = adjudge.agreement(table, annotator_columns=["one", "two", "three", "four"], level="interval")
     published = {"icc": 0.17, "icc_agreement": 0.29, "icc_consistency": 0.71}
     published |= {"icc_mean": 0.44, "icc_agreement_mean": 0.62, "icc_consistency_mean": 0.91}
-    found = {name: report.estimate("intraclass", name) for name in published}
+    found = {name: report.estimate(name, table="intraclass") for name in published}
     assert {name: round(one.value, 2) for name, one in found.items()} == published
     limits = {"icc": (-0.13, 0.72), "icc_agreement": (0.02, 0.76), "icc_consistency": (0.34, 0.95)}
     assert {name: (round(found[name].low, 2), round(found[name].high, 2)) for name in limits} == limits
@@ -239,8 +239,8 @@ def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
     report = adjudge.agreement(
         pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval"
     )
-    assert report.estimate("intraclass", "icc").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
-    assert "every annotator" in report.estimate("intraclass", "icc_agreement").reason
+    assert report.estimate("icc", table="intraclass").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
+    assert "every annotator" in report.estimate("icc_agreement", table="intraclass").reason
 
 
 def test_what_does_not_count_is_said():
@@ -268,7 +268,7 @@ def test_groups_that_are_not_told_of_are_counted_once():
     first = "What is said of single annotators and of the consensus is of the first 3 of 4 groups."
     assert first in report.conclusion
     both = [
-        report.estimate("agreement", "items", {"week": "w1", "over": over}).value
+        report.estimate("items", table="agreement", week="w1", over=over).value
         for over in ("items", "items and annotators")
     ]
     assert both[0] == both[1] > 0

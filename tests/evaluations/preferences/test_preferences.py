@@ -34,7 +34,7 @@ def table(labels, criteria=("safety",), **further):
 
 
 def figure(report, metric, system="x", criterion="safety", name="scores"):
-    return report.estimate(name, metric, {"system": system, "criterion": criterion})
+    return report.estimate(metric, table=name, system=system, criterion=criterion)
 
 
 def drawn(n, seed, *, systems=2, criteria=("safety", "relevance")):
@@ -254,7 +254,7 @@ def test_verdicts_on_other_systems_only_are_refused(tmp_path):
 def test_borda_counts_of_the_published_table():
     ranks = adjudge.rank_preferences(CASE / "published_scores.jsonl")
     points = {
-        name: ranks.estimate("ranks", "borda", {"system": name}).value for name in ("VerbaNexAI", "UTK", "Baseline")
+        name: ranks.estimate("borda", table="ranks", system=name).value for name in ("VerbaNexAI", "UTK", "Baseline")
     }
     assert points == {"VerbaNexAI": 34, "UTK": 17, "Baseline": 9}
 
@@ -270,7 +270,10 @@ def test_borda_points_of_the_scores_are_those_of_the_published_way():
     for metric in ("borda", "mean_rank"):
         for name in EXPECTED:
             keys = {"system": name}
-            assert report.estimate("ranks", metric, keys).value == published.estimate("ranks", metric, keys).value
+            assert (
+                report.estimate(metric, table="ranks", **keys).value
+                == published.estimate(metric, table="ranks", **keys).value
+            )
 
 
 def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
@@ -279,7 +282,7 @@ def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
     ranks = {
         name: [
             report.estimate(
-                "ranks", f"rank_{side}", {"system": name, "ranked_metric": "accuracy", "criterion": "safety"}
+                f"rank_{side}", table="ranks", system=name, ranked_metric="accuracy", criterion="safety"
             ).value
             for side in ("low", "high")
         ]
@@ -372,8 +375,7 @@ def test_groups_have_figures_of_their_own():
     gold = table("AABB", topic=["t", "t", "u", "u"])
     report = adjudge.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")
     values = [
-        report.estimate("scores", "accuracy", {"system": "x", "criterion": "safety", "topic": topic}).value
-        for topic in "tu"
+        report.estimate("accuracy", table="scores", system="x", criterion="safety", topic=topic).value for topic in "tu"
     ]
     assert values == [1.0, 0.5]
 
@@ -381,7 +383,7 @@ def test_groups_have_figures_of_their_own():
 def test_items_hold_every_prediction_and_score(tmp_path):
     report = case(save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
-    assert items.height == report.items.rows == 30 * 2 * 5 * 2
+    assert items.height == report.outcomes.rows == 30 * 2 * 5 * 2
     right = (
         items.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
         .group_by("judge", "part")
@@ -447,14 +449,14 @@ def test_items_without_gold_are_no_evidence():
         ours, theirs = (one[name].filter(chosen).select(keys) for one in (with_rest, alone))
         for left, right in zip(ours.rows(), theirs.rows(), strict=True):
             assert left == pytest.approx(right, abs=1e-9)
-    assert with_rest.estimate("ranks", "borda", {"system": "x"}).n == 5
+    assert with_rest.estimate("borda", table="ranks", system="x").n == 5
 
 
 def test_systems_that_say_the_same_share_points_which_have_no_interval():
     gold, one, _ = drawn(500, 2)
     report = adjudge.preferences(gold, [one, one], system=["x", "y"], criteria=["safety", "relevance"])
     for name in "xy":
-        found = report.estimate("ranks", "borda", {"system": name})
+        found = report.estimate("borda", table="ranks", system=name)
         assert (found.value, found.low, found.high) == (1.0, None, None)
 
 
@@ -533,7 +535,7 @@ def test_too_many_labels_are_told():
 
 
 def asked(report, metric, what, criterion="safety"):
-    return report.estimate("replies", metric, {"system": "x", "criterion": criterion, "asked": what}).value
+    return report.estimate(metric, table="replies", system="x", criterion=criterion, asked=what).value
 
 
 def test_what_became_of_questions_for_labels_is_told():

@@ -76,9 +76,9 @@ def test_a_slope_s_interval_holds_no_slope_that_accuracies_cannot_have():
     """At noise of 0, .4 and .8 the steepest line falls from 1 to 0 to 0: by .4 / (.4^2 + .4^2) = 1.25."""
     report = adjudge.rag(EXAMPLES / "rag" / "answers.jsonl")
     for model, value, high in (("north", -0.625, 0.5234), ("south", -5 / 6, 0.9594)):
-        one = report.estimate("scores", "slope", {"model": model})
+        one = report.estimate("slope", table="scores", model=model)
         assert (one.value, one.low, one.high) == pytest.approx((value, -1.25, high), abs=5e-5)
-    both = report.estimate("differences", "slope", {"compared": "models"})
+    both = report.estimate("slope", table="differences", compared="models")
     assert (both.value, both.low, both.high) == pytest.approx((0, -2.5, 2.5), abs=1e-9)
 
 
@@ -90,7 +90,7 @@ def test_a_slope_that_rests_on_few_questions_says_so():
         for n in range(100)
     ]
     report = adjudge.rag(frame(rows))
-    notes = {model: report.estimate("scores", "slope", {"model": model}).caveat for model in ("a", "b")}
+    notes = {model: report.estimate("slope", table="scores", model=model).caveat for model in ("a", "b")}
     assert notes == {"a": Caveat.FEW_CHANGES, "b": None}
     (row,) = report["differences"].filter(metric="slope").to_dicts()
     assert (row["value"], row["caveat"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
@@ -122,10 +122,10 @@ def of_noise(model, right):
 def test_accuracy_over_all_noise_is_the_mean_of_the_accuracies_at_each_ratio():
     """Of 12 questions 9 and 3 are right: 3 at both ratios, 6 at one, 3 at none. A question without an answer is left out."""
     rows = of_noise("a", (9, 3))
-    whole = adjudge.rag(frame(rows)).estimate("scores", "accuracy_over_noise", {})
+    whole = adjudge.rag(frame(rows)).estimate("accuracy_over_noise", table="scores")
     assert (whole.value, whole.n) == (pytest.approx(0.5), 12)
     missing = adjudge.rag(frame([{**rows[0], "response": None}, *rows[1:]]))
-    part = missing.estimate("scores", "accuracy_over_noise", {})
+    part = missing.estimate("accuracy_over_noise", table="scores")
     assert (part.value, part.n) == (pytest.approx((2 * 1 + 6 * 0.5) / 11), 11)
     one_ratio = adjudge.rag(frame(rows[:12]))
     assert "accuracy_over_noise" not in set(one_ratio["scores"]["metric"])

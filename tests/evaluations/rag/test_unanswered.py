@@ -22,7 +22,7 @@ def answers(tmp_path, *said):
 
 def share(report, metric, asked):
     keys = {"model": "m", "ability": "noise_robustness", "asked": asked}
-    return report.estimate("replies", metric, keys).value
+    return report.estimate(metric, table="replies", **keys).value
 
 
 def test_what_became_of_questions_to_the_model_is_told(tmp_path):
@@ -31,7 +31,7 @@ def test_what_became_of_questions_to_the_model_is_told(tmp_path):
     shares = {"answered": 2 / 4, "refused": 1 / 4, "unparseable": 0.0, "failed": 1 / 4}
     assert {one: share(report, one, "answers") for one in shares} == pytest.approx(shares)
     keys = {"ability": "noise_robustness", "scorer": "strict"}
-    bounds = [report.estimate("scores", f"accuracy_{end}", keys).value for end in ("lowest", "highest")]
+    bounds = [report.estimate(f"accuracy_{end}", table="scores", **keys).value for end in ("lowest", "highest")]
     assert bounds == pytest.approx([1 / 4, 3 / 4])
 
 
@@ -45,7 +45,8 @@ def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
     assert set(report["replies"]["asked"]) == {"verdicts"}
     keys = {"ability": "noise_robustness", "scorer": "judge"}
     values = [
-        report.estimate("scores", name, keys).value for name in ("accuracy", "accuracy_lowest", "accuracy_highest")
+        report.estimate(name, table="scores", **keys).value
+        for name in ("accuracy", "accuracy_lowest", "accuracy_highest")
     ]
     assert values == pytest.approx([1 / 2, 1 / 4, 3 / 4])
 

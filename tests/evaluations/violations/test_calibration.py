@@ -230,14 +230,14 @@ def test_the_report_holds_what_it_says(tmp_path):
     assert report.counts["texts"] == 24
     assert report.counts["judges"] == 2
     assert report.evaluation == "violations"
-    weights = {part: report.estimate("weights", "weight", {"part": part}) for part in PARTS}
+    weights = {part: report.estimate("weight", table="weights", part=part) for part in PARTS}
     assert sum(one.value for one in weights.values()) == pytest.approx(1)
     assert [part for part in PARTS if weights[part].caveat == Caveat.NOT_GIVEN] == [
         "category",
         "explanation",
         "correction",
     ]
-    assert report.estimate("weights", "default_weight", {"part": "rule"}).value == 0.5
+    assert report.estimate("default_weight", table="weights", part="rule").value == 0.5
     assert any(
         "no violation has a category, explanation or correction: what is absent has no weight" in one
         for one in report.warnings
@@ -252,8 +252,10 @@ def test_what_is_written_is_read_as_settings(tmp_path):
     said = read_settings(path)["ha"]
     rule = change_rule(HA, said.pop("weights"), said, "")
     for part in ("overlap", "rule"):
-        assert rule.weights[part] == pytest.approx(report.estimate("weights", "weight", {"part": part}).value, abs=1e-4)
-    threshold = report.estimate("calibration", "threshold", {"rule": "calibrated"}).value
+        assert rule.weights[part] == pytest.approx(
+            report.estimate("weight", table="weights", part=part).value, abs=1e-4
+        )
+    threshold = report.estimate("threshold", table="calibration", rule="calibrated").value
     assert rule.score == pytest.approx(threshold, abs=1e-4)
 
 
@@ -279,17 +281,17 @@ def test_accuracy_by_hand():
     ]
     report = calibrate_violations(table(rows), folds=2)
     default = {"rule": "default"}
-    assert report.estimate("calibration", "accuracy", default).value == 6 / 8
-    assert report.estimate("weights", "weight", {"part": "overlap"}).value == 1.0
-    assert report.estimate("calibration", "threshold", default).value == 0.5
+    assert report.estimate("accuracy", table="calibration", **default).value == 6 / 8
+    assert report.estimate("weight", table="weights", part="overlap").value == 1.0
+    assert report.estimate("threshold", table="calibration", **default).value == 0.5
 
 
 def test_the_difference_is_the_calibrated_accuracy_minus_the_default_one():
     report = calibrate_violations(table(judged()))
     ours, theirs = (
-        report.estimate("calibration", "accuracy", {"rule": rule}).value for rule in ("calibrated", "default")
+        report.estimate("accuracy", table="calibration", rule=rule).value for rule in ("calibrated", "default")
     )
-    found = report.estimate("differences", "accuracy", {"first": "default", "second": "calibrated"})
+    found = report.estimate("accuracy", table="differences", first="default", second="calibrated")
     assert found.value == pytest.approx(ours - theirs)
     assert found.low <= found.value <= found.high
 
@@ -328,7 +330,7 @@ def test_thresholds_hold_for_both_rules_and_are_written_where_given(tmp_path):
     assert sum(one.count("overlap > 0.5, rule > 0.") for one in found.notes) == 2
     assert found["weights"]["value"].equals(usual["weights"]["value"])
     for rule in ("calibrated", "default"):
-        figures = [one.estimate("calibration", "accuracy", {"rule": rule}).value for one in (usual, found)]
+        figures = [one.estimate("accuracy", table="calibration", rule=rule).value for one in (usual, found)]
         assert figures[0] != figures[1]
 
 
@@ -345,7 +347,7 @@ def test_a_part_alike_in_all_pairs_is_named():
     rows = list({(json.dumps(row["predicted"]), row["id"]): row for row in rows}.values())
     report = calibrate_violations(table(rows))
     assert any("all pairs are equally alike in overlap" in one for one in report.warnings)
-    assert report.estimate("weights", "weight", {"part": "overlap"}).value < 1e-6
+    assert report.estimate("weight", table="weights", part="overlap").value < 1e-6
 
 
 @pytest.mark.parametrize(("same", "said"), [(True, "judged the same"), (False, "judged not the same")])
@@ -366,9 +368,9 @@ def test_a_pair_may_lack_a_part_on_both_sides():
     lacking = [row | {side: {**row[side], "rule": None} for side in ("predicted", "ground_truth")} for row in rows[:1]]
     usual, found = (calibrate_violations(table(one)) for one in (rows, lacking + rows[1:]))
     for report in (usual, found):
-        weights = [report.estimate("weights", "weight", {"part": part}).value for part in PARTS]
+        weights = [report.estimate("weight", table="weights", part=part).value for part in PARTS]
         assert sum(weights) == pytest.approx(1)
-    ours, theirs = (one.estimate("weights", "weight", {"part": "rule"}).value for one in (found, usual))
+    ours, theirs = (one.estimate("weight", table="weights", part="rule").value for one in (found, usual))
     assert ours != theirs
     assert ours == pytest.approx(theirs, abs=0.02)
 
@@ -423,7 +425,7 @@ def test_random_answers_are_no_gain_and_nothing_is_written(seed, tmp_path):
         assert not config.exists()
         return
     majority = np.mean([row["same"] for row in rows])
-    assert report.estimate("calibration", "accuracy", {"rule": "majority"}).value == pytest.approx(majority)
+    assert report.estimate("accuracy", table="calibration", rule="majority").value == pytest.approx(majority)
     assert any("no better than the majority" in warning for warning in report.warnings)
     assert any(f"nothing is written to {config}" in warning for warning in report.warnings)
     assert not config.exists()

@@ -28,7 +28,7 @@ def keys(variant, average="micro", checker="predicted"):
 @pytest.mark.parametrize("variant", ["std", "ha"])
 @pytest.mark.parametrize("metric", ["precision", "recall", "f1", "match_score", "match_quality"])
 def test_the_cases_come_out(report, variant, metric):
-    estimate = report.estimate("scores", metric, keys(variant))
+    estimate = report.estimate(metric, table="scores", **keys(variant))
     assert estimate.value == pytest.approx(EXPECTED[variant][metric], abs=1e-9)
     assert estimate.low < estimate.value < estimate.high
     assert estimate.method.startswith("t") == (metric == "match_quality")
@@ -61,7 +61,8 @@ def test_macro_is_the_mean_over_the_texts_that_have_something(written):
     ]
     report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), variant="std")
     found = {
-        metric: report.estimate("scores", metric, keys("std", "macro", "p")) for metric in ("precision", "recall", "f1")
+        metric: report.estimate(metric, table="scores", **keys("std", "macro", "p"))
+        for metric in ("precision", "recall", "f1")
     }
     assert found["precision"].value == 0.5  # 1 of a, 0 of c
     assert found["recall"].value == 0.25  # half of a, nothing of b
@@ -73,7 +74,7 @@ def test_what_has_nothing_to_divide_by_is_undefined(written):
     truth = written([{"id": "a", "text": "abc", "violations": []}], "t.json")
     report = library.violations(truth, written([{"id": "a", "violations": []}], "p.json"))
     reasons = {
-        metric: report.estimate("scores", metric, keys("std", checker="p")).reason
+        metric: report.estimate(metric, table="scores", **keys("std", checker="p")).reason
         for metric in ("precision", "recall", "f1", "match_score", "match_quality")
     }
     assert reasons == {
@@ -115,7 +116,7 @@ def test_checkers_are_compared_on_the_same_texts(written):
     ]
     report = library.violations(TRUTH, [PREDICTED, written(fewer, "fewer.json")], checker=["all", "first"])
     row = report["differences"].filter(variant="std", metric="recall").row(0, named=True)
-    values = [report.estimate("scores", "recall", keys("std", checker=name)).value for name in ("all", "first")]
+    values = [report.estimate("recall", table="scores", **keys("std", checker=name)).value for name in ("all", "first")]
     assert (row["first"], row["second"]) == ("all", "first")
     assert [row["first_value"], row["second_value"]] == values
     assert row["value"] == pytest.approx(values[1] - values[0])
@@ -138,7 +139,7 @@ def test_violations_count_as_much_as_their_severity_weighs(written):
     files = written(truth, "t.json"), written(said, "p.json")
     report = library.violations(*files, variant="std", severity_weights={"high": 3, "low": 0.5})
     found = [
-        report.estimate("scores", f"weighted_{name}", keys("std", checker="p"))
+        report.estimate(f"weighted_{name}", table="scores", **keys("std", checker="p"))
         for name in ("precision", "recall", "f1")
     ]
     p, r = 0.5 / (0.5 + 1 + 3), 0.5 / (3 + 0.5)
@@ -227,7 +228,7 @@ def test_groups_and_clusters(written):
     true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
     assert found["n"].to_list() == true
     whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
-    assert whole.estimate("scores", "recall", keys("std")).caveat == Caveat.FEW_CLUSTERS
+    assert whole.estimate("recall", table="scores", **keys("std")).caveat == Caveat.FEW_CLUSTERS
     assert "the clusters that texts come in" in " ".join(whole.notes)
 
 
@@ -241,7 +242,7 @@ def test_parts_that_nobody_gives_are_told(written):
         "the match score rests on the other parts" in warning and "threshold of rules" in warning
         for warning in report.warnings
     )
-    assert report.estimate("scores", "f1", keys("ha", checker="p")).value == 1.0
+    assert report.estimate("f1", table="scores", **keys("ha", checker="p")).value == 1.0
     assert report["by_rule"].is_empty()
 
 
@@ -253,9 +254,9 @@ def test_a_rule_may_weigh_nothing_and_still_have_its_threshold(written):
     )
     predicted = written([{"id": "a", "violations": [one, {"start": 6, "end": 9, "rule": "other"}]}], "p.json")
     report = library.violations(truth, predicted, variant="std", std_weights=weights)
-    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+    assert report.estimate("f1", table="scores", **keys("std", checker="p")).value == 0.5
     free = library.violations(truth, predicted, variant="std", std_weights=weights, rule_threshold=0)
-    assert free.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+    assert free.estimate("f1", table="scores", **keys("std", checker="p")).value == 0.5
 
 
 def test_a_category_has_the_harmonic_mean_of_its_two_shares(written):
@@ -284,14 +285,14 @@ def test_overlap_alone_is_matched_greedily(written):
     predicted = written([{"id": "a", "violations": [{"start": 0, "end": 10}, {"start": 0, "end": 9}]}], "p.json")
     for assignment in ("greedy", "optimal"):
         report = library.violations(truth, predicted, assignment=assignment)
-        assert report.estimate("scores", "exact_recall", keys("overlap", checker="p")).value == 0.5
+        assert report.estimate("exact_recall", table="scores", **keys("overlap", checker="p")).value == 0.5
 
 
 def test_columns_of_the_truth_need_not_be_those_of_the_predictions(written):
     truth = written("doc,text,a,z,rule\n1,abcdefgh,0,4,x\n", "t.csv")
     predicted = written([{"id": "1", "violations": [{"start": 0, "end": 4, "rule": "x"}]}], "p.json")
     report = library.violations(truth, predicted, columns={"id": "doc", "start": "a", "end": "z"})
-    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 1
+    assert report.estimate("f1", table="scores", **keys("std", checker="p")).value == 1
 
 
 def test_what_only_some_checkers_give_is_told(written):
@@ -342,7 +343,7 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(writt
 
     def figures(variant, average, kind=""):
         where = keys(variant, average, "p")
-        return [report.estimate("scores", kind + name, where).value for name in ("precision", "recall", "f1")]
+        return [report.estimate(kind + name, table="scores", **where).value for name in ("precision", "recall", "f1")]
 
     for variant in ("std", "ha"):
         assert figures(variant, "micro") == pytest.approx([1 / 4, 1 / 2, 2 / (4 + 2)])
@@ -387,7 +388,7 @@ def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(
     report = library.violations(
         written(truth, "t.json"), written([{"id": "a", "violations": [right, *wrong]}], "p.json")
     )
-    assert report.estimate("scores", "precision", keys("std", checker="p")).value == pytest.approx(1 / 3)
+    assert report.estimate("precision", table="scores", **keys("std", checker="p")).value == pytest.approx(1 / 3)
     assert any("2 violations quote words that the text does not hold" in warning for warning in report.warnings)
     near = {"context": "cure headache", "rule": "x"}
     found = library.violations(written(truth, "t.json"), written([{"id": "a", "violations": [near]}], "p.json"))
@@ -405,7 +406,7 @@ def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_pa
     report = library.violations(path, path, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
     for variant in ("std", "ha"):
         where = keys(variant, checker="self")
-        assert [report.estimate("scores", name, where).value for name in ("f1", "match_score")] == [1, 1]
+        assert [report.estimate(name, table="scores", **where).value for name in ("f1", "match_score")] == [1, 1]
 
 
 def test_edits_count_as_the_m2_scorer_counts_them(written):
@@ -431,7 +432,7 @@ def test_edits_count_as_the_m2_scorer_counts_them(written):
     )
     where = keys("ha", checker="ours")
     wanted = {"precision": 3 / 6, "recall": 3 / 5, "f05": 1.25 * 0.5 * 0.6 / (0.25 * 0.5 + 0.6)}
-    assert {name: report.estimate("scores", name, where).value for name in wanted} == pytest.approx(wanted)
+    assert {name: report.estimate(name, table="scores", **where).value for name in wanted} == pytest.approx(wanted)
     assert report["matches"].select("score", "correction_similarity").rows() == [(1, 1), (1, None), (1, 1)]
 
 
@@ -448,8 +449,10 @@ def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(populati
     options = {"population": population, "variant": "std", "save_items": items}
     report = library.violations(written(truth, "t.json"), written([*ann, *bob], "p.json"), **options)
     for name, value in recall.items():
-        assert report.estimate("scores", "recall", keys("std", checker=name)).value == pytest.approx(value)
-        assert report.estimate("scores", "exact_recall", keys("overlap", checker=name)).value == pytest.approx(value)
+        assert report.estimate("recall", table="scores", **keys("std", checker=name)).value == pytest.approx(value)
+        assert report.estimate("exact_recall", table="scores", **keys("overlap", checker=name)).value == pytest.approx(
+            value
+        )
     missed = pl.read_parquet(items).filter(judge="ann", outcome="false_negative")
     assert missed.height == (3 if population == "all" else 0)
     by_rule = report["by_rule"].filter(checker="ann", variant="std", metric="recall")
@@ -494,11 +497,11 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_that_there_are(tmp_
         "f1_highest": 2 * 3 / (4 + 4),
     }
     for metric, value in expected.items():
-        assert report.estimate("replies", metric, {"variant": "std"}).value == pytest.approx(value)
+        assert report.estimate(metric, table="replies", variant="std").value == pytest.approx(value)
     for metric in ("precision_lowest", "f1_lowest"):
-        found = report.estimate("replies", metric, {"variant": "std"})
+        found = report.estimate(metric, table="replies", variant="std")
         assert (found.value, found.reason.partition(":")[0]) == (None, "not bounded")
-    assert report.estimate("scores", "recall", {"variant": "std", "average": "micro"}).value == 1 / 4
+    assert report.estimate("recall", table="scores", variant="std", average="micro").value == 1 / 4
     assert any("2 texts were not answered and count as texts without predictions" in one for one in report.warnings)
     assert not any("says nothing" in one for one in report.warnings)
 
@@ -531,6 +534,6 @@ def test_n_of_f_scores_counts_texts_whatever_their_weights(written):
     )
     where = keys("std", checker="ours")
     wanted = {"precision": 4, "recall": 2, "f1": 2, "f05": 2, "match_score": 2, "match_quality": 2}
-    assert {name: report.estimate("scores", name, where).n for name in wanted} == wanted
+    assert {name: report.estimate(name, table="scores", **where).n for name in wanted} == wanted
     by_rule = report["by_rule"].filter(metric="f1", rule="x")
     assert by_rule["n"].to_list() == [2]

@@ -52,8 +52,8 @@ def test_each_text_counts_with_the_annotator_who_fits_best(files):
     # 1: annotator 0 with F1 1, not 1 with 2/3; 2: annotator 1, who marks nothing, as the checker does; 3: annotator 1
     # with F1 2/3, not 0 with 0. So 3 predictions match, of 4 true ones.
     keys = {"checker": "0", "variant": "std", "average": "micro"}
-    assert report.estimate("scores", "precision", keys).value == 1
-    assert report.estimate("scores", "recall", keys).value == 0.75
+    assert report.estimate("precision", table="scores", **keys).value == 1
+    assert report.estimate("recall", table="scores", **keys).value == 0.75
     assert "each text counts with the annotator who fits 0 best: of 2, number 1 in 1, 2 in 2" in report.warnings
 
 
@@ -73,7 +73,7 @@ def test_each_checker_has_references_of_its_own(files, written):
     alone = library.violations(gold, other, checker="other", references="best-of", variant="std")
     assert alone["counts"].rows() == report["counts"].filter(checker="other").rows()
     keys = {"variant": "std", "average": "micro", "first": "ours", "second": "other"}
-    assert report.estimate("differences", "recall", keys).value == 0.25
+    assert report.estimate("recall", table="differences", **keys).value == 0.25
     # What the other one matches is numbered where it is true here too: annotator 1, who counts for `ours`, marks (0, 1).
     shown = report.examples.filter(judge="ours", item="3")
     assert json.loads(shown["others"][0]) == [{"judge": "other", "label": "1 violation", "spans": [[0, 1, 1]]}]

@@ -121,7 +121,7 @@ def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
         pair |= {"same": same != (place % 9 == 0), "judge": "ann"}
     path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     report = calibrate_violations(path)
-    assert report.estimate("weights", "weight", {"part": "rule"}).value > 0.5
+    assert report.estimate("weight", table="weights", part="rule").value > 0.5
     with pytest.raises(OptionError, match="holds 80 of people's judgments"):
         violation_pairs(files[0], files[1:], output=path)
     assert json.loads(path.read_text().splitlines()[0])["judge"] == "ann"

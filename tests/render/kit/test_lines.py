@@ -134,7 +134,7 @@ def test_a_history_of_another_shape_has_no_picture():
     assert charts(history([], keys=())) == []
     report = history(runs(["2026-11-20"]))
     bare = {"history": report["history"].drop("run", "time")}
-    assert charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
+    assert charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.outcomes, "0")) == []
 
 
 # --- along a key column of one report ---

@@ -149,4 +149,4 @@ def _reference_warnings(read: reader.Judgments) -> list[str]:
     return [f"the trusted labels beside them are left out: {_USE}"] if "reference_label" in read.frame.columns else []
 
 
-_USE = f"this is agreement among annotators. To compare annotators with the reference: {NAME} reliability score"
+_USE = f"this is agreement among annotators. To compare annotators with the reference: {NAME} reliability"

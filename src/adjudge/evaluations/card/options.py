@@ -55,10 +55,15 @@ class CardOptions(LabelScoring, Judging):
         default=0.2,
         metavar="SHARE",
         kind=PROBABILITY,
+        group="Advanced",
         more="In the alternative annotator test: 0.2 for experts, 0.15 for skilled annotators, 0.1 for crowd workers.",
     )
     min_items: int = option(
-        "Fewest items on which a judge is tested against a human", default=30, metavar="N", kind=from_to(1)
+        "Fewest items on which a judge is tested against a human",
+        default=30,
+        metavar="N",
+        kind=from_to(1),
+        group="Advanced",
     )
     position_column: str | None = option(
         "Column of the order of two responses, such as ab and ba", default=None, metavar="COLUMN", kind=WORD
@@ -66,12 +71,13 @@ class CardOptions(LabelScoring, Judging):
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
     own_family: Mapping[str, str] = option(
-        "Model family of a judge, if its name lacks it", default={}, metavar="JUDGE=FAMILY,..."
+        "Model family of a judge, if its name lacks it", default={}, metavar="JUDGE=FAMILY,...", group="Advanced"
     )
     time: str | None = option("Column of time windows or versions", default=None, metavar="COLUMN", kind=WORD)
     items_without_people: bool = option(
         "Include items that only judges labelled",
         default=False,
+        group="Advanced",
         more="The items that humans labelled must be a random sample. Adds prediction-powered estimates.",
     )
 

@@ -28,7 +28,7 @@ TAKEN: frozenset[str] = frozenset()
 ITEM = None
 _CONSENSUS = (
     "Where the consensus was made of labels of these annotators, each is compared with what it has a part in itself, "
-    f"and looks better than it is: informedness in {NAME} agreement score leaves each out."
+    f"and looks better than it is: informedness in {NAME} agreement leaves each out."
 )
 
 
