@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.options import HistoryOptions
@@ -93,7 +93,7 @@ def history(options: HistoryOptions) -> Report:
     return replace(report, options={**report.options, "ci_level": least})
 
 
-def _places(folder: object) -> list[Path]:
+def _places(folder: Any) -> list[Path]:  # noqa: ANN401 - a path, or several
     several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
     places = list(folder) if several else [folder]
     odd = [one for one in places if not isinstance(one, str | PathLike)]

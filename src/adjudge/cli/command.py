@@ -182,8 +182,8 @@ class Command(click.Command):
 
     def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
         """The options that give the command what it lacks; empty where the file does not tell them."""
-        from adjudge.api._guessed import missing_options
-        from adjudge.api.reports import command_of
+        from adjudge.options.command_lines import command_of
+        from adjudge.profiling.guesses import missing_options
 
         found: dict[str, Any] = {}
         if error.columns or error.voters:
