@@ -31,7 +31,9 @@ def read_texts(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     false is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
     """
     marked = _mark_aliases(rows, hits)
-    code = _encode(marked)
+    # A letter for each word; marks and the ends of clauses stay.
+    code = marked.str.replace_many(_PHRASES, leftmost=True).str.replace_all(f"[^ .,\u0400-\u042f{MARKS}]+", "x")
+    code = code.str.replace_all(" ", "", literal=True)
     refused, erring, answering = (code.str.contains(pattern(name)) for name in ("refusals", "detections", "answering"))
     erring &= rows["false"].is_not_null()
     answered = code.str.contains(f"[{MARKS}]")
@@ -59,12 +61,6 @@ def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.Series:
 def _spread(words: pl.Expr) -> pl.Expr:
     """Words with two spaces between them, of which each takes one."""
     return words.str.replace_all(" ", "  ", literal=True).str.strip_prefix(" ").str.strip_suffix(" ")
-
-
-def _encode(texts: pl.Series) -> pl.Series:
-    """The codes of texts of doubled spaces, one for each word; marks and the ends of clauses stay."""
-    coded = texts.str.replace_many(_PHRASES, leftmost=True)
-    return coded.str.replace_all(f"[^ .,\u0400-\u042f{MARKS}]+", "x").str.replace_all(" ", "", literal=True)
 
 
 def _without_denied(codes: pl.Series, *names: str) -> pl.Series:

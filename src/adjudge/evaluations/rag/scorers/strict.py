@@ -74,8 +74,9 @@ def score_strict(answers: pl.DataFrame) -> pl.DataFrame:
     asked, aliases = _distinct_questions(answers)
     rows = _fold_rows(asked, aliases)
     hits = alias_hits(rows, aliases)
-    rows = _with_hits(rows.drop("response"), hits)
-    unclear = pl.col("words").str.contains_any(HINTS) | ((pl.col("slots_found") > 0) & pl.col("false_found"))
+    rows = _with_hits(rows, hits)
+    both = (pl.col("slots_found") > 0) & pl.col("false_found")
+    unclear = pl.col("words").str.contains_any(HINTS) | pl.col("response").str.contains(_CHOICE) | both
     read = read_texts(rows.filter(unclear), hits)
     return _verdict_columns(rows.join(read, on="row", how="left", maintain_order="left"))
 
@@ -87,8 +88,8 @@ def _distinct_questions(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFra
     stand in a text that is read), mark (what then stands for them), way (in which they do; null: literally), exact
     (whether another alias of the slot names a day of this month). An alias without words (`""`, `"?"`) answers nothing.
     """
-    slots, false = pl.col("slots").cast(SLOTS), pl.col("false").cast(pl.List(pl.String))
-    rows = answers.select("response", slots, false).with_row_index("row")
+    truths_and_lies = pl.col("slots").cast(SLOTS), pl.col("false").cast(pl.List(pl.String))
+    rows = answers.select("response", *truths_and_lies).with_row_index("row")
     keys = rows.select("slots", "false").unique(maintain_order=True).with_row_index("key")
     asked = rows.join(keys, on=["slots", "false"], how="left", nulls_equal=True, maintain_order="left")
     true = keys.select("key", pl.int_ranges(pl.col("slots").list.len(), dtype=pl.Int32).alias("slot"), alias="slots")
@@ -207,6 +208,8 @@ def _details(rows: pl.DataFrame) -> pl.Series:
     return details
 
 
+_CHOICE = r"[A-Z0-9\"”][^ ]* or (?:the |in |on )?[A-Z0-9\"“*_]|或"
+"""Found where names, numbers or quotations stand for a choice; other words may mean the same (`film or movie`)."""
 _SHORT_NAMES = {" us ": " united states ", " united states ": " us "}
 """Other words for an alias alone: elsewhere `us` is a pronoun."""
 _LIKE_GLUED = r"[a-z]{2}[0-9]| [0-9]{5,6} "
