@@ -90,7 +90,7 @@ def alias_hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     aliases = aliases.with_columns(clue=pl.col("form").map_elements(_clue, pl.String))
     pairs = rows.lazy().select("row", "key", "response", "words", "clauses").join(aliases.lazy(), on="key")
     inside = pl.col("words").str.contains(pl.col("form"), literal=True)
-    whole = pl.col("words").str.replace("^ the ", " ") == pl.col("form")
+    whole = (pl.col("words") == pl.col("form")) | (pl.col("words") == pl.format(" the{}", "form"))
     literal = pairs.filter(pl.when(pl.col("way") == PART).then(whole).otherwise(inside)).collect()
     near = pl.col("clauses").str.contains(pl.col("clue"), literal=True)
     fuzzy = pairs.filter(near & (pl.col("slot") >= 0) & pl.col("way").is_null())

@@ -49,12 +49,12 @@ def read_texts(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
 def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.Series:
     """The words of texts, with marks for their aliases, the longest first: `New York City` holds no `New York`."""
     texts = dict(rows.select("row", _spread(pl.col("clauses"))).iter_rows())
-    forms = pl.concat([hits.select("row", "mark", form=name) for name in ("form", "written")]).unique()
-    forms = forms.filter(pl.col("form") != NO).with_columns(_spread(pl.col("form")))
-    by_length = forms.sort(pl.col("form").str.len_chars(), "form", "mark", descending=True)
+    hits = hits.filter(pl.col("form") != NO).join(rows, on="row", how="semi").select("row", "mark", "form", "written")
+    written = hits.filter(pl.col("form") != pl.col("written")).with_columns(form="written")
+    forms = pl.concat([hits, written]).select("row", "mark", _spread(pl.col("form")))
+    by_length = forms.sort(pl.col("form").str.len_bytes(), descending=True, maintain_order=True)
     for row, mark, form in by_length.iter_rows():
-        if row in texts:
-            texts[row] = texts[row].replace(form, mark)
+        texts[row] = texts[row].replace(form, mark)
     return pl.Series([*texts.values()], dtype=pl.String)
 
 
