@@ -30,7 +30,6 @@ What stands in a response is not always its answer; it is where it stands once i
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import permutations
 
 import polars as pl
 
@@ -43,7 +42,7 @@ ARTICLE = r"^(?:[Aa]n?) \S"
 _WORDS = {name: frozenset(listed) for name, listed in DATA["words"].items()}
 _VAGUE = _WORDS["vague"] | _WORDS["distinct"]
 _FEW, _SHORT = 4, 3
-"""Words of which few are read as they are written, and whose order is free; letters of a word that has inflections."""
+"""Words of a response in which a common word needs its capital letter; letters of a word that has inflections."""
 _ENDING = r"(?:(?<=..)(?:y|ies)|(?<=..[^sui])s|(?<=[sxzh])es|(?<=.{4})(?:ings?|ed|e)|(?<=.{5})[eo]rs?)$"
 _EDGES = ".,;:()\"'"
 
@@ -117,8 +116,13 @@ def _fuzzy_patterns(form: str, alias: str) -> tuple[tuple[str, re.Pattern[str]],
     words, numeric = _content(form), _holds_number(form)
     stops, distinct = "|".join(sorted(_WORDS["stops"])), "|".join(sorted(_WORDS["distinct"]))
     between, inflected = f"(?: (?:,|{stops}))* ", [*map(_inflected, words)]
-    orders = permutations(inflected) if words[1:] and len(words) < _FEW and sum(map(_holds_number, words)) <= 1 else ()
-    ways = [("other form", between.join(inflected))] if words else []
+    # Each word once, in any order, but numbers in theirs.
+    numbers = [part for word, part in zip(words, inflected, strict=True) if _holds_number(word)]
+    step = f"(?:{'|'.join(inflected)}){between}"
+    runs = (f"{between}(?:{step})*".join(run) for run in (*zip(inflected, strict=True), numbers) if run)
+    order = "".join(f"(?=(?:{step}){{0,{len(words) - 1}}}{run} )" for run in runs)
+    order += f"(?:{step}){{{len(words) - 1}}}(?:{'|'.join(inflected)})"
+    ways = [("other form", between.join(inflected))]
     if len(words) > 1 and not numeric and is_name(alias):
         shortest, spare = 1 + (min(map(len, words)) == 1), min(len(words) - 1, 2)
         extra = rf"(?: (?!(?:{stops}|{distinct}) )[^ .,0-9{MONTH}{DAY}]{{{shortest},}}){{1,{spare}}} "
@@ -126,7 +130,7 @@ def _fuzzy_patterns(form: str, alias: str) -> tuple[tuple[str, re.Pattern[str]],
             initials = [f"{word[0]}{'[a-z]*' * (len(word) == 1)}" for word in words]
             inflected = [*map("(?:{}|{})".format, inflected[:-1], initials), inflected[-1]]
         ways.append(("longer name", f"(?:{between}|{extra})".join(inflected)))
-    ways += [("other order", "|".join(map(between.join, orders)))] if orders else []
+    ways.append(("other order", order))
     before = "(?:(?<![0-9])|(?<= 1))" if re.match(ARTICLE, alias) else ""
     behind = f"(?!(?:{'|'.join(sorted(_WORDS['currencies'] - set(form.split())))}) )" if numeric else ""
     if numeric and len(words) == 1 and not words[0].endswith("th"):

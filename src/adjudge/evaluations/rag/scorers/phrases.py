@@ -52,8 +52,7 @@ def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.Series:
     hits = hits.filter(pl.col("form") != NO).join(rows, on="row", how="semi").select("row", "mark", "form", "written")
     written = hits.filter(pl.col("form") != pl.col("written")).with_columns(form="written")
     forms = pl.concat([hits, written]).select("row", "mark", _spread(pl.col("form")))
-    by_length = forms.sort(pl.col("form").str.len_bytes(), descending=True, maintain_order=True)
-    for row, mark, form in by_length.iter_rows():
+    for row, mark, form in forms.sort(pl.col("form").str.len_bytes(), descending=True, maintain_order=True).iter_rows():
         texts[row] = texts[row].replace(form, mark)
     return pl.Series([*texts.values()], dtype=pl.String)
 

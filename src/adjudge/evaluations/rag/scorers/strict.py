@@ -75,8 +75,7 @@ def score_strict(answers: pl.DataFrame) -> pl.DataFrame:
     rows = _fold_rows(asked, aliases)
     hits = alias_hits(rows, aliases)
     rows = _with_hits(rows, hits)
-    both = (pl.col("slots_found") > 0) & pl.col("false_found")
-    unclear = pl.col("words").str.contains_any(HINTS) | pl.col("response").str.contains(_CHOICE) | both
+    unclear = pl.col("words").str.contains_any(HINTS) | pl.col("response").str.contains(_CHOICE) | pl.col("false_found")
     read = read_texts(rows.filter(unclear), hits)
     return _verdict_columns(rows.join(read, on="row", how="left", maintain_order="left"))
 
