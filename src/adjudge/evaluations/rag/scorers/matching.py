@@ -41,8 +41,9 @@ ARTICLE = r"^(?:[Aa]n?) \S"
 """What an alias begins with that is one of several."""
 _WORDS = {name: frozenset(listed) for name, listed in DATA["words"].items()}
 _VAGUE = _WORDS["vague"] | _WORDS["distinct"]
-_FEW, _SHORT = 4, 3
-"""Words of a response in which a common word needs its capital letter; letters of a word that has inflections."""
+_FEW, _SHORT, _MOST = 4, 3, 9
+"""Words of a response in which a common word needs its capital letter; letters of a word that has
+inflections; words of an alias in another order, which are many to look for."""
 _ENDING = r"(?:(?<=..)(?:y|ies)|(?<=..[^sui])s|(?<=[sxzh])es|(?<=.{4})(?:ings?|ed|e)|(?<=.{5})[eo]rs?)$"
 _EDGES = ".,;:()\"'"
 
@@ -130,7 +131,7 @@ def _fuzzy_patterns(form: str, alias: str) -> tuple[tuple[str, re.Pattern[str]],
             initials = [f"{word[0]}{'[a-z]*' * (len(word) == 1)}" for word in words]
             inflected = [*map("(?:{}|{})".format, inflected[:-1], initials), inflected[-1]]
         ways.append(("longer name", f"(?:{between}|{extra})".join(inflected)))
-    ways.append(("other order", order))
+    ways += [("other order", order)] * (len(words) <= _MOST)
     before = "(?:(?<![0-9])|(?<= 1))" if re.match(ARTICLE, alias) else ""
     behind = f"(?!(?:{'|'.join(sorted(_WORDS['currencies'] - set(form.split())))}) )" if numeric else ""
     if numeric and len(words) == 1 and not words[0].endswith("th"):
