@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.problems import counted, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
 from adjudge.schemas.spelling import near_miss
