@@ -5,9 +5,9 @@ import shlex
 
 import polars as pl
 import pytest
+from adjudge.api.calls import arguments_of
 
 import adjudge as library
-from adjudge.api.calls import arguments_of
 
 FUNCTIONS = {
     "annotations": "annotations",

@@ -4,12 +4,12 @@ import inspect
 import re
 
 import pytest
+from adjudge.api.calls import arguments_of, bound, documented
+from adjudge.api.kinds import kind_of
 
 import adjudge
 from adjudge import OptionError
 from adjudge.api import options
-from adjudge.api.calls import arguments_of, bound, documented
-from adjudge.api.kinds import kind_of
 from adjudge.api.options import Option
 from made import DATA
 

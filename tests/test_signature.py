@@ -3,8 +3,8 @@ import shlex
 
 import numpy as np
 import pytest
-
 from adjudge.api.kinds import parsed_list, parsed_names, parsed_values
+
 from adjudge.api.reports import command_line, signature
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'

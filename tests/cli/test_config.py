@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-
 from adjudge.api.calls import documented_as
+
 from adjudge.cli.commands import COMMANDS, commands_of
 from adjudge.evaluations import NAMES
 from made import EXAMPLES

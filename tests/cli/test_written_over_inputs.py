@@ -1,9 +1,9 @@
 """No function and no command writes over what it reads: each option that names a file to write, with each one to read."""
 
 import pytest
+from adjudge.api.calls import arguments_of, bound
 
 import adjudge as library
-from adjudge.api.calls import arguments_of, bound
 from adjudge.cli.commands import COMMANDS, commands_of
 from adjudge.errors import OptionError
 from adjudge.evaluations import NAMES

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from adjudge.api.calls import arguments_of
 from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge import DataError, OptionError, Report
 from adjudge.api import reports
-from adjudge.api.calls import arguments_of
 from adjudge.evaluations.annotations import shards
 from adjudge.evaluations.violations import predictions
 from adjudge.readers.inputs import sources
