@@ -66,7 +66,7 @@ def test_counts_have_the_same_names_however_many_there_are():
 
 
 def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
-    with pytest.raises(OptionError, match=r'no table "anotators" in this report \(did you mean "annotators"\?\)'):
+    with pytest.raises(OptionError, match=r'no table "anotators" in this report\nfound: .*\nfix:   annotators'):
         report["anotators"]
 
 
@@ -74,9 +74,7 @@ def test_an_estimate_is_found_by_its_keys(report):
     found = report.estimate("annotators", "reliability", {"annotator": "annotator_0"})
     assert isinstance(found, Estimate)
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
-    with pytest.raises(
-        OptionError, match=r'table annotators has no reliabilty \(did you mean "reliability"\?\); it has'
-    ):
+    with pytest.raises(OptionError, match=r"table annotators has no reliabilty\nfound: .*\nfix:   reliability"):
         report.estimate("annotators", "reliabilty")
     with pytest.raises(OptionError, match="4 rows of table annotators answer"):
         report.estimate("annotators", "reliability")
