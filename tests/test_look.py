@@ -300,10 +300,7 @@ def test_messages_speak_of_flags(adjudge, written):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["reliability"], "adjudge reliability: INPUT is missing"),
-        (["reliability", "x", "--refrence", "y"], 'no option --refrence (did you mean "--reference"?)'),
         (["reliability", "x", "--by"], "--by: expected a value; got none"),
-        (["relability"], 'got "relability" (did you mean "reliability"?)'),
     ],
 )
 def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(adjudge, words, said):
@@ -1041,9 +1038,7 @@ def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(adju
     assert found.files[0].name == f"{path}#items"
     status, printed, _ = run_line(adjudge, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
-    with pytest.raises(
-        library.OptionError, match=r'no list itemz in it \(did you mean "items"\?\); it holds items, tags'
-    ):
+    with pytest.raises(library.OptionError, match=r"no list itemz in it\nfound: lists items, tags\nfix: "):
         library.reliability(f"{path}#itemz")
     with pytest.raises(library.OptionError, match="no part x: only workbooks, archives and JSON have parts"):
         library.reliability(f"{written('a,b', 'a.csv')}#x")
