@@ -101,8 +101,8 @@ def draw() -> None:
     import runpy
     from tempfile import TemporaryDirectory
 
-    from playwright.sync_api import sync_playwright
     from click.testing import CliRunner
+    from playwright.sync_api import sync_playwright
 
     from adjudge.cli import ADJUDGE
 

@@ -32,10 +32,11 @@ class AdjudgeError(Exception):
 
     option: the option that its message is about. found: what stands where something else was expected. fix: what to
     write instead; for an option, its value. hint: a command that helps. voters: the annotators of whom one must be
-    named, if that alone is missing.
+    named, if that alone is missing. columns: Adjudge's names of the columns that a file lacks.
     """
 
     voters: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
     def __init__(self, *args: object, option: str = "", found: str = "", fix: str = "", hint: str = "") -> None:
         super().__init__(*args)
@@ -81,9 +82,9 @@ class AdjudgeError(Exception):
         return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
 
     @classmethod
-    def no_reference(cls, message: str, voters: Iterable[str]) -> Self:
+    def no_reference(cls, message: str, voters: Iterable[str], **advice: str) -> Self:
         """The error that no option names the reference, or the judge, among these."""
-        error = cls(message)
+        error = cls(message, **advice)
         error.voters = tuple(voters)
         return error
 
@@ -115,12 +116,14 @@ class DataError(AdjudgeError, ValueError):
 
 
 def merge_errors(errors: Sequence[DataError]) -> DataError:
-    """One error with the messages of several."""
+    """One error with the messages of several, and the advice that all of them give."""
     if len(errors) == 1:
         return errors[0]
     lines = [line for error in errors for line in error.messages]
     cut = max(len(lines) - SHOWN, 0)
-    return DataError(lines, sum(error.total for error in errors), sum(error.told for error in errors) - cut)
+    advice = {name: {getattr(error, name) for error in errors} for name in ("found", "fix", "hint")}
+    shared = {name: values.pop() for name, values in advice.items() if len(values) == 1}
+    return DataError(lines, sum(error.total for error in errors), sum(error.told for error in errors) - cut, **shared)
 
 
 class OptionError(AdjudgeError, ValueError):
@@ -168,9 +171,16 @@ def check_regular(path: Path) -> None:
     """Raises OptionError for a pipe or a device; to open one may take forever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OptionError(
-            f"{path}: expected a regular file, since files are read more than once; got a pipe or a device. "
-            "Save what it holds to a file, and name that file; an input may be -, which is standard input"
+            f"{path}: expected a regular file, since files are read more than once; got a pipe or a device",
+            fix="a file that holds the same, or - for standard input",
         )
+
+
+def missing_file(path: Path, kind: str = "file") -> OptionError:
+    """The error of a file that is not there, with the nearest name that is."""
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    near = closest(path.name, (other.name for other in beside))
+    return OptionError(f"{path}: no such {kind}", fix=near and str(path.parent / near))
 
 
 def closest(name: str, known: Iterable[str]) -> str:

@@ -169,7 +169,7 @@ class Estimate:
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
-            raise OptionError(f"confidence: expected a number between 0 and 1; got {self.confidence!r}")
+            raise OptionError(f"expected a number between 0 and 1; got {self.confidence!r}", option="confidence")
         if (self.value is None) == (self.reason is None):
             raise ValueError("an Estimate has either a value or the reason why it has none")
         if (self.low is None) != (self.high is None):

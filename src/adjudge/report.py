@@ -8,9 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, UnknownNameError, closest
+from adjudge.errors import (
+    AdjudgeError,
+    DataError,
+    MissingError,
+    OptionError,
+    UnknownNameError,
+    closest,
+    missing_file,
+    named,
+)
 from adjudge.estimate import Estimate
-from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
+from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
 from adjudge.version import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -203,9 +212,8 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
-            names = ", ".join(self.tables)
             raise UnknownNameError(
-                f'no table "{table}" in this report; it holds {names}', fix=closest(table, self.tables)
+                f'no table "{table}" in this report', found=", ".join(self.tables), fix=closest(table, self.tables)
             )
         return self.tables[table]
 
@@ -329,7 +337,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         try:
             return self[table or main].to_pandas()
         except ModuleNotFoundError as error:
-            raise MissingError(f"a frame of pandas needs {error.name}; pip install pandas pyarrow") from None
+            raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
 
     def to_latex(self, table: str | None = None) -> str:
         """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
@@ -361,11 +369,14 @@ class Report(Mapping[str, "pl.DataFrame"]):
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
             return cls._from_document(document)
+        except FileNotFoundError:
+            raise missing_file(Path(path)) from None
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            message = f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}"
-            raise DataError(f"{message}. Save it again with --output FILE.json") from None
+            raise DataError(
+                f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}", fix=_SAVED_AGAIN
+            ) from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
@@ -398,6 +409,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
         )
 
 
+_SAVED_AGAIN = f"its command again with {named('output')} FILE.json"
+
+
 @contextmanager
 def contradictions_of(path: str | Path) -> Iterator[None]:
     """For the display of a saved report: what fails in the block, as its parts do not fit together, is a DataError."""
@@ -408,16 +422,17 @@ def contradictions_of(path: str | Path) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, PolarsError) as error:
-        said = f"its parts do not fit together ({type(error).__name__}: {error!s:.100})"
-        hint = "Was it edited? Save it again with --output FILE.json"
-        raise DataError(f"{path}: expected a report saved by {TITLE} as JSON; {said}. {hint}") from error
+        raise DataError(
+            f"{path}: expected a report saved by {TITLE} as JSON; its parts do not fit together, as after an edit",
+            fix=_SAVED_AGAIN,
+        ) from error
 
 
 def _describe_error(error: Exception) -> str:
     """The reason why `_from_document` rejects a document, for an error message."""
     match error:
         case json.JSONDecodeError():
-            return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
+            return f"got no JSON in line {error.lineno}, column {error.colno}: {json_fault(error)}"
         case UnicodeDecodeError():
             return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
         case KeyError():

@@ -1,7 +1,7 @@
 """Adjudge's questions as tasks of Inspect: `inspect eval adjudge/preferences_judge -T items=gold.jsonl --model ...`.
 
-A sample is an item. Its scores are 1 and 0, as `adjudge NAME score` counts the item; what was not answered has no
-score. `adjudge NAME score` reads the log as labels, predictions, answers or verdicts.
+A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; what was not answered has no score.
+`adjudge NAME` reads the log as labels, predictions, answers or verdicts.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -126,7 +126,7 @@ def preferences_judge(
 ) -> Task:
     """Which response do people prefer? items: labelled items, a row each; train: others, to learn from."""
     if objective not in get_args(Objective):
-        raise OptionError(f"objective: expected {' or '.join(get_args(Objective))}; got {objective}")
+        raise OptionError(f"expected {' or '.join(get_args(Objective))}; got {objective}", option="objective")
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
     known = None if train is None else in_words(read_gold(train, _names(criteria)))

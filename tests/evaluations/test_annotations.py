@@ -300,8 +300,8 @@ def test_examples_show_the_texts():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"annotator": "an1"}, 'no annotator "an1" (did you mean "ann1"?)'),
-        ({"reference": "Anotator 2"}, 'no annotator "Anotator 2" (did you mean "Annotator 2"?)'),
+        ({"annotator": "an1"}, "fix:   annotator ann1"),
+        ({"reference": "Anotator 2"}, "fix:   reference Annotator 2"),
         ({"annotator": "model:gpt"}, 'no annotator "model:gpt"'),
         ({"by": "topics"}, 'no column topics (did you mean "topic"?)'),
         ({"cluster": "prompts"}, 'no column prompts (did you mean "prompt"?)'),

@@ -170,7 +170,7 @@ def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
 def test_runners_and_what_they_keep_need_files_of_one_data_set():
     with pytest.raises(OptionError, match="runner: concerns files that are parts of one data set"):
         score(PAIRS, runner="processes")
-    with pytest.raises(OptionError, match="ray_address: concerns the runner ray; the runner is threads"):
+    with pytest.raises(OptionError, match="ray_address: expected the runner ray; the runner is threads"):
         score(PAIRS, ray_address="auto", one_data_set="all")
 
 

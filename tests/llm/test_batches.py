@@ -367,8 +367,8 @@ def test_thoughts_alone_are_no_answer(settings, tmp_path):
     [
         (["--base-url", "http://user:secret@host/v1"], "without name, password, question mark"),
         (["--base-url", "http://host/v1?api_key=secret"], "Keys stand in the environment"),
-        (["--base-url", "http://[host/v1"], "--base-url: expected an address of http or https, such as"),
-        (["--model", "gpt-4o"], '--model: expected PROVIDER/NAME, such as openai/gpt-4o; got "gpt-4o"'),
+        (["--base-url", "http://[host/v1"], "expected an address of http or https"),
+        (["--model", "gpt-4o"], "  fix:   --model openai/gpt-4o"),
         (["--logs", "answers.jsonl"], "answers.jsonl: expected a folder in which answers can be kept; File exists"),
         (["--prices", "none.toml"], "none.toml: No such file or directory"),
     ],

@@ -297,7 +297,7 @@ def test_a_table_without_rules_is_refused(written, text, got):
 
 
 def test_a_table_of_rules_without_its_column_names_no_option_that_is_for_the_texts(written):
-    with pytest.raises(DataError, match=r"rules\.csv: expected a column rule; got name, description$"):
+    with pytest.raises(DataError, match=r"rules\.csv: no column rule\nfound: name, description$"):
         rules(written, "name,description\na,b\n")
 
 

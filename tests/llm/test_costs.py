@@ -46,7 +46,7 @@ def test_prices_are_found_by_the_models_name(written):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (TABLE, r'expected a table \["openai/other"\] with input and output; it has openai/m, free/m'),
+        (TABLE, r'expected a table \["openai/other"\] with input and output\nfound: openai/m, free/m'),
         ('["openai/other"]\ninput = 1', "output: expected the price of a million tokens; got None"),
         ('["openai/other"]\ninput = -1\noutput = 1', "input: expected the price of a million tokens; got -1"),
         ('["openai/other"]\ninput = nan\noutput = 1', "input: .* got nan"),

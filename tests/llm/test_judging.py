@@ -417,8 +417,8 @@ def test_position_inconsistency_is_said(files):
         ({"predictor": "majority", "train": True, "retries": 0}, "retries: the predictor majority"),
         ({"predictor": "baseline", "model": "openai/m", "swap": False}, "swap: the predictor baseline"),
         ({"predictor": "baseline", "model": "openai/m", "samples": 2}, "samples: the predictor baseline"),
-        ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge has no use for it without labelled"),
-        ({"predictor": "judge", "model": "openai/m", "fit_items": 5}, "fit_items: a judge has no use for it"),
+        ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge does not use it without labelled"),
+        ({"predictor": "judge", "model": "openai/m", "fit_items": 5}, "fit_items: a judge does not use it"),
     ],
 )
 def test_options_that_a_predictor_has_no_use_for_are_refused_and_nothing_is_written(files, how, said):
@@ -436,5 +436,20 @@ def test_options_with_their_default_are_as_if_they_were_not_given(files):
 
 def test_labels_without_a_and_b_are_refused(files):
     given = {"predictor": "judge", "model": "openai/m", "output": files / "ours.tsv", "labels": ["left", "right"]}
-    with pytest.raises(OptionError, match="asked for A or B"):
+    with pytest.raises(OptionError, match="labels: expected A and B among them"):
         library.predict_preferences(files / "items.jsonl", **given)
+
+
+def test_explanations_of_items_with_labels_of_ones_own_are_judged(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = pl.DataFrame({"id": ["1"], "q_preference": ["left"], "q_explanation": ["it is shorter"]})
+    ours = pl.DataFrame({"id": ["1"], "q_preference": ["right"], "q_explanation": ["it is longer"]})
+    given = {"model": "openai/m", "output": "verdicts.jsonl", "dry_run": True, "criteria": "q", "system": "ours"}
+    assert library.judge_preferences(gold, ours, labels=["left", "right"], **given).plan.calls == 1
+
+
+def test_without_an_output_answers_are_kept_in_a_folder_named_after_the_work(files, monkeypatch):
+    monkeypatch.chdir(files)
+    given = {"model": "openai/m", "predictor": "baseline", "criteria": "q", "batch_file": "batch.jsonl"}
+    library.predict_preferences(files / "items.jsonl", **given)
+    assert [one.name for one in files.glob("*.logs")] == ["preferences_baseline.logs"]

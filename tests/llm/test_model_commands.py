@@ -223,7 +223,7 @@ def test_without_the_extra_it_says_what_to_install(folder, adjudge, monkeypatch)
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
     status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
     assert (status, out) == (4, "")
-    assert err == 'error: asking models needs an extra: pip install "adjudge[models]"\n'
+    assert err == 'error: asking models needs an extra\n  fix:   pip install "adjudge[models]"\n'
 
 
 def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):

@@ -16,11 +16,11 @@ import pytest
 from gappy import CRITERIA, PEOPLE, RIGHT, WAYS
 
 import adjudge
+from adjudge.api.reports import runs_of
 from adjudge.evaluations import NAMES
 from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.pilots import pilots
 from adjudge.metrics.run_matching import match_runs
-from adjudge.readers.saved_runs import read_runs
 
 JUDGE = {"agreement": "annotator", "annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
 MAIN = {"agreement": "agreement", "annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
@@ -275,7 +275,7 @@ def views(case):
 
 def known(case, *runs):
     """What pilots say, by the keys of a row."""
-    read = read_runs([run.items for run in runs])
+    read = runs_of([run.items for run in runs])
     judges = judged(case, "A" if len(read) == 1 else "B")
     found = [one for data in match_runs(read[0], read[-1], judges, views(case)[0]) for one in pilots(data)]
     return {keys_of(one): one["pilot"] for one in found}

@@ -38,13 +38,13 @@ from gappy import PEOPLE
 from scipy import stats
 
 import adjudge
+from adjudge.api.reports import runs_of
 from adjudge.metrics.cells import StateCells, count_states
 from adjudge.metrics.comparison import pairs_by
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.metric import KIND, applicable_metrics
 from adjudge.metrics.run_matching import count_pairs, match_runs
 from adjudge.metrics.tables import cells_of_groups
-from adjudge.readers.saved_runs import read_runs
 from adjudge.schemas.outcomes import MADE_BY
 
 
@@ -312,7 +312,7 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
     """To the last bit: outcomes are split, each part is counted, and the counts stand behind each other."""
     if case.way == "clusters":  # weeks are clustered too
         return
-    (run,) = read_runs([case.both.items])
+    (run,) = runs_of([case.both.items])
     for view in views(case):
         own = [name for name in run.keys if name not in (*view.ignored_columns, *view.names)]
         keys = ["judge", *view.keys, *own]
@@ -335,7 +335,7 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
 def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
     if case.way == "clusters":  # weeks are clustered too
         return
-    for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
+    for data in match_runs(*runs_of([case.a.items, case.b.items]), judged(case), views(case)[0]):
         keys = ["judge", KIND, *data.keys]
         alone = [None, None] if data.alone is None else halves(data.alone)
         parts = zip(halves(data.rows), alone, strict=True)
@@ -351,7 +351,7 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
 
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
-    for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
+    for data in match_runs(*runs_of([case.a.items, case.b.items]), judged(case), views(case)[0]):
         _, pairs = next(pairs_by(data, data.count_states(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.filter(np.zeros(len(pairs.first), dtype=bool))
         for figure in data.view.metrics:

@@ -289,7 +289,7 @@ def votes(n, seed=9):
         said[draw.random(n) < 0.05] = "missing"
         rows = pl.DataFrame({"label": said.tolist(), "reference_label": truth, "outcome": "agree"})
         frames.append(rows.with_columns(longer=pl.col("reference_label").replace("not_applicable", "neither")))
-    return [one.with_columns(with_states({})) for one in frames]
+    return [one.with_columns(with_states()) for one in frames]
 
 
 def choices(n):

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 import adjudge as library
+from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError
 from adjudge.evaluations import view_of
 from adjudge.metrics.pilots import pilots
 from adjudge.metrics.run_matching import match_runs
-from adjudge.readers.saved_runs import read_runs
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def scored(tmp_path):
 
 
 def known(*paths):
-    read = read_runs(paths)
+    read = runs_of(paths)
     [data] = match_runs(read[0], read[-1], {"s": "s"}, view_of("preferences"))
     return {one["metric"]: one["pilot"] for one in pilots(data)}
 

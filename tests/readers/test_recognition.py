@@ -4,7 +4,7 @@ import pytest
 
 import adjudge
 from adjudge.readers.answers import answers
-from adjudge.readers.formats import formats, named
+from adjudge.readers.formats import format_named, formats
 from adjudge.readers.inputs import sources
 from adjudge.readers.labels import judgments
 from adjudge.readers.pairs import pairs
@@ -34,7 +34,7 @@ def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sampl
     (source,) = sources(sample.put(tmp_path), None, sample.evaluation)
     found = opened(source, OPTIONS[sample.evaluation])
     assert format_of(sample.evaluation, found).name == sample.format
-    least = named(sample.evaluation, sample.format).precedence
+    least = format_named(sample.evaluation, sample.format).precedence
     asked = [one for one in formats(sample.evaluation) if one.precedence >= least]
     assert [one.name for one in asked if one.recognise(found)] == [sample.format]
 

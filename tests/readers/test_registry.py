@@ -7,7 +7,7 @@ import pytest
 
 import adjudge.readers
 from adjudge import OptionError
-from adjudge.readers.formats import formats, named, names
+from adjudge.readers.formats import format_named, formats, names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.writers.tables import FLAT
@@ -70,7 +70,7 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 
 
 def test_a_format_is_found_by_name():
-    assert named("reliability", "win-tie-loss").evaluation == "reliability"
+    assert format_named("reliability", "win-tie-loss").evaluation == "reliability"
 
 
 def test_the_docs_say_which_formats_are_written():

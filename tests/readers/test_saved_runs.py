@@ -9,11 +9,12 @@ import polars as pl
 import pytest
 
 import adjudge as library
+from adjudge.api.reports import runs_of
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.reliability.metrics import VIEW
 from adjudge.metrics.metric import View
 from adjudge.metrics.run_matching import match_runs
-from adjudge.readers.saved_runs import names_of, read_runs
+from adjudge.readers.saved_runs import names_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 from made import EXAMPLES
 
@@ -31,12 +32,12 @@ def items(tmp_path_factory):
 
 
 def test_a_run_says_how_it_was_made(items):
-    (run,) = read_runs([items])
+    (run,) = runs_of([items])
     hashed = sha256(items.read_bytes()).hexdigest()
     assert (run.name, run.path, run.sha256, run.evaluation) == ("week", str(items), hashed, "reliability")
     assert (run.judges, run.keys, run.rows, run.written) == (("ana", "ben", "cleo", "dev"), ("week",), 160, 160)
-    assert run.options["labels"] == ["response_1", "response_2", "tie"]
-    assert run.options["by"] == ["week"]
+    assert run.options.labels == ("response_1", "response_2", "tie")
+    assert run.options.by == ("week",)
     assert run.adjudge == library.__version__
     assert f"adjudge={library.__version__}|evaluation=reliability|" in run.signature
     (source,) = run.inputs
@@ -48,7 +49,7 @@ def test_a_run_says_how_it_was_made(items):
 
 
 def test_a_report_stands_for_the_items_that_it_names(items):
-    one, other = read_runs([items, items.with_suffix(".json")])
+    one, other = runs_of([items, items.with_suffix(".json")])
     assert (one.path, one.sha256, one.judges, one.options) == (other.path, other.sha256, other.judges, other.options)
     assert (one.name, other.name) == ("week.parquet", "week.json")
 
@@ -61,13 +62,13 @@ def test_items_are_found_from_here_or_beside_their_report(items, tmp_path, monke
         report["items"]["path"] = there
         (place / "report.json").write_text(json.dumps(report))
     monkeypatch.chdir(tmp_path)
-    found = [read_runs([path])[0].path for path in ("report.json", "a/report.json", "b/report.json")]
+    found = [runs_of([path])[0].path for path in ("report.json", "a/report.json", "b/report.json")]
     assert found == ["week.parquet", "a/week.parquet", "b/week.parquet"]
 
 
 def test_the_same_file_may_stand_twice(items):
-    assert [run.name for run in read_runs([items, str(items)])] == ["week (1)", "week (2)"]
-    assert read_runs([]) == []
+    assert [run.name for run in runs_of([items, str(items)])] == ["week (1)", "week (2)"]
+    assert runs_of([]) == []
 
 
 def test_items_that_were_changed_since_are_refused(items, tmp_path):
@@ -76,16 +77,16 @@ def test_items_that_were_changed_since_are_refused(items, tmp_path):
     report = json.loads((tmp_path / "week.json").read_text())
     report["items"]["path"] = "week.parquet"
     (tmp_path / "week.json").write_text(json.dumps(report))
-    read_runs([tmp_path / "week.json"])
+    runs_of([tmp_path / "week.json"])
     changed = pl.read_parquet(items).reverse()
     said = pl.read_parquet_metadata(items)[MADE_BY]
     changed.write_parquet(tmp_path / "week.parquet", metadata={MADE_BY: said})
     hashed = sha256((tmp_path / "week.parquet").read_bytes()).hexdigest()
     with pytest.raises(DataError) as stop:
-        read_runs([tmp_path / "week.json"])
+        runs_of([tmp_path / "week.json"])
     assert "week.parquet: was changed since " in str(stop.value)
     assert f"(its hash is {hashed[:12]}, the report says {report['items']['sha256'][:12]})" in str(stop.value)
-    assert read_runs([tmp_path / "week.parquet"])[0].sha256 == hashed
+    assert runs_of([tmp_path / "week.parquet"])[0].sha256 == hashed
 
 
 @pytest.mark.parametrize(
@@ -107,14 +108,14 @@ def test_what_an_items_file_says_of_itself_is_checked(items, tmp_path, made, sai
     path = tmp_path / "x.parquet"
     pl.read_parquet(items).write_parquet(path, metadata=None if text is None else {MADE_BY: text})
     with pytest.raises(DataError, match=said):
-        read_runs([path])
+        runs_of([path])
 
 
 MISLED = View(rows=lambda rows, *_: rows, states=("misled",), metrics=(), only_if=pl.col("misled").is_not_null())
 
 
 def test_a_column_that_the_file_lacks_is_reported(items):
-    (run,) = read_runs([items])
+    (run,) = runs_of([items])
     with pytest.raises(DataError, match=r"week\.parquet: expected the column misled; the file lacks it"):
         match_runs(run, run, {name: name for name in run.judges}, replace(VIEW, subviews=(MISLED,)))
 
@@ -125,23 +126,23 @@ def test_every_column_of_outcomes_has_to_be_there_in_its_type(items, tmp_path, n
     frame, path = pl.read_parquet(items), tmp_path / "x.parquet"
     frame.drop(name).write_parquet(path, metadata=said)
     with pytest.raises(DataError, match=f"expected the column {name}, which every items file has"):
-        read_runs([path])
+        runs_of([path])
     frame.with_columns(pl.lit(1).alias(name)).write_parquet(path, metadata=said)
     with pytest.raises(DataError, match=f"column {name}: expected another type"):
-        read_runs([path])
+        runs_of([path])
 
 
 def test_runs_of_several_evaluations_are_refused(items, tmp_path):
     other = tmp_path / "answers.parquet"
     library.rag(EXAMPLES / "rag" / "answers.jsonl", save_items=other)
     with pytest.raises(DataError, match="expected runs of one evaluation; got week of reliability, answers of rag"):
-        read_runs([items, other])
+        runs_of([items, other])
 
 
 @pytest.mark.parametrize(("name", "said"), [("none", "no such file"), ("", "expected a file; got a folder")])
 def test_files_that_cannot_be_read_are_told(tmp_path, name, said):
     with pytest.raises(OptionError, match=said):
-        read_runs([tmp_path / name])
+        runs_of([tmp_path / name])
 
 
 def test_damaged_files_are_told_wherever_the_damage_is(items, tmp_path):

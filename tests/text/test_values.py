@@ -97,6 +97,7 @@ READ = [
     ("two thousand three hundred forty", "2340"),
     ("one million two thousand", "1002000"),
     ("a hundred", "a 100"),
+    ("two thousand million", "2000000000"),
     ("zero", "0"),
     ("two three", "2 3"),
     ("twenty twenty", "20 20"),
@@ -163,6 +164,11 @@ def test_texts_are_read_by_value(together, place):
 def test_a_text_is_read_alike_alone():
     for text, found in READ[::5]:
         assert read([text]) == [found]
+
+
+@pytest.mark.parametrize("word", ["thousand ", "hundred ", "十", "亿"])
+def test_long_runs_of_scales_are_read(word):
+    assert len(read([word * 5000])) == 1
 
 
 def test_texts_with_figures_are_known():

@@ -48,6 +48,8 @@ def compare(options: CompareOptions) -> Report:
     paths, step = [str(one) for one in options.runs], step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
+    if twice := next((path for path in paths if paths.count(path) > 1), ""):
+        raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts
     from adjudge.metrics import comparison
@@ -192,12 +194,11 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     A run's inputs are at hand where they are still where they were, and as they were. They are read again as those of
     its options say that a file may set.
     """
-    from adjudge.evaluations import options_of
     from adjudge.evaluations.scoring import scoring
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
 
-    if not run.options.get("texts", True):
+    if not run.options.texts:
         return "it was made with --no-texts"
     for one in run.inputs:
         if not Path(one.path).is_file():
@@ -206,9 +207,8 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
         if not one.is_unchanged():
             return f"{one.path} was changed since"
     try:
-        evaluation, declared = scoring(run.evaluation), options_of(run.evaluation)
-        known, recorded = arguments(declared), {**run.options}
-        beside = declared.of(recorded).further_inputs()
+        evaluation, declared = scoring(run.evaluation), type(run.options)
+        known, recorded, beside = arguments(declared), run.options.recorded(), run.options.further_inputs()
         settable = {name: one for name, one in recorded.items() if known[name].file_may_set or name in beside}
         options: Any = declared.of(settable)
         read = sources([one.path for one in run.inputs], how_of(options), run.evaluation)

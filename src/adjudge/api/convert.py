@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import takes
-from adjudge.api.options import ConvertOptions
 from adjudge.errors import DataError, OptionError
+from adjudge.writers.options import ConvertOptions
 
 if TYPE_CHECKING:
     from adjudge.readers.io.source import Source
@@ -64,7 +64,8 @@ def convert(options: ConvertOptions) -> Converted:
     named, how = _named_evaluation(options), how_of(options)
     source, *others = sources(options.data, how, named or "annotations")
     if others:
-        raise OptionError(f"expected one file; got {1 + len(others)}, the second of them {others[0].name}")
+        message = f"expected one file; got {1 + len(others)}"
+        raise OptionError(message, found=f"{others[0].name} as the second", fix="a command for each file")
     with damage_named([source]):
         conversion = CONVERSIONS[named or _recognised_evaluation(source, options)]
         known = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.options import HistoryOptions
 from adjudge.api.reports import runs_of, without_items
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
 from adjudge.version import NAME, TITLE
 
@@ -93,14 +93,14 @@ def history(options: HistoryOptions) -> Report:
     return replace(report, options={**report.options, "ci_level": least})
 
 
-def _places(folder: object) -> list[Path]:
+def _places(folder: Any) -> list[Path]:  # noqa: ANN401 - a path, or several
     several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
     places = list(folder) if several else [folder]
     odd = [one for one in places if not isinstance(one, str | PathLike)]
     if odd:
-        raise OptionError(f"folder: expected a path or a list of paths; got {odd[0]!r:.60}")
+        raise OptionError(f"expected a path or a list of paths; got {odd[0]!r:.60}", option="folder")
     if not places:
-        raise OptionError("folder: no folder was given; name one that holds saved reports")
+        raise OptionError("no folder was given", fix="a folder that holds saved reports")
     return [Path(one) for one in places]
 
 
@@ -119,11 +119,15 @@ def _of_one_evaluation(
     said += [f"left out: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
-        raise DataError("; ".join([f"{where}: expected reports saved with --output FILE.json; there are none", *said]))
+        raise DataError(
+            f"{where}: expected saved reports; there are none",
+            found="; ".join(said),
+            fix=f"reports saved with {named('output')} FILE.json",
+        )
     kinds = {_kind(run.report): run.path for run in reversed(runs)}
     if len(kinds) > 1:
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
-        raise DataError(f"expected reports of one evaluation; got {got}. Give a folder of one of them")
+        raise DataError(f"expected reports of one evaluation; got {got}", fix="a folder of one of them")
     return runs, said
 
 

@@ -1,5 +1,6 @@
 """Functions that ask models: labels, predictions, answers, verdicts and violations."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
 from adjudge.llm.options import (
     AnswerOptions,
+    Asking,
     CheckViolationsOptions,
     JudgePreferencesOptions,
     JudgeRagOptions,
@@ -57,8 +59,8 @@ def label_annotations(options: LabelOptions) -> Asked:
     )
     known = labelling.known(read) if options.only_missing else {}
     calls = partial(labelling.calls, read, known)
-    write = partial(write_labelled, Path(options.output))
-    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), write)
+    output = Path(options.output)
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), partial(write_labelled, output), output)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
@@ -76,13 +78,14 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     """
     _check_predictor(options)
     from adjudge.evaluations.preferences.baselines import constant_labels
-    from adjudge.evaluations.preferences.scoring import reader_options
+    from adjudge.evaluations.preferences.scoring import item_options
     from adjudge.llm.predicting import predicted_by_model, write_predictions
     from adjudge.readers.inputs import source_of
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.preferences import read_gold, read_items
 
-    how, by_model = reader_options(options), options.predictor in _JUDGES
+    how = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
+    by_model = options.predictor in _JUDGES
     if by_model and not {"A", "B"} <= set(how.task.labels):
         raise OptionError(
             f"expected A and B among them, since a model chooses the better response; got {', '.join(how.task.labels)}",
@@ -119,9 +122,10 @@ def _check_predictor(options: PredictOptions) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it does not use."""
     predictor = options.predictor
     if predictor == "majority" and options.train is None:
-        raise OptionError(f"majority needs labelled items to learn from ({named('train')})", option="predictor")
+        raise OptionError("majority needs labelled items to learn from", fix=f"{named('train')} FILE")
     if predictor in _JUDGES and options.model is None:
-        raise OptionError(f"{predictor} needs a language model ({named('model')})", option="predictor")
+        fix = f"{named('model')} MODEL, such as openai/gpt-4o-mini"
+        raise OptionError(f"the predictor {predictor} needs a language model", fix=fix)
     used = _USES[predictor]
     known = dict.fromkeys(one for many in _USES.values() for one in many)
     if unused := options.given(name for name in known if name not in used):
@@ -144,19 +148,15 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.evaluations.preferences.scoring import system_names
+    from adjudge.evaluations.preferences.scoring import item_options, system_names
     from adjudge.llm.answering import ExplanationJudge
     from adjudge.llm.predicting import in_words
     from adjudge.llm.prompts import template
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences import preferences as reader
-    from adjudge.schemas.columns import mapped_columns
-    from adjudge.schemas.preferences import make_task
 
-    task = make_task(options.criteria, ())
-    mapped = mapped_columns(options.columns, reader.known_columns(task))
-    reading = reader.Options(task=task, columns=mapped, explanations=True)
+    reading = replace(item_options(options), explanations=True)
     ours, theirs = (sources(one, how_of(options), "preferences") for one in (options.gold, options.predictions))
     known = reader.read_gold(ours[0], reading)
     names = system_names(theirs, options.system)
@@ -165,7 +165,7 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
         template("preferences_explanation", options.prompt),
         in_words(known),
         [(one.name, in_words(one)) for one in read],
-        task.criteria,
+        reading.task.criteria,
     )
     work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
     notes = (*done_to([*ours, *theirs]), *known.warnings)
@@ -259,9 +259,10 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     rules, rule_warnings = rules_of(options.rules, options.reading)
     checking = Checking(texts, rules, templates_of(kind.templates, options.prompts), options.draws)
     name = f"{kind.name}@{checking.version(kind.templates)}|{options.model}"
-    asker, write = kind(checking), partial(write_checked, checking.texts, name, Path(options.output))
+    asker, output = kind(checking), Path(options.output)
+    work = Work(asker.first, asker.found, partial(write_checked, checking.texts, name, output), output)
     notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.templates) > 1 else ()))
-    return ask_model(options, "violations_check", Work(asker.first, asker.found, write), checking.templates, notes)
+    return ask_model(options, "violations_check", work, checking.templates, notes)
 
 
 @takes(PlantOptions)
@@ -305,9 +306,10 @@ def plant_violations(options: PlantOptions) -> Asked:
         written = planting.written(ask)
         return written, planting.confirmed(written, ask)
 
-    work = Work(planting.first, gathered, partial(write_planted, planting, Path(options.output)))
+    output = Path(options.output)
+    work = Work(planting.first, gathered, partial(write_planted, planting, output), output)
     notes = (*warnings, *rule_warnings, *_first_step(options))
-    return ask_model(options, "violations_plant", work, planting.templates, notes)
+    return ask_model(Asking.of(options.values()), "violations_plant", work, planting.templates, notes)
 
 
 def _first_step(options: Server) -> list[str]:

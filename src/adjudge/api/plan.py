@@ -215,7 +215,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = pair_judges(first, second)
     known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
-    check_rows_exist(f"metric: {first.name} has", known, name, keys)
+    check_rows_exist(f"{first.name} has", known, name, keys, "metric", metric)
     found = select_rows(known, name, keys, evaluation(first.evaluation))
     if len(found) == 1:
         return name, found[0]["pilot"]

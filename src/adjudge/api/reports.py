@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import OptionError, named
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
 from adjudge.options.shared import Workers
@@ -136,9 +136,10 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
     for name in by:
         if not name.strip():
-            raise OptionError("by: expected the name of a column to group by; got an empty one")
+            raise OptionError("expected the name of a column to group by; got an empty one", option="by")
         if name in RESERVED_COLUMNS or name in taken or name.startswith("__"):
-            raise OptionError(f"by: {TITLE}'s own tables have a column {name}; rename the file's column to group by it")
+            message = f"{TITLE}'s own tables have a column {name}; rename the file's column to group by it"
+            raise OptionError(message, option="by")
 
 
 def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
@@ -157,8 +158,24 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
         else:
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
             found[name] = [] if left_out else sources(given, how, evaluation, spare=spare)
-    check_values([source for many in found.values() for source in many], how)
+    every = [source for many in found.values() for source in many]
+    _check_once(every, options)
+    check_values(every, how)
     return found
+
+
+_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references")
+"""Options that choose annotators of a file, so that it may stand on both sides."""
+
+
+def _check_once(inputs: "Sequence[Source]", options: Options) -> None:
+    """Raises OptionError for a file that is named twice, unless options choose annotators of it."""
+    paths = [Path(one.name).resolve() for one in inputs if one.path is not None]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None and not options.given([one for one in _ANNOTATORS if one in arguments(type(options))]):
+        fix = f"another file, or {named(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in arguments(type(options)) else ""
+        name = next(one.name for one in inputs if Path(one.name).resolve() == twice)
+        raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
 
 
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
@@ -302,25 +319,8 @@ def _text(value: object) -> str:
 
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
-    """The runs in files, see `readers.saved_runs.read_runs`. Raises DataError for options that are not valid."""
-    from adjudge.evaluations import evaluation
+    """The runs in files; see `readers.saved_runs.read_runs`."""
+    from adjudge.evaluations import options_of
     from adjudge.readers.saved_runs import read_runs
 
-    found = read_runs(paths)
-    for run in found:
-        evaluation(run.evaluation)
-    return [replace(run, options=_checked(run)) for run in found]
-
-
-def _checked(run: "Run") -> dict[str, Any]:
-    from adjudge.evaluations import options_of
-
-    known = arguments(options_of(run.evaluation))
-    broken = f"{run.path}: what it says of how it was made is broken"
-    fix = f"score it again with {named('save_items')}"
-    if unknown := [name for name in run.options if name not in known]:
-        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
-    try:
-        return {name: known[name].checked(value) for name, value in run.options.items()}
-    except OptionError as error:
-        raise DataError(f"{broken}: {error}", fix=fix) from None
+    return read_runs(paths, options_of)

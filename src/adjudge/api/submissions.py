@@ -1,7 +1,7 @@
 """`adjudge.rank_preferences` and `adjudge.check_preferences`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,14 +109,14 @@ def check_preferences(options: CheckOptions) -> Checked:
     explanations, missing columns, another separator; with fix, only for what cannot be read as a table. OptionError for
     invalid arguments.
     """
-    from adjudge.evaluations.preferences.scoring import reader_options
+    from adjudge.evaluations.preferences.scoring import item_options
     from adjudge.readers.inputs import source_of
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences.preferences import read_items
     from adjudge.readers.preferences.repairs import repaired
     from adjudge.render.files import write_whole
 
-    how = reader_options(options)
+    how = replace(item_options(options), explanations=options.explanations, exact_labels=True)
     items, source = (source_of(one, how_of(options), "preferences") for one in (options.gold, options.submission))
     known = read_items(items, how)
     if options.fix is not None:
@@ -139,5 +139,5 @@ def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     from adjudge.readers.preferences.preferences import find_all
 
     found = find_all(source, how, gold)
-    found.findings.settle(drop=False)
+    found.findings.settle()
     return found.frame.height

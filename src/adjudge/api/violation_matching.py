@@ -56,13 +56,13 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
-    from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule
+    from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule, limits_of
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
 
-    limits = {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
+    limits = limits_of(options)
     default = change_rule(VARIANTS[options.variant], {}, limits, "")
     likeness, step = likeness_of(options), step_of(options)
     with step("reading"):
@@ -205,22 +205,22 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     from adjudge.evaluations.violations.sampling import pairs_to_judge
     from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.spans.judged_pairs import check_unjudged
+    from adjudge.readers.spans.violations import read_truth
 
     target, step = options.output, step_of(options)
     if target is not None:
         check_unjudged(Path(target))
-    scoring.check(options)
+    how, (rules, _), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
     with step("reading"):
         inputs = inputs_of(options, "violations")
-        truth = scoring.read(inputs, options)
+        truth = read_truth(inputs["ground_truth"][0], how)
         checkers, _ = scoring.read_marks(truth, inputs, options)
     with step("drawing"):
-        rules, _ = rules_of(options)
         pairs, overlapping = pairs_to_judge(
             truth,
             checkers,
             rules[options.variant],
-            likeness_of(options),
+            likeness,
             count=options.count,
             seed=options.seed,
             show_score=options.show_score,

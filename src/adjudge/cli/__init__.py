@@ -4,6 +4,7 @@ import codecs
 import gc
 import io
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -92,10 +93,11 @@ class Adjudge(click.Group):
         name, rest = (both, args[2:]) if both in QUESTIONS else (args[0], args[1:])
         command = self.get_command(ctx, name)
         if command is None:
-            _refuse_command(name)
+            _refuse_command(name, rest)
         verbs = verbs_of(name)
         if rest and verbs and rest[0] not in verbs and _is_misspelt(rest[0]) and (near := closest(rest[0], verbs)):
-            raise UnknownCommandError(f"no command {name} {rest[0]}", fix=f"{NAME} {name} {near}")
+            fix = shlex.join([NAME, name, *([] if near == SCORE else [near]), *rest[1:]])
+            raise UnknownCommandError(f"no command {name} {rest[0]}", fix=fix, hint=f"{NAME} {name} --help")
         return name, command, rest[1:] if rest[:1] == [SCORE] and SCORE in verbs else rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -109,11 +111,12 @@ class UnknownCommandError(AdjudgeError):
     """A command is not one that Adjudge knows."""
 
 
-def _refuse_command(name: str) -> NoReturn:
+def _refuse_command(name: str, rest: list[str]) -> NoReturn:
     if Path(name).exists():
-        raise UnknownCommandError(f"no command {name}, but a file", fix=f"{NAME} look {name}")
+        raise UnknownCommandError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
     near = closest(name, [*QUESTIONS])
-    raise UnknownCommandError(f"no command {name}", fix=near and f"{NAME} {near}", hint=f"{NAME} --help")
+    fix = near and shlex.join([NAME, *near.split(), *rest])
+    raise UnknownCommandError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
 
 
 def _is_misspelt(word: str) -> bool:
@@ -154,21 +157,22 @@ def exit_status(error: AdjudgeError) -> int:
 def usage_lines(error: click.UsageError) -> list[str]:
     """A usage error in the frame of all errors."""
     path = error.ctx.command_path if error.ctx else NAME
-    flags = [flag for one in error.ctx.command.params for flag in one.opts] if error.ctx else []
-    fix = ""
+    flags = {flag: one for one in error.ctx.command.params for flag in one.opts} if error.ctx else {}
+    place, fix = path, ""
     if isinstance(error, click.NoSuchOption):
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
     elif isinstance(error, click.BadOptionUsage):
-        problem, fix = "expected a value; got none", ""
-        path = error.option_name
-    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        place, problem = error.option_name, "expected a value; got none"
+        fix = f"{place} {flags[place].metavar or ''}".strip() if place in flags else ""
+    elif isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
         name, metavar = error.param.opts[0], error.param.metavar or ""
-        problem = f"{name if name.startswith('-') else metavar} is missing"
-        fix = f"{name} {metavar}" if name.startswith("-") else f"{path} {metavar}"
+        is_flag = name.startswith("-")
+        problem = f"{name if is_flag else metavar} is missing"
+        inputs = [one.make_metavar(error.ctx) for one in error.ctx.command.params if isinstance(one, click.Argument)]
+        fix = f"{name} {metavar}" if is_flag else " ".join((path, *inputs))
     else:
         problem = error.format_message().rstrip(".")
-    hint = f"{error.ctx.command_path if error.ctx else NAME} --help"
-    return [f"error: {path}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {hint}"]
+    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {path} --help"]
 
 
 def _replace_character(error: UnicodeError) -> tuple[str, int]:

@@ -17,8 +17,9 @@ from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS, Job
 from adjudge.cli.config import defaults_of
-from adjudge.errors import AdjudgeError, DataError, encodable
+from adjudge.errors import AdjudgeError, DataError, closest, encodable
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
+from adjudge.options.kinds import parsed_list
 from adjudge.version import NAME
 
 _WIDTH = 26
@@ -107,6 +108,11 @@ class Command(click.Command):
         """Inputs before options."""
         return [*(one.make_metavar(ctx) for one in self.params if isinstance(one, Input)), "[OPTIONS]"]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What click makes of the command line; its errors know the command."""
+        with click.core.augment_usage_errors(ctx):
+            return super().parse_args(ctx, args)
+
     def sections(self, *, every: bool) -> Iterator[tuple[str, list[Flag]]]:
         """The options by group. every: whether those of the last group, too."""
         flags = [one for one in self.params if isinstance(one, Flag)]
@@ -158,16 +164,50 @@ class Command(click.Command):
 
     def _advise(self, error: AdjudgeError, ctx: click.Context) -> None:
         """Add where a refused option was set, or the command that looks at a refused input."""
-        place = self.settings.places.get(error.option, "") if self.settings else ""
-        if place and ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP:
-            error.found = error.found or f"{error.option.replace('_', '-')} in {place}"
+        param = next((one for one in self.params if one.name == error.option), None)
+        if isinstance(param, Input):
+            _name_place(error, str(param.metavar))
+        elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP and self.settings:
+            _name_place(error, self.settings.places[error.option])
+        elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
+            error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
             inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
             paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]
             named = [path for path in paths if encodable(path) and str(path) in "\n".join(error.lines)]
-            files = [path for path in named or paths if Path(path).exists()]
+            files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or len(paths) == 1):
                 error.hint = _hint(self.function, files[0])
+                error.fix = self._missing(error, files[0], ctx) or error.fix
+
+    def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
+        """The options that give the command what it lacks; empty where the file does not tell them."""
+        from adjudge.options.command_lines import command_of
+        from adjudge.profiling.guesses import missing_options
+
+        found: dict[str, Any] = {}
+        if error.columns or error.voters:
+            with suppress(AdjudgeError):
+                found = missing_options(self.function, path, _made(self.options, ctx.params).values(), error)
+        return command_of(self.options.of(found), [], "").removeprefix(NAME).strip() if found else ""
+
+
+def _among(fix: str, values: list[str]) -> str:
+    """All values of an option, with the right one in the place of the wrong one.
+
+    >>> _among("ben", ["ana", "bem"])
+    'ana,ben'
+    """
+    wrong = closest(fix, values)
+    return ",".join(fix if one == wrong else one for one in values) if wrong else fix
+
+
+def _name_place(error: AdjudgeError, place: str) -> None:
+    """Say in the error of an option that a file or a variable of the environment sets it, and fix it there."""
+    name, in_file = error.option.replace("_", "-"), place.endswith(".toml")
+    error.args = (f"{place}: {f'{name}: ' * in_file}{error.args[0]}",)
+    error.fix = error.fix and (f"{name} = {error.fix}" if in_file else f"{place}={error.fix}")
+    error.option = ""
 
 
 def _hint(function: str, path: str) -> str:

@@ -227,7 +227,7 @@ def _check_gates(texts: Sequence[str], runs: Sequence[str]) -> None:
     read = runs_of(runs)
     about = evaluation(read[0].evaluation)
     for run in read:
-        check_option_set("fail_if_worse", parse_regression(texts, about.metrics), about, run.options, run.name)
+        check_option_set("fail_if_worse", parse_regression(texts, about.metrics), about, run.options.values(), run.name)
 
 
 def _regressions(report: "Report", texts: Sequence[str]) -> "Iterator[GateResult]":

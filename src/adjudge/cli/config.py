@@ -110,8 +110,12 @@ def _read(path: Path) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError, OSError) as error:  # a number of thousands of digits is a ValueError too
-        raise OptionError(f"{path}: expected TOML; {error!s:.200}") from None
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
+        from adjudge.text.toml_files import toml_fault
+
+        raise OptionError(f"{path}: expected TOML; {toml_fault(error)}") from None
 
 
 def _for_command(
@@ -136,14 +140,17 @@ def _own_options(
         name = key.replace("-", "_")
         if key in inner and (isinstance(value, dict) or name not in known):
             if not isinstance(value, dict):
-                raise OptionError(f"{place}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
+                raise OptionError(
+                    f"{place}: {key}: expected a table with its options; got {value!r:.60}", fix=f"[{key}]"
+                )
             below.append((key, value))
         elif name in known:
             if not above or above == path[: len(above)]:
                 yield name, value
         else:
             near = closest(name, [*known, *inner])
-            raise OptionError(f"{place}: no option or command {key}", fix=near.replace("_", "-"))
+            fix = f"[{near}]" if near in inner else near.replace("_", "-")
+            raise OptionError(f"{place}: no option or command {key}", fix=fix)
     for key, value in below:
         here = [*above, key]
         words = {name.split(" ")[-1] for name in QUESTIONS if name.startswith(f"{key} ")} if not above else set()

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adjudge.cli.streams import print_message, print_text, print_warnings
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import FILES, WORD
 
@@ -67,8 +67,8 @@ def show_report(
     from adjudge.gates.results import raise_failed
     from adjudge.render.files import PICTURES, TESTS, check_apart, write_text
 
-    _check(form, gates)
     check_apart([*form.files, *targets], inputs)
+    _check(form, gates)
     report = make()
     check_apart(form.files, [Path(one.path) for one in report.inputs])
     results, wrong = _judged(report, gates)
@@ -130,13 +130,15 @@ def _check(form: Output, gates: Gates) -> None:
     from adjudge.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
 
     if form.chart is not None and not any(path.suffix in PICTURES for path in form.files):
-        raise OptionError(f"--chart chooses the picture of a file; give --output with {', '.join(PICTURES)} too")
+        message = f"expected {named('output')} with {' or '.join(PICTURES)}, whose chart it chooses; got none"
+        raise OptionError(message, option="chart")
     for path in form.files:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
-            raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
+            raise OptionError(f"{path}: a test report without a test says nothing", fix=f"{' or '.join(gates)} too")
     if form.table is not None and form.format != "csv" and not any(path.suffix == _TEX for path in form.files):
-        raise OptionError("--table chooses the table to print as csv, or to write as .tex; give --format csv as well")
+        message = f"expected {named('format')} csv or an output as .tex, whose table it chooses; got neither"
+        raise OptionError(message, option="table")
 
 
 def _text(report: "Report", form: Output) -> str:

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import polars as pl
 
-from adjudge.errors import DataError, merge_errors
+from adjudge.errors import DataError, merge_errors, named
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.parsed_input import Opened, opened
 from adjudge.readers.problems import counted, listed
 from adjudge.readers.transforms import INNER, JOIN, shaped
-from adjudge.schemas.columns import check_column_exists
+from adjudge.schemas.columns import NONE, check_column_exists
 
 T = TypeVar("T")
 CLUSTER = "cluster"
@@ -40,7 +40,7 @@ def with_missing_columns(
     if nowhere := wanted.intersection(*lacking):
         present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
         check_column_exists(
-            "all inputs", [(option, name) for option, name in plain.items() if option in nowhere], present
+            "all inputs", [(f"columns.{one}", name) for one, name in plain.items() if one in nowhere], present
         )
     return [
         _with_empty(source, {option: name for option, name in plain.items() if option in lacks})
@@ -66,7 +66,7 @@ def convert_sources(
             wrong.append((source, error))
     if wrong and not (spare and made):
         raise merge_errors([error for _, error in wrong])
-    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=str(why)) for one, why in wrong]
+    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=why) for one, why in wrong]
 
 
 def _missing_columns(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
@@ -113,8 +113,6 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
                 if conflicts.height > 1
                 else ""
             )
-            leave = "say --cluster none" if name == CLUSTER else f"leave out --{name}"
-            raise DataError(
-                f"{name}: expected one value for each item, in all of its rows; {item} has {listed(values)}{more}. "
-                f"Mend the rows, or {leave}"
-            )
+            leave = f"say {named(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {named(name)}"
+            problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
+            raise DataError(f"{named(name)}: {problem}", fix=f"mend the rows, or {leave}")

@@ -7,15 +7,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, named, nearest
 from adjudge.evaluations.scoring import Row, Texts
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
+from adjudge.options.shared import LabelScoring, Scale
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, counted
@@ -26,52 +26,54 @@ _FEWEST_PLACES = 3
 """Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
 
 
-def reader_options(options: Mapping[str, Any]) -> reader.Options:
-    """How judgments are read. Raises OptionError for columns that do not fit together."""
+def reader_options(
+    options: LabelScoring, ordered: Sequence[str], *, labels: Sequence[str] = (), level: str | None = None
+) -> reader.Options:
+    """How judgments are read. labels: those allowed. Raises OptionError for columns that do not fit together."""
+    cluster, constants = requested_column(options.cluster), constant_columns(options)
     return reader.Options(
-        columns=mapped_columns(
-            options["columns"], schema.TEXT, requested_column(options["cluster"]), constant_columns(options)
-        ),
-        reference=options.get("reference", ()),
-        by=options["by"],
-        flag_values=options["flag_values"] or schema.FLAGS,
-        labels=options.get("labels", ()),
-        drop=options["on_invalid"] == "drop",
-        annotator_columns=options["annotator_columns"],
-        vote_separator=options["vote_separator"] or "",
-        ordered=options["ordered"],
-        exact_labels=options["exact_labels"],
-        numbers=options.get("level") in {"interval", "ratio"} or schema.are_numbers(options["ordered"]),
+        columns=mapped_columns(options.columns, schema.TEXT, cluster, constants),
+        reference=(),
+        by=options.by,
+        flag_values=options.flag_values or schema.FLAGS,
+        labels=labels,
+        drop=options.on_invalid == "drop",
+        annotator_columns=options.annotator_columns,
+        vote_separator=options.vote_separator or "",
+        ordered=ordered,
+        exact_labels=options.exact_labels,
+        numbers=level in {"interval", "ratio"} or schema.are_numbers(ordered),
     )
 
 
-def check(options: Mapping[str, Any]) -> None:
-    """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
-    reader_options(options)
-    if options["vote_separator"] and not options["annotator_columns"]:
-        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
-    _check_order(options["ordered"], options.get("labels", ()))
-    if options.get("level") == "nominal" and options["ordered"]:
-        raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")
-    _check_flags(options["flag_values"] or schema.FLAGS)
+def check(how: reader.Options, scale: Scale | None = None) -> None:
+    """Raises OptionError for ambiguous values of flags, and for options that need or exclude another."""
+    if how.vote_separator and not how.annotator_columns:
+        needed = f"{named('annotator_columns')}, the columns whose cells hold several votes"
+        raise OptionError(f"needs {needed}", option="vote_separator")
+    _check_order(how.ordered, how.labels)
+    if scale and scale.level == "nominal" and scale.ordered:
+        raise OptionError("labels of the level nominal have no order; leave out one of them", option="ordered")
+    _check_flags(how.flag_values)
 
 
 def _check_order(ordered: Sequence[str], labels: Sequence[str]) -> None:
-    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
-        raise OptionError(
-            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
-        )
+    if len(ordered) == 1 and ordered[0] != schema.NUMBERS:
+        expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
+        raise OptionError(f"{expected}; got {ordered[0]}", option="ordered")
     if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
-        raise OptionError(f"ordered: expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them")
+        raise OptionError(
+            f"expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them", option="ordered"
+        )
 
 
 def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
     if values.keys() != {"flagged", "clean"} or not all(values.values()):
         got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
-        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
+        raise OptionError(f"expected values for both, such as flagged=NSFW,clean=OK; got {got}", option="flag_values")
     both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
     if both:
-        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
+        raise OptionError(f"{min(both)} stands for both flagged and clean", option="flag_values")
 
 
 @contextmanager
@@ -82,15 +84,15 @@ def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[
     except DataError as error:
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            example = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
+            example = f"{named('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
             default_hint = f"if these are draws of one judge, each can count as an annotator of its own: {example}"
-            error.messages = (*error.messages, hint or default_hint)
+            error.fix = hint or default_hint
         raise
 
 
-def scale_notes(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
+def scale_notes(labels: pl.Series, scale: Scale) -> tuple[str, ...]:
     """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
-    if options["level"] or options["ordered"]:
+    if scale.level or scale.ordered:
         return ()
     names = labels.unique().drop_nulls().cast(pl.String)
     if len(names) < _FEWEST_PLACES or names.cast(pl.Float64, strict=False).has_nulls():
@@ -101,15 +103,14 @@ def scale_notes(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...
     )
 
 
-def check_ratio_labels(labels: pl.Series, options: Mapping[str, Any]) -> None:
+def check_ratio_labels(labels: pl.Series, scale: Scale) -> None:
     """Raises DataError for a label below 0 where labels are numbers from 0."""
-    if options["level"] != "ratio":
+    if scale.level != "ratio":
         return
     numbers = labels.drop_nulls().unique().cast(pl.String).cast(pl.Float64, strict=False).to_list()
     if below := [one for one in numbers if one is not None and one < 0]:
-        raise DataError(
-            f"label: expected numbers from 0, since --level is ratio; got {min(below):g}. Give --level interval"
-        )
+        problem = f"label: expected numbers from 0, since {named('level')} is ratio; got {min(below):g}"
+        raise DataError(problem, fix=f"{named('level')} interval")
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:

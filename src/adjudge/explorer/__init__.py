@@ -67,7 +67,7 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
         from streamlit import config
         from streamlit.web import bootstrap
     except ModuleNotFoundError as error:
-        raise MissingError(f"{NAME} view needs {error.name}; pip install '{NAME}[app]'") from None
+        raise MissingError(f"{NAME} view needs {error.name}", fix=f'pip install "{NAME}[app]"') from None
     for path in paths:
         _check(path)
     if evaluation:
@@ -101,7 +101,7 @@ def _check(path: str) -> None:
     from adjudge.readers.io.paths import check_place, expanded, is_address
 
     if path == "-":
-        raise OptionError("files: standard input can be read only once; save it to a file and name that")
+        raise OptionError("-: standard input can be read only once", fix="a file that holds the same")
     if not is_address(path) and not Path(path).is_dir():
         for one in expanded(path):
             check_place(Path(one))
@@ -115,8 +115,6 @@ def _free(port: int) -> int:
         try:
             tried.bind((HOST, port))
         except OSError as error:
-            raise OptionError(
-                f"port: {port} cannot be used: {error.strerror}. Leave it out to take a free one"
-            ) from None
+            raise OptionError(f"{port} cannot be used: {error.strerror}", option="port", fix="0") from None
         found: int = tried.getsockname()[1]
         return found

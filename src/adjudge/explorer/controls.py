@@ -94,7 +94,7 @@ def options_of(
         try:
             chosen[argument.name] = _control(argument, initial, known, anew=anew > 0)
         except AdjudgeError as error:
-            wrong.extend(error.lines)
+            wrong.extend(error.frame())
 
     # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
     # that is shown elsewhere, streamlit no longer says in the address what is chosen.

@@ -69,11 +69,11 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
 
     if not paths and evaluation not in DEMOS:
         known = ", ".join(DEMOS)
-        raise OptionError(f"evaluation: no data are simulated for {evaluation}, only for {known}; add a file")
+        message = f"no data are simulated for {evaluation}, only for {known}; add a file"
+        raise OptionError(message, option="evaluation")
     if paths and all(_is_report(path) or _is_run(path) for path in paths):
-        raise OptionError(
-            "evaluation: reports and runs say what made them; leave the option out, or add a file of data"
-        )
+        message = "reports and runs say what made them; leave the option out, or add a file of data"
+        raise OptionError(message, option="evaluation")
 
 
 @cache
@@ -116,7 +116,8 @@ def _of_run(path: str, *, alone: bool) -> Opened | None:
     made = made_of(Path(path))
     again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
     if alone and not again:
-        raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
+        message = f"{path}: the inputs of this run are not where they were, or were changed"
+        raise DataError(message, fix="the report of the run")
     return again
 
 
@@ -166,13 +167,11 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
         return [Opened(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
     files = files_of(list(paths), How())
     fit, *further = _fits(files, evaluation)
-    wrong = [one.wrong for one in files if one.wrong]
+    wrong = [line for one in files for line in one.wrong.splitlines()]
     if fit is None or (evaluation and wrong):
-        raise DataError(
-            wrong or [f"{', '.join(paths)}: no evaluation reads this. {NAME} look says what was seen in it"]
-        )
+        raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this"], hint=f"{NAME} look {paths[0]}")
     if not fit.inputs:
-        raise DataError(f"{', '.join(paths)}: no figures to show, since {fit.why}; it is for: {fit.command}")
+        raise DataError(f"{', '.join(paths)}: no estimates to show, since {fit.why}", hint=fit.command)
     if not _has_all_files(fit):
         raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
     others = [one for one in further if one and one.inputs and not one.lacking and _has_all_files(one)]

@@ -104,7 +104,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
             result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
             _VIEWS[view](result)
     except AdjudgeError as error:
-        markup.refuse([uploads.without_place(one) for one in error.lines])
+        markup.refuse([uploads.without_place(one) for one in error.frame()])
         return
     with st.sidebar:
         downloads.downloads(result)

@@ -56,7 +56,7 @@ def uploads() -> list[Opened]:
 
 def refuse(error: AdjudgeError) -> None:
     """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
-    lines = [without_place(one) for one in error.lines]
+    lines = [without_place(one) for one in error.frame()]
     markup.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.gates.gate import SUBJECT, Gate, NonInferiorityGate, RegressionGate, Side, Unit, parse_keys
 from adjudge.metrics.row_selection import MOST_LISTED, RUN_COLUMNS, check_known_name, number_or_nan
 from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
@@ -55,8 +55,8 @@ def parse_gates(
     gates = [Gate(metric, limit, keys_of_gate, side, _unit(known[metric])) for metric, limit, keys_of_gate in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
-            flag = f"--{other.replace('_', '-')}"
-            raise OptionError(f"{side}: {gate.metric} is good when {bad}; a {limit} would fail the best. Use {flag}")
+            message = f"{gate.metric} is good when {bad}; a {limit} would fail the best"
+            raise OptionError(f"{named(side)}: {message}", fix=f"{named(other)} {gate.metric}={gate.limit:g}")
     return gates
 
 
@@ -75,12 +75,14 @@ def parse_regression(
     """
     found = []
     for text in texts:
-        metric, margin, named = _parse_gate("fail_if_worse", text, known, keys)
+        metric, margin, keys_of_gate = _parse_gate("fail_if_worse", text, known, keys)
         better = known[metric].better
         if better is None:
             ends = ", ".join([name for name, one in known.items() if one.better][:MOST_LISTED])
-            raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
-        found.append(RegressionGate(metric, margin, better, named, " pp" if known[metric].percent else ""))
+            raise OptionError(
+                f"expected one of {ends}; {metric} is good neither when high nor when low", option="fail_if_worse"
+            )
+        found.append(RegressionGate(metric, margin, better, keys_of_gate, " pp" if known[metric].percent else ""))
     return found
 
 
@@ -99,10 +101,10 @@ def parse_non_inferiority(
     ending, gates = NON_INFERIORITY_SUFFIX, []
     specs = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}
     for text in texts:
-        metric, margin, named = _parse_gate("fail_unless_noninferior", text, specs, keys)
+        metric, margin, keys_of_gate = _parse_gate("fail_unless_noninferior", text, specs, keys)
         if not margin:
-            raise OptionError(f"fail_unless_noninferior: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(NonInferiorityGate(metric, margin, named, " pp" if specs[metric].percent else ""))
+            raise OptionError(f"expected a margin above 0; got {text:.300}", option="fail_unless_noninferior")
+        gates.append(NonInferiorityGate(metric, margin, keys_of_gate, " pp" if specs[metric].percent else ""))
     return gates
 
 
@@ -114,24 +116,26 @@ def _parse_gate(
     match = pattern.fullmatch(text)
     value = number_or_nan(match["number"] or "0") if match else nan
     if match is not None and option in _MARGINS and value < 0:
-        raise OptionError(f"{option}: expected a margin of 0 or more; got {value:g}")
+        raise OptionError(f"expected a margin of 0 or more; got {value:g}", option=option)
     if match is None or not isfinite(value):
         raise OptionError(
-            f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
-            f"stands in double quotes: {quoted}"
+            f"expected {expected}; got {text:.300}",
+            option=option,
+            fix=f"{text}{':0.02' if option in _MARGINS else '=0.8'}" if text in specs else f"'{quoted}'",
         )
-    metric, named = match["metric"], parse_keys(match["keys"])
-    check_known_name(f"{option}: no metric", metric, specs)
-    for key in named if keys is not None else ():
-        check_known_name(f"{option}: no key", key, keys or ())
-    _check_range(option, metric, value, specs[metric], differs=not _DIFFERENCE_KEYS.isdisjoint(named))
-    return metric, value, named
+    metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
+    check_known_name("no metric", metric, specs, option, text)
+    for key in keys_of_gate if keys is not None else ():
+        check_known_name("no key", key, keys or (), option, text)
+    differs = not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate)
+    _check_range(option, text, metric, value, specs[metric], differs=differs)
+    return metric, value, keys_of_gate
 
 
-def _check_range(option: str, metric: str, value: float, about: MetricSpec, *, differs: bool) -> None:
+def _check_range(option: str, text: str, metric: str, value: float, about: MetricSpec, *, differs: bool) -> None:
     """Raises OptionError for a limit beyond all values of a metric, or a margin beyond all that it can change by.
 
-    differs: whether the limit may be one of a difference of two values.
+    text: the gate. differs: whether the limit may be one of a difference of two values.
     """
     low, high = about.range
     if option in _MARGINS:
@@ -142,10 +146,11 @@ def _check_range(option: str, metric: str, value: float, about: MetricSpec, *, d
     share = "a difference of shares" if about.in_points else "a share or a difference of two" if differs else "a share"
     kind = f"{share}, " if about.percent else ""
     if value > high:
-        hint = f". Write {value / 100:g} for {value:g} %" if about.percent and value / 100 <= high else ""
-        raise OptionError(f"{option}: {metric} is {kind}at most {high:g}; got {value:g}{hint}")
+        share_of_value = about.percent and value / 100 <= high
+        fix = re.sub(r"[^=:]+$", f"{value / 100:g}", text) if share_of_value else ""
+        raise OptionError(f"{metric} is {kind}at most {high:g}; got {value:g}", option=option, fix=fix)
     if value < low:
-        raise OptionError(f"{option}: {metric} is {kind}at least {low:g}; got {value:g}")
+        raise OptionError(f"{metric} is {kind}at least {low:g}; got {value:g}", option=option)
 
 
 def check_option_set(
@@ -158,8 +163,10 @@ def check_option_set(
     for gate in gates:
         needed = about.requested.get(gate.metric)
         if needed and not options.get(needed):
-            flag, where = f"--{needed.replace('_', '-')}", f" for {run}" if run else ""
-            raise OptionError(f"{option}: {gate.metric} is computed only with {flag}, which was not given{where}")
+            where = f" for {run}" if run else ""
+            raise OptionError(
+                f"{gate.metric} is computed only with {named(needed)}, which was not given{where}", option=option
+            )
 
 
 def _unit(about: MetricSpec) -> Unit:

@@ -74,7 +74,7 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
         names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
         check_known_name(
-            "fail_unless_noninferior: judges and people are not compared in their", gate.metric, names[::2]
+            "judges and people are not compared in their", gate.metric, names[::2], "fail_unless_noninferior"
         )
         for row in _gated_rows(report, "fail_unless_noninferior", gate.margin_gate):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
@@ -202,18 +202,18 @@ def _gated_rows(report: Report, option: str, gate: Gate | RegressionGate) -> lis
     tables = metric_tables(report)
     if TABLE in keys and TABLE not in key_columns(report[main].columns):
         main = keys.pop(TABLE)
-        check_known_name(f"{option}: no table of figures", main, tables)
+        check_known_name("no table of estimates", main, tables, option, subject_text(metric, gate.keys))
         tables = {main: tables[main]}
     rows_by_table = {name: select_rows(rows, metric, keys, report.about) for name, rows in tables.items()}
     there = [name for name, rows in rows_by_table.items() if rows]
     picked = [name for name in (OVERALL_TABLE, main) if name in there][:1] or there
     if len(picked) > 1:
         ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
-        raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
+        raise OptionError(f"{len(picked)} tables have {subject_text(metric, keys)}", option=option, fix=ways)
     if picked:
         return rows_by_table[picked[0]]
     rows_of_metric = {name: [row for row in rows if row["metric"] == metric] for name, rows in tables.items()}
     lacking = [name for name, rows in rows_of_metric.items() if any(row.keys() >= keys.keys() for row in rows)]
     where = main if main in lacking or not lacking else lacking[0]
-    check_rows_exist(f"{option}: the table {where} has", tables[where], metric, keys)
-    raise OptionError(f"{option}: the table {where} has {metric} of baselines alone, which gates read by name only")
+    check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys))
+    raise OptionError(f"table {where} has {metric} of baselines alone, which gates read by name only", option=option)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.llm.asking import Keep, Settings
 from adjudge.llm.calls import Call, Reply, Status, became
 from adjudge.llm.replies import encoded, reply_schema
@@ -61,8 +61,8 @@ class BatchResults:
         """Raises OptionError where all results are of other questions than those that were asked."""
         if self.found and not self.used:
             raise OptionError(
-                f"{self.path}: its custom_ids are of other questions; give the same input, model and options as for "
-                "the batch file (--batch-file)"
+                f"{self.path}: its custom_ids are of other questions",
+                fix=f"the same input, model and options as for {named('batch_file')}",
             )
 
 

@@ -341,7 +341,7 @@ def check_needed(source: Source, needed: Sequence[str]) -> None:
     found = schema_of(source, scan(source, wanted=needed)).names()
     lacking = [name for name in needed if name not in found]
     if lacking:
-        raise DataError(f"{source.name}: expected a column {', '.join(lacking)}; got {', '.join(found) or 'none':.300}")
+        raise DataError(f"{source.name}: no column {', '.join(lacking)}", found=f"{', '.join(found) or 'none':.300}")
 
 
 def listed(rules: Sequence[Rule]) -> str:

@@ -64,7 +64,7 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
     priced = found.get(model)
     if not isinstance(priced, Mapping):
         raise OptionError(
-            f'{path}: expected a table ["{model}"] with input and output; it has {", ".join(found)[:200]}'
+            f'{path}: expected a table ["{model}"] with input and output', found=", ".join(found)[:200] or "no table"
         )
     return Prices(*(_price(path, name, priced.get(name)) for name in ("input", "output")))
 

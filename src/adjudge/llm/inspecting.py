@@ -281,7 +281,7 @@ def model_of(settings: Settings) -> "Model":
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
-        raise MissingError(f'asking models needs an extra: pip install "{NAME}[models]"') from None
+        raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
     config = GenerateConfig(
         max_retries=settings.retries,
         attempt_timeout=settings.timeout,
@@ -291,7 +291,7 @@ def model_of(settings: Settings) -> "Model":
         seed=settings.seed,
     )
     if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
-        raise OptionError(f"{settings.model}: say where its server is; give --base-url, as http://localhost:8000/v1")
+        raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
     key = (
         "none"
         if settings.base_url and settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")

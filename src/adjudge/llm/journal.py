@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, OutputError
+from adjudge.errors import OptionError, OutputError, named
 from adjudge.llm.calls import Reply, Status
 
 NAME = "answers.jsonl"
@@ -30,7 +30,7 @@ class Journal:
             self._file = self.path.open("a+b")
         except OSError as error:
             said = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
-            raise OptionError(f"{said}. Give another with --logs") from None
+            raise OptionError(said, fix=f"{named('logs')} FOLDER") from None
         self._lock()
         self._places = {bytes.fromhex(key): place for key, place in self._lines()}
         self._mend()
@@ -74,7 +74,7 @@ class Journal:
             except OSError:
                 self._file.close()
                 raise OptionError(
-                    f"{self.path.parent}: another run is at work here; wait for it, or give --logs"
+                    f"{self.path.parent}: another run is at work here; wait for it", fix=f"{named('logs')} FOLDER"
                 ) from None
 
     def _lines(self) -> Iterator[tuple[str, int]]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import Answers, Criteria, OnInvalid, Randomness, Reading, Tables, WithProgress
+from adjudge.options.shared import Answers, OnInvalid, Randomness, Reading, Tables, WithProgress
 from adjudge.version import TITLE
 
 File = str | Path | None
@@ -66,9 +67,8 @@ class LabelOptions(Asking, OnePrompt, Tables, Randomness):
         default=1,
         metavar="N",
         kind=from_to(1),
-        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; "
-        "each draw's "
-        "votes are kept too.",
+        more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
+        "draw's votes are kept too.",
     )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
     output: str | Path = option(
@@ -81,7 +81,7 @@ class LabelOptions(Asking, OnePrompt, Tables, Randomness):
     )
 
 
-class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness, WithProgress):
+class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithProgress):
     """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
 
     adjudge preferences predict items.jsonl --model openai/... --output judge.tsv
@@ -130,7 +130,7 @@ class PredictOptions(Server, OnePrompt, Criteria, Tables, OnInvalid, Randomness,
     )
 
 
-class JudgePreferencesOptions(Asking, OnePrompt, Lines, Criteria, Tables):
+class JudgePreferencesOptions(Asking, OnePrompt, Lines, ItemTables):
     """Do systems' explanations give the reasons that people gave? A model answers.
 
     The file written is for adjudge preferences --verdicts.

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingError, OptionError, named
+from adjudge.llm.options import Asking
 
 if TYPE_CHECKING:
     from adjudge.llm.asking import Ask, Settings, Watch
@@ -22,12 +23,13 @@ class Work:
 
     first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
     handed what goes from calls to each call with its reply, in order, and may be called several times. write: writes
-    that; gives notes on it.
+    that; gives notes on it. output: the file that it writes.
     """
 
     first: "Callable[[], Iterator[Call]]"
     gathered: "Callable[[Ask], Any]"
     write: Callable[[Any], Iterable[str]]
+    output: Path | None
 
 
 def work_of_rows(
@@ -41,7 +43,7 @@ def work_of_rows(
         write_lines(found, output)
         return []
 
-    return Work(calls, lambda ask: list(rows(ask)), write)
+    return Work(calls, lambda ask: list(rows(ask)), write, output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Asked:
 
 
 def ask_model(
-    options: Any,  # noqa: ANN401 - Asking, or PredictOptions and PlantOptions with a model
+    options: Asking,
     task: str,
     work: Work,
     templates: "Mapping[str, Template]",
@@ -69,8 +71,8 @@ def ask_model(
 ) -> Asked:
     """Ask a model and write what comes of it, or say what that would take.
 
-    options: those of the function, with a model and an output. task: what the work is called. templates: its
-    prompts, by Adjudge's names. told: what to say before all else. unused: values of these that there are none of.
+    task: what the work is called. templates: its prompts, by Adjudge's names. told: what to say before all else.
+    unused: values of these that there are none of.
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
@@ -87,12 +89,13 @@ def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Ite
             yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
 
 
-def _asked(options: Any, task: str, work: Work) -> Asked:  # noqa: ANN401
+def _asked(options: Asking, task: str, work: Work) -> Asked:
     from adjudge.llm.asking import replies, unanswered
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
 
-    settings, prices = _settings(options), prices_of(options.prices, options.model)
+    logs = Path(options.logs or f"{work.output or task}.logs")
+    settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
     if options.dry_run:
         plan = planned(unanswered(work.first(), settings))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
@@ -103,7 +106,7 @@ def _asked(options: Any, task: str, work: Work) -> Asked:  # noqa: ANN401
         watch = _watch(tell, total) if callable(tell) else None
         found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
-            return Asked(batch=options.batch_file, notes=(f"{asker.count:,} calls to be answered",))
+            return Asked(batch=Path(options.batch_file), notes=(f"{asker.count:,} calls to be answered",))
         if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
@@ -128,7 +131,7 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
     return watch
 
 
-def _settings(options: Any) -> "Settings":  # noqa: ANN401
+def _settings(options: Asking, logs: Path) -> "Settings":
     from adjudge.llm.asking import Settings
     from adjudge.text.embedding_server import checked_address
 
@@ -139,7 +142,6 @@ def _settings(options: Any) -> "Settings":  # noqa: ANN401
     check_model(options.model)
     if options.base_url:
         checked_address(options.base_url)
-    logs = Path(options.logs) if options.logs else Path(f"{options.output}.logs")
     return Settings(
         options.model,
         logs,
@@ -162,7 +164,7 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: Any, settings: "Settings", task: str) -> "Iterator[Any]":  # noqa: ANN401
+def _asker(options: Asking, settings: "Settings", task: str) -> "Iterator[Any]":
     """The model, or a batch."""
     from adjudge.llm.batches import BatchResults, BatchWriter
 
@@ -171,7 +173,7 @@ def _asker(options: Any, settings: "Settings", task: str) -> "Iterator[Any]":  #
     elif options.batch_file is not None:
         from adjudge.render.files import replacing
 
-        with replacing(options.batch_file) as partial, partial.open("w", encoding="utf-8") as file:
+        with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
         from adjudge.llm.inspecting import InspectAsker

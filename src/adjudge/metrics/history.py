@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 import polars as pl
 
 from adjudge.display_names import short_name, split_version, varying_parts
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.metrics.row_selection import TableRow, key_columns, rows_for_gates
 from adjudge.metrics.settings_diff import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
 from adjudge.readers.saved_runs import SavedReport
@@ -108,8 +108,9 @@ def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[s
     for name in asked:
         if name not in known:
             listed = ", ".join(map(short_name, known[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
-            hint = nearest(name, known)
-            raise OptionError(f"{option}: no run has the {what} {short_name(name)}{hint}; there are {listed}")
+            raise OptionError(
+                f"no run has the {what} {short_name(name)}", option=option, found=listed, fix=closest(name, known)
+            )
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: HistoryChoice) -> list[str]:

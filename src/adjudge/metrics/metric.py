@@ -27,9 +27,7 @@ KeyCondition = Callable[[Mapping[str, Any]], bool]
 KIND = "__kind__"
 """Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
 
-Options = Mapping[str, Any]
-
-Rows = Callable[[pl.LazyFrame, Sequence[str], Options], pl.LazyFrame]
+Rows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
 """From outcomes, the key columns to keep and a run's options to rows that can be matched one to one between runs."""
 
 Limits = tuple[float, float]

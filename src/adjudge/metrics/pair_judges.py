@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest
 from adjudge.metrics.metric import View
 from adjudge.metrics.run_matching import MatchedRuns, match_runs
 from adjudge.metrics.settings_diff import settings_warning
@@ -48,8 +48,10 @@ def pair_judges(
     both = [name for name in one if name in other]
     if not both:
         raise OptionError(
-            f"judge: {first.name} holds {listed(one)}, {second.name} holds {listed(other)}; none is in both. Say "
-            f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
+            "no judge is in both runs",
+            option="judge",
+            found=f"{listed(one)} in {first.name}, {listed(other)} in {second.name}",
+            fix=f"{first.name}={one[0]},{second.name}={other[0]}",
         )
     wanted = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
     alone = [(run, [name for name in names if name not in both]) for run, names in wanted]
@@ -68,8 +70,10 @@ def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequ
         for place in places:
             if name not in runs[place].judges:
                 raise OptionError(
-                    f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
-                    f"it holds {listed(runs[place].judges)}"
+                    f"{runs[place].name} holds no {name}",
+                    option="judge",
+                    found=listed(runs[place].judges),
+                    fix=closest(name, runs[place].judges),
                 )
             chosen[place] += [name] if name not in chosen[place] else []
     return chosen
@@ -84,6 +88,7 @@ def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str
         if len(places) == 1:
             return places, judge
     raise OptionError(
-        "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}"
+        "expected a judge of every run, or run=judge with one of the runs "
+        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}",
+        option="judge",
     )

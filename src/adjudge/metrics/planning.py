@@ -206,16 +206,17 @@ def _discordant_caveats(design: Design, items: int, discordant: float) -> tuple[
 
 def _expected_share(request: PlanInputs, why: str) -> float:
     if request.plan.expected is None:
-        raise OptionError(f"expected: expected the share that {request.plan.metric} may come to ({why})")
+        raise OptionError(f"is missing: the share that {request.plan.metric} may come to ({why})", option="expected")
     return request.plan.expected
 
 
 def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) -> float:
     if sd == 0:
-        raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
+        raise OptionError(f"is missing, since in the pilot {of_what} do not vary at all", option="sd")
     if sd is None:
         raise OptionError(
-            f"sd: {request.plan.metric} is planned as a mean here, not as a share of single items; give the standard "
-            f"deviation of {of_what}, or {pilot}"
+            f"is missing, since {request.plan.metric} is planned as a mean here, not as a share of single items; give "
+            f"the standard deviation of {of_what}, or {pilot}",
+            option="sd",
         )
     return sd

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates
 from adjudge.spec import BASELINE_PREFIX, Evaluation
 
@@ -91,23 +91,31 @@ def _is_baseline(row: TableRow, named: Collection[str]) -> bool:
     return any(isinstance(name, str) and name.startswith(BASELINE_PREFIX) for name in names)
 
 
-def check_known_name(lacking: str, name: str, names: Collection[str]) -> None:
-    """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
+def check_known_name(lacking: str, name: str, names: Collection[str], option: str = "", value: str = "") -> None:
+    """Raises OptionError for a name that is not among those known.
+
+    lacking: what is said before it. option, value: the option that holds the name, and its whole value.
+    """
     if name not in names:
         listed = ", ".join(list(names)[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
-        raise OptionError(f"{lacking} {name}{nearest(name, names)}; there are {listed}")
+        near = closest(name, names)
+        raise OptionError(
+            f"{lacking} {name}", option=option, found=listed, fix=near and (value or name).replace(name, near, 1)
+        )
 
 
-def check_rows_exist(where: str, rows: Sequence[TableRow], metric: str, keys: Mapping[str, str]) -> None:
+def check_rows_exist(
+    where: str, rows: Sequence[TableRow], metric: str, keys: Mapping[str, str], option: str, value: str
+) -> None:
     """Raises OptionError, with what there is, where no row of a table has the metric or a key's value.
 
-    where: what is said before what the table lacks.
+    where: what is said before what the table lacks. option, value: see `check_known_name`.
     """
-    check_known_name(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)))
+    check_known_name(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)), option, value)
     left = [row for row in rows if row["metric"] == metric]
-    for key, value in keys.items():
-        check_known_name(f"{where} no key", key, key_columns(left[0]))
+    for key, wanted in keys.items():
+        check_known_name(f"{where} no key", key, key_columns(left[0]), option, value)
         there = [str(row[key]) for row in left if row[key] is not None]
-        left = [row for row in left if row_matches(row, {key: value})]
+        left = [row for row in left if row_matches(row, {key: wanted})]
         if not left:
-            check_known_name(f"{where} no {metric} of {key}", value, list(dict.fromkeys(there)))
+            check_known_name(f"{where} no {metric} of {key}", wanted, list(dict.fromkeys(there)), option, value)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError
+from adjudge.errors import SHOWN, DataError, named
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
@@ -227,8 +227,8 @@ def _check_keys(run: Run, view: View) -> None:
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:
         raise DataError(
-            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
-            "names, and score again"
+            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
+            fix=f"the column of {named('by')} under another name, scored again",
         )
 
 
@@ -236,8 +236,8 @@ def _check_count(run: Run) -> None:
     """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
     if run.rows > run.written:
         raise DataError(
-            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so "
-            "some are duplicates. Run its command again with --save-items"
+            f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
+            fix=f"its command again with {named('save_items')}",
         )
 
 

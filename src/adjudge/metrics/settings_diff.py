@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -41,9 +40,9 @@ class SettingsDiff:
 def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
     """Each setting in which runs differ, except the judge, with its value in every run as text."""
     apart = {"examples", "texts", *view.judge_options}
-    names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
-    options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
-    for name, values in ({VERSION_SETTING: [run.adjudge for run in runs]} | options).items():
+    recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
+    for name in (name for name in recorded[0] if name not in apart):
+        values = [one[name] for one in recorded]
         if any(_set_value(one) != _set_value(values[0]) for one in values):
             yield name, [_value_text(one) for one in values]
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):

@@ -177,7 +177,7 @@ class Options:
         for name, one in arguments(cls).items():
             if name in values:
                 (own.setdefault(one.holder, {}) if one.holder else own)[name] = values[name]
-        holders: dict[str, Any] = {one.name: one.type for one in fields(cls)}
+        holders: dict[str, Any] = {one.name: one.type for one in own_fields(cls)}
         return cls(**{name: holders[name](**one) if _holds(holders[name]) else one for name, one in own.items()})
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - until all readers of options name their class

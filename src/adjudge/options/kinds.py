@@ -204,7 +204,8 @@ def _encoding(name: str, value: object) -> str:
     try:
         "".encode(_text(name, value))
     except (LookupError, ValueError):
-        raise _refusal(name, "an encoding, such as utf-8, cp1252 or utf-16", value) from None
+        near = closest(str(value), ("utf-8", "utf-16", "cp1252", "latin-1"))
+        raise _refusal(name, "an encoding, such as utf-8, cp1252 or utf-16", value, near) from None
     return codecs.lookup(str(value)).name
 
 
@@ -267,7 +268,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
         key, equals, value = part.partition("=")
         if not (key and equals and value):
-            raise _refusal(name, "name=value", part)
+            raise _refusal(name, "name=value", part, f"{part}=VALUE" if part.isidentifier() else "")
         found.setdefault(key.strip(), []).append(_plain(value))
     return found
 

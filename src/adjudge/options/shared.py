@@ -168,6 +168,14 @@ class AnnotatorColumns(Options, group="Input"):
     annotator_columns: Sequence[str] = option("Columns of votes in a wide table", default=(), metavar="COLUMN,...")
 
 
+class Votes(AnnotatorColumns, group="Input"):
+    """How votes stand in tables."""
+
+    vote_values: Mapping[str, Sequence[str]] = option(
+        "Your values for votes, such as text_a=1,text_b=2,both=0", default={}, metavar="VOTE=VALUE,..."
+    )
+
+
 class ExactLabels(Options, group="Advanced"):
     """Whether labels that are spelt differently differ."""
 
@@ -180,6 +188,10 @@ class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     vote_separator: str | None = option(
         "Separator of votes in a cell; json for JSON lists", default=None, metavar="SIGN", kind=WORD, group="Advanced"
     )
+
+
+class LabelScoring(Scoring, Workers, Labels):
+    """Options of every evaluation of labels."""
 
 
 class Scale(Options):

@@ -85,7 +85,7 @@ def seen(source: Source) -> Seen:
         rows, table = _READERS.get(form, _frame)(source, form)
         check_width(source.name, len(table.columns))
     except AdjudgeError as error:
-        return Seen(source, form, size, None, Table({}), str(error))
+        return Seen(source, form, size, None, Table({}), "\n".join(error.frame()))
     none = f"{source.name}: expected rows below the names of columns; got none" if rows == 0 else ""
     return Seen(source, form, size, rows, table, none)
 

@@ -237,7 +237,7 @@ class _Asked:
         found, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
         try:
             evaluation, inputs = scoring(self.name), with_guesses(inputs, options, self.guess.options)
-            settings = options if self.gold is None else replace(options, gold=self.gold)
+            settings = options if self.gold is None else type(options).of({**options.values(), "gold": self.gold})
             evaluation.check(settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)
@@ -251,7 +251,7 @@ class _Asked:
         except _ReadError:
             pass
         except AdjudgeError as error:
-            lacking += [] if lacking else str(error).splitlines()
+            lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(found, fit=self._fit(options, lacking)), voters
 

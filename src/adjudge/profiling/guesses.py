@@ -97,6 +97,39 @@ def lacks_answers(file: "Seen") -> bool:
     return layout.joined or not (there or layout.batches)
 
 
+def missing_options(name: str, path: str, given: Mapping[str, Any], error: AdjudgeError) -> dict[str, Any]:
+    """Options that give an evaluation what it lacks: columns of a file, or whom to trust.
+
+    None that is given already, and no column that is mapped already; {} where nothing tells them.
+    """
+    from adjudge.evaluations import NAMES
+    from adjudge.profiling.file_profile import seen
+    from adjudge.profiling.guess import trusted_among
+    from adjudge.profiling.guessers import guess
+    from adjudge.readers.inputs import source_of
+
+    if name not in NAMES or name == "card" or Path(path).stat().st_size > _LOOKED_INTO:
+        return {}
+    read = guess(name, seen(source_of(path)).table)
+    if name == "rag" and read.lacking:  # answers and true ones are hardly told apart
+        return {}
+    found: dict[str, Any] = dict(read.options)
+    taken = {*given["columns"].values()}
+    columns = {one: theirs for one, theirs in found.pop("columns", {}).items() if theirs not in taken}
+    if error.voters:
+        trusted = trusted_among(error.voters)
+        if "reference" in columns:
+            return {"columns": {"reference": columns["reference"]}}
+        return {"reference": [trusted]} if trusted else {}
+    new = {key: value for key, value in found.items() if value != given.get(key)}
+    known = {*columns, *new.get("constant", ())}
+    if known.isdisjoint(error.columns) and {"annotator_columns", "criteria"}.isdisjoint(new):
+        return {}
+    if "annotator_columns" not in new and "criteria" not in new:
+        columns |= {one: "COLUMN" for one in error.columns if one not in known}
+    return {"columns": columns, **new} if columns else new
+
+
 def other_command(name: str, path: str) -> str:
     """The command for a file in a format that another evaluation alone reads; empty for other files."""
     from adjudge.evaluations import NAMES

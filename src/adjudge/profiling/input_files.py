@@ -62,7 +62,7 @@ def _seen(given: object, how: "How", evaluation: str | None) -> "list[Seen]":
         return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
     except DataError as error:
         name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
-        return [Seen(Source(name, ""), kind, None, None, Table({}), str(error))]
+        return [Seen(Source(name, ""), kind, None, None, Table({}), "\n".join(error.frame()))]
 
 
 def _held(given: object) -> list[Any]:

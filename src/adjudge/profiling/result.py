@@ -123,7 +123,8 @@ def _file(one: FileSummary) -> Iterator[str]:
     yield f"{one.name}: {'; '.join(facts)}"
     yield from (f"  Read so: {warning}" for warning in one.warnings)
     if one.wrong:
-        yield f"  Cannot be read: {one.wrong}"
+        first, *more = one.wrong.splitlines()
+        yield from (f"  Cannot be read: {first}", *(f"    {line}" for line in more))
     if one.columns:
         yield ""
         yield from _aligned([_HEAD, *map(_column, one.columns[:_COLUMNS])])

@@ -39,7 +39,7 @@ def names(evaluation: str | None) -> list[str]:
     return [form.name for form in (*own, *formats())]
 
 
-def named(evaluation: str | None, name: str) -> Format:
+def format_named(evaluation: str | None, name: str) -> Format:
     """The format of a name. Raises KeyError where there is none."""
     return {form.name: form for form in formats(evaluation)}[name]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, merge_errors, nearest
+from adjudge.errors import DataError, OptionError, closest, merge_errors
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.decompress import files_in_archive, folder_of_archive
+from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.header import without_repeated_headings
 from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
@@ -42,8 +42,11 @@ def sources(
     """
     known, how = names(evaluation), how or AS_FOUND
     if how.input_format not in (None, *known):
-        hint = nearest(str(how.input_format), known)
-        raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
+        raise OptionError(
+            f"expected one of {', '.join(known)}; got {how.input_format}",
+            option="input_format",
+            fix=closest(str(how.input_format), known),
+        )
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
     found: list[Source] = []
@@ -59,7 +62,7 @@ def sources(
             except DataError as error:
                 wrong.append(error)
                 called = shown(str(one)) if isinstance(one, str | PathLike) else called
-                found.append(Source(called, "", damage=str(error)))
+                found.append(Source(called, "", damage=error))
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
@@ -69,7 +72,7 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
     """What a user passes, each input by itself. Raises OptionError where there is none."""
     many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
     if not many:
-        raise OptionError("no input was given; name at least one file")
+        raise OptionError("no input was given", fix="at least one file")
     return many
 
 
@@ -100,7 +103,7 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     found = sources([data], how, evaluation)
     if len(found) > 1:
         several = listed((one.name for one in found), say=str)
-        raise OptionError(f"{data}: expected one file; got {len(found)}: {several}")
+        raise OptionError(f"{data}: expected one file; got {len(found)}", found=several)
     return found[0]
 
 
@@ -122,8 +125,11 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, str | PathLike):
         return _of_place(data, how)
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
-        splits = ", ".join(map(str, data))
-        raise OptionError(f"{name}: expected one data set; got the splits {splits}. Name one of them, as in data[...]")
+        raise OptionError(
+            f"{name}: expected one data set; got several splits",
+            found=", ".join(map(str, data)),
+            fix=f'data["{next(iter(data))}"]',
+        )
     try:
         table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
     except DataError:
@@ -160,7 +166,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
     if form == "parquet" and not is_parquet(plain.path):
-        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1. Fetch or make it again")
+        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
     how = replace(how, separator=plain.separator or how.separator)
     path, told = without_repeated_headings(plain.path, name) if form == "csv" else (plain.path, ())
     path, warnings = without_signs(path), (*plain.warnings, *told)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, nearest
+from adjudge.errors import SHOWN, DataError, named, nearest
 from adjudge.schemas.columns import CellRule
 from adjudge.version import TITLE
 
@@ -19,11 +19,12 @@ _ROWS = 3
 """Rows that are named of problems of one kind."""
 
 
-def swapped_files(predictions: str, trusted: str, role: str) -> str:
-    """The message for predictions that hold the texts of items, which the trusted file lacks. role: of that file."""
-    return (
-        f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two seem to "
-        f"be swapped. Name {predictions} first, as the {role}; if the order is right, add the texts to {trusted}"
+def swapped_files(predictions: str, trusted: str) -> DataError:
+    """The error of predictions that hold the texts of items, which the trusted file lacks."""
+    return DataError(
+        f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two files "
+        "seem to be swapped",
+        fix=f"{predictions} before {trusted}",
     )
 
 
@@ -161,10 +162,14 @@ class Findings:
         self.add_each(repeated, say, dropped=int(twice.sum()))
         return frame.filter(~twice)
 
-    def settle(self, *, drop: bool = False) -> list[str]:
-        """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out."""
+    def settle(self, *, drop: bool | None = None) -> list[str]:
+        """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out.
+
+        drop: None where no option asks for it.
+        """
         if self.total and not drop:
-            raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()))
+            fix = "" if drop is None else f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
+            raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
         found = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,8 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, encodable
+from adjudge.errors import DataError, OptionError, encodable, named
 from adjudge.json_records import from_json, json_object
+from adjudge.options.declaration import arguments
+from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.paths import check_place
 from adjudge.readers.io.source import Source
@@ -25,14 +27,13 @@ from adjudge.version import TITLE
 
 
 @dataclass(frozen=True)
-class Made:
-    """How outcomes were made, as their items file says it: see `Report`.
+class _Origin:
+    """Where outcomes come from: see `Report`.
 
     written: how many outcomes there were. collected: how many items, with those of which nothing is said.
     """
 
     evaluation: str
-    options: Mapping[str, Any]
     inputs: tuple[Input, ...]
     signature: str
     adjudge: str
@@ -40,15 +41,23 @@ class Made:
     collected: int
 
 
+@dataclass(frozen=True)
+class Made(_Origin):
+    """How outcomes were made, as their items file says it."""
+
+    options: Mapping[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
-class Run(Made):
+class Run(_Origin):
     """The outcomes of one run of an evaluation.
 
-    name: what to call it; no two runs that are compared have the same. path, sha256: of the file with the outcomes.
-    outcomes: the frame of adjudge.schemas.outcomes, names as text. keys: its columns behind those. judges: whom it
-    holds, sorted. rows: outcomes that are there.
+    options: the evaluation's. name: what to call it; no two runs that are compared have the same. path, sha256: of the
+    file with the outcomes. outcomes: the frame of adjudge.schemas.outcomes, names as text. keys: its columns behind
+    those. judges: whom it holds, sorted. rows: outcomes that are there.
     """
 
+    options: Scoring
     name: str
     path: str
     sha256: str
@@ -75,13 +84,18 @@ class Run(Made):
 _LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
 
 
-def read_runs(paths: Sequence[str | Path]) -> list[Run]:
+OptionsOf = Callable[[str], type[Scoring]]
+"""The options of an evaluation by its name; raises DataError where there is none."""
+
+
+def read_runs(paths: Sequence[str | Path], options_of: OptionsOf) -> list[Run]:
     """The runs in files, in their order. The same file may stand several times.
 
-    Raises OptionError for a file that cannot be read, DataError for one that holds no outcomes, an items file that is
-    not the one its report speaks of, and for runs of different evaluations.
+    Raises OptionError for a file that cannot be read, DataError for one that holds no outcomes or says of options what
+    is not valid, an items file that is not the one its report speaks of, and for runs of different evaluations.
     """
-    runs = [_read(Path(path), name) for path, name in zip(paths, names_of([Path(path) for path in paths]), strict=True)]
+    names = names_of([Path(path) for path in paths])
+    runs = [_read(Path(path), name, options_of) for path, name in zip(paths, names, strict=True)]
     if len({run.evaluation for run in runs}) > 1:
         listed = ", ".join(f"{run.name} of {run.evaluation}" for run in runs)
         raise DataError(f"expected runs of one evaluation; got {listed}")
@@ -120,23 +134,26 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
     return str(path)
 
 
-def _read(path: Path, name: str) -> Run:
+_WITH_ITEMS = f"score its inputs again with {named('save_items')} FILE.parquet"
+
+
+def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if path.is_dir():
-        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
+        raise OptionError(f"{path}: expected a file; got a folder", fix="the files in it")
     source = source_of(path)
     if source.format == "parquet":
-        return _from_items(path, name)
+        return _from_items(path, name, options_of)
     if source.format != "json":
-        kinds = "an items file written with --save-items, or a report saved as JSON that names one"
-        raise DataError(f"{path}: expected {kinds}; it is neither")
+        kinds = f"an items file written with {named('save_items')}, or a report saved as JSON that names one"
+        raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
     report = Report.load(path)
     items = _items_of(path, report)
-    run = _from_items(items, name)
+    run = _from_items(items, name, options_of)
     if run.sha256 != report.outcomes.sha256:
         raise DataError(
             f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
-            f"{str(report.outcomes.sha256)[:12]}). Run the command of the report again, or compare the items "
-            f"file itself"
+            f"{str(report.outcomes.sha256)[:12]})",
+            fix=f"the command of the report again, or {items} in the place of {path}",
         )
     return run
 
@@ -144,36 +161,39 @@ def _read(path: Path, name: str) -> Run:
 def _items_of(path: Path, report: Report) -> Path:
     """The items file that a report names, from where we are or from where the report is."""
     if report.outcomes.path is None:
-        said = "expected a report that names its items; this one has none"
-        raise DataError(f"{path}: {said}. Run its command again with --save-items FILE.parquet")
+        raise DataError(f"{path}: expected a report that names its items; this one has none", fix=_WITH_ITEMS)
     items = Path(report.outcomes.path)
     found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
     if found is None:
-        raise DataError(f"{path}: its items file {items} is not there. Run the command of the report again")
+        raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
     return found
 
 
-def _from_items(path: Path, name: str) -> Run:
+def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     source = Source(str(path), "parquet", path)
     with damage_of(source):
         said = pl.read_parquet_metadata(path).get(MADE_BY)
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        said = "expected an items file written with --save-items, which says how it was made"
-        raise DataError(f"{path}: {said}; got a table with the columns {', '.join(schema):.300}")
+        raise DataError(
+            f"{path}: expected an items file written with {named('save_items')}; got another table",
+            found=f"columns {', '.join(schema):.300}",
+            fix=_WITH_ITEMS,
+        )
     if lacking := [column for column in OUTCOMES if column not in schema]:
         said = f"expected the column {lacking[0]}, which every items file has; it was changed"
-        raise DataError(f"{path}: {said}. Run its command again with --save-items")
+        raise DataError(f"{path}: {said}", fix=_WITH_ITEMS)
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
-        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
+        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
+    made = _made(path, said)
     return Run(
-        **vars(_made(path, said)),
+        **vars(made) | {"options": _options(path, made.options, options_of(made.evaluation))},
         name=name,
         path=str(path),
         sha256=sha256_of(path),
@@ -197,10 +217,18 @@ def _made(path: Path, text: str) -> Made:
         said["written"] = said.pop("rows")
         found: Made = from_json(Made, said, "made")
     except (ValueError, KeyError, TypeError):
-        raise DataError(
-            f"{path}: what it says of how it was made is broken. Write it again with --save-items"
-        ) from None
+        raise DataError(f"{path}: what it says of how it was made is broken", fix=_WITH_ITEMS) from None
     return found
+
+
+def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> Scoring:
+    broken, fix = f"{path}: what it says of how it was made is broken", f"score it again with {named('save_items')}"
+    if unknown := [name for name in recorded if name not in arguments(known)]:
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
+    try:
+        return known.of(recorded)
+    except OptionError as error:
+        raise DataError(f"{broken}: {error}", fix=fix) from None
 
 
 _DATE = re.compile(
@@ -270,7 +298,7 @@ def _files(place: Path) -> list[Path]:
         found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
     odd = next((path for path in found if not encodable(str(path))), None)
     if odd is not None:
-        raise OptionError(f"{odd}: expected a name in UTF-8. Rename it")
+        raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
     return found
 
 

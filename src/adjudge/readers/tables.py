@@ -11,9 +11,9 @@ from pathlib import Path
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, nearest
-from adjudge.readers.formats import named, names
-from adjudge.readers.io.decompress import begins, check_width
+from adjudge.errors import AdjudgeError, DataError, closest, named
+from adjudge.readers.formats import format_named, names
+from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
     Objects,
@@ -56,7 +56,7 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
     if source.table is not None:
         frame = source.table.lazy()
     elif source.format in names(None):
-        frame = named(None, source.format).read(source, wanted)
+        frame = format_named(None, source.format).read(source, wanted)
     else:
         raise DataError(f"{source.name}: expected a flat table; got {source.format}")
     if rows:
@@ -167,18 +167,20 @@ def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], 
     """
     known = list(found)
     if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
-        raise DataError(missing_columns(place, {name: columns[name] for name in lacking}, known))
+        raise missing_columns(place, {name: columns[name] for name in lacking}, known)
 
 
-def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> str:
-    """What is wrong with a file that lacks columns. lacking: Adjudge's name -> what it should be called there."""
+def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> DataError:
+    """The error of a file that lacks columns. lacking: Adjudge's name -> what it should be called there."""
     shown = [one for one in found if one != ROW]
-    wanted = ", ".join(f"{theirs}{nearest(theirs, shown)}" for theirs in lacking.values())
-    what, holds = ("a column", "column holds it") if len(lacking) == 1 else ("the columns", "columns hold them")
-    return (
-        f"{place}: expected {what} {wanted}; got {', '.join(shown) or 'none':.300}. "
-        f"Say which {holds} with --columns {','.join(f'{name}=...' for name in lacking)}"
+    pairs = ",".join(f"{name}={closest(theirs, shown) or 'COLUMN'}" for name, theirs in lacking.items())
+    error = DataError(
+        f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}",
+        found=f"{', '.join(shown) or 'none':.300}",
+        fix=f"{named('columns')} {pairs}",
     )
+    error.columns = tuple(lacking)
+    return error
 
 
 def read_texts(
@@ -292,8 +294,8 @@ def _data_error(source: Source, error: BaseException) -> DataError:
         if fault := first_fault(source):
             return fault
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
-    hint = ". The file may be damaged: fetch or make it again" if source.format == "parquet" else ""
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
+    fix = FETCH_AGAIN if source.format == "parquet" else ""
+    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
 def _begins(*marks: bytes) -> Callable[[Start], bool]:

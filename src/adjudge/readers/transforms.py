@@ -11,8 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
-from adjudge.readers.formats import container, named, names
+from adjudge.errors import DataError, OptionError, closest
+from adjudge.readers.formats import container, format_named, names
 from adjudge.readers.io.delimited import DELIMITED, separator_of
 from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
 from adjudge.readers.io.paths import scratch_file
@@ -96,7 +96,7 @@ def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list
         check_column_exists(place, [] if fitting else [("item_columns", name)], names)
         found |= dict.fromkeys(fitting or [name])
     if both := [name for name in (ITEM, LABEL) if found and name in names and name not in found]:
-        raise OptionError(f"item_columns: {place} has a column {both[0]} already; rename it")
+        raise OptionError(f"{place} has a column {both[0]} already; rename it", option="item_columns")
     return list(found)
 
 
@@ -129,15 +129,23 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
         if not held:
             known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
-            raise OptionError(f"map_values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
+            raise OptionError(
+                f"no column {name}",
+                option="map_values",
+                found=listed(known, 20),
+                fix=(near := closest(name, known)) and f"{near}:VALUE=MEANING",
+            )
         found = sorted(frozenset().union(*held))
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
             if value not in found and not alike and not begins:
-                hint = nearest(value, found)
-                there = f"are {listed(found, 10, quoted)}" if found else "is nothing"
-                raise OptionError(f"map_values: {quoted(value)} never stands in {name}{hint}; there {there}")
+                raise OptionError(
+                    f"{quoted(value)} never stands in {name}",
+                    option="map_values",
+                    found=listed(found, 10, quoted) or "nothing",
+                    fix=(near := closest(value, found)) and f"{name}:{near}={meanings[value]}",
+                )
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -194,8 +202,7 @@ def _asked(how: How) -> Iterable[str]:
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
         if name in source.how.constant:
-            hint = "map it with --columns, or leave --constant out"
-            raise OptionError(f"constant: {source.name} has a column {name} already; {hint}")
+            raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
 
 
 # --- tables ---
@@ -205,7 +212,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the columns that options make."""
     how, meanings = source.how, _meanings(source.how)
     wanted = [*meanings, *chain.from_iterable(name.split(JOIN) for name in _composites(how))]
-    frame = plain.table.lazy() if plain.table is not None else named(None, plain.format).read(plain, wanted)
+    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, wanted)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}

@@ -10,7 +10,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.render.kit import charts
 from adjudge.render.kit.style import FONT, NARROW, PALETTE, RenderedChart, theme
 from adjudge.report import Report
@@ -36,9 +36,9 @@ def chart_of(report: Report, name: str | None = None) -> RenderedChart:
     """
     found = {one.name: one for one in charts(report)}
     if not found:
-        raise DataError("there is nothing to draw: the report's main table is empty. Save it as .json or .html")
+        raise DataError("there is nothing to draw: the report's main table is empty", fix="a file as .json or .html")
     if name is not None and name not in found:
-        raise OptionError(f"chart: no picture {name}{nearest(name, found)}; this report has {', '.join(found)}")
+        raise OptionError(f"no chart {name}", option="chart", found=", ".join(found), fix=closest(name, found))
     return next(iter(found.values())) if name is None else found[name]
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError, OutputError, encodable, nearest
+from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable, named
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
@@ -62,19 +63,25 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
     folder: whether a folder is to be written; then one that is there may only hold files of that ending.
     """
     if path.suffix == TESTS and endings == ENDINGS:
-        only = "only --output of a score or compare command with --fail-under or --fail-if-worse writes it"
+        only = f"only a command with {named('fail_under')} or {named('fail_if_worse')} writes it"
         raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     if path.suffix not in endings:
-        got = f'got "{path.suffix}"{nearest(path.suffix, endings)}'
-        raise OptionError(f"{path}: expected a name that ends in one of {', '.join(endings)}; {got}")
+        near = closest(path.suffix, endings)
+        raise OptionError(
+            f"{path}: expected a name that ends in one of {', '.join(endings)}",
+            fix=str(path.with_suffix(near)) if near and path.suffix else "",
+        )
     if path.suffix == ".xlsx":
         check_workbook(str(path))
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
-        raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
+        raise OptionError(f"{path}: there is no folder {path.parent}", fix=f"mkdir -p {shlex.quote(str(path.parent))}")
     if folder and path.exists() and not _holds_only(path, path.suffix):
-        raise OptionError(f"{path}: there is something else of that name; a report as {path.suffix} is a folder")
+        raise OptionError(
+            f"{path}: a report as {path.suffix} is a folder of tables; there is something else of that name",
+            fix="another name",
+        )
     if not folder and path.is_dir():
         raise OptionError(f"{path}: expected the name of a file; there is a folder of that name")
     if path.exists() and not (path.is_file() or path.is_dir()):
@@ -91,14 +98,14 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
     for path in targets:
         other = seen.setdefault(path.resolve(), f"the output {path}")
         if other != f"the output {path}" or [one.resolve() for one in targets].count(path.resolve()) > 1:
-            raise OptionError(f"{path}: would be written over {other}; choose another name")
+            raise OptionError(f"{path}: would be written over {other}", fix="another name")
 
 
 def save(report: "Report", path: Path, chart: str | None = None) -> None:
     """Write a report in the form that the ending of `path` names. chart: which picture, by default the first."""
     folder = path.suffix in FOLDERS
     if chart is not None and path.suffix not in PICTURES:
-        raise OptionError(f"chart: {path.name} holds no picture of its own; {', '.join(PICTURES)} do")
+        raise OptionError(f"expected an output that ends in {' or '.join(PICTURES)}; got {path.name}", option="chart")
     check_target(path, folder=folder)
     if folder:
         _check_replaced(path, {*report.tables, *report.about.tables})
@@ -114,7 +121,7 @@ def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
     held = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else ()
     others = [name for name in held if name.removesuffix(folder.suffix) not in tables]
     if others:
-        raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report; give another --output")
+        raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report", fix="another name")
 
 
 def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
@@ -159,7 +166,7 @@ def check_workbook(name: str) -> None:
     try:
         import xlsxwriter  # noqa: F401 - whether it is there
     except ModuleNotFoundError:
-        raise MissingError(f'{name}: writing Excel needs an extra: pip install "{NAME}[excel]"') from None
+        raise MissingError(f"{name}: writing Excel needs an extra", fix=f'pip install "{NAME}[excel]"') from None
 
 
 def report_workbook(report: "Report") -> bytes:

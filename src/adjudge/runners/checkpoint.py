@@ -52,5 +52,5 @@ def make_folder(name: str) -> Path:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise OptionError(f"resume: {name}: cannot be made a folder: {error.strerror}") from None
+        raise OptionError(f"{name} cannot be made a folder: {error.strerror}", option="resume") from None
     return folder

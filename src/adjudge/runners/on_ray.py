@@ -57,7 +57,8 @@ def _join(ray: Any, address: str | None) -> None:  # noqa: ANN401 - a package th
         _check_reached(address)
         ray.init(address, **how)
     except (OSError, ValueError, RuntimeError) as error:
-        raise OptionError(f"ray_address: no cluster can be reached at {address}: {error!s:.200}") from None
+        said = getattr(error, "strerror", None) or error
+        raise OptionError(f"no cluster can be reached at {address}: {said!s:.200}", option="ray_address") from None
 
 
 def _check_reached(address: str | None) -> None:
@@ -71,7 +72,7 @@ def _ray() -> Any:  # noqa: ANN401 - a package that may not be there
     try:
         import ray
     except ImportError:
-        raise MissingError(f"the runner ray needs the extra {NAME}[ray]: pip install '{NAME}[ray]'") from None
+        raise MissingError("the runner ray needs an extra", fix=f'pip install "{NAME}[ray]"') from None
     return ray
 
 

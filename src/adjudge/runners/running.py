@@ -161,7 +161,7 @@ class Running:
             return
         if not (self.drop and others):
             raise merge_errors([error for _, error in wrong])
-        self.lost.update({name: error.lines[0] for name, error in wrong})
+        self.lost.update({name: error.messages[0] for name, error in wrong})
 
 
 def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:

@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest, named
+from adjudge.options.shared import Scoring, Tables
 from adjudge.version import TITLE
 
 
@@ -28,24 +28,30 @@ def mapped_columns(
     for option, names in (("columns", columns), ("constant", constants)):
         for name in names:
             if name not in known:
-                listed = ", ".join(known)
-                raise OptionError(f"{option}: {TITLE} has no column {name}{nearest(name, known)}; it knows {listed}")
+                near = closest(name, known)
+                raise OptionError(
+                    f"expected one of {TITLE}'s columns, {', '.join(known)}; got {name}",
+                    option=option,
+                    fix=near and f"{near}={columns.get(name, '...')}",
+                )
             if option == "constant" and name in columns:
-                raise OptionError(f"constant: columns say {name}={columns[name]}; give one of them")
+                message = f"{named('columns')} say {name}={columns[name]}; give one of them"
+                raise OptionError(message, option="constant")
     mapped = {name: name for name in constants} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={mapped['cluster']}; give one of them")
+        message = f"is {cluster}, but {named('columns')} say cluster={mapped['cluster']}; give one of them"
+        raise OptionError(message, option="cluster")
     return mapped
 
 
-def constant_columns(options: Mapping[str, Any]) -> list[str]:
+def constant_columns(options: Tables) -> list[str]:
     """Adjudge's columns that all rows have one value in: those that are no columns of groups or clusters."""
-    others = {*options.get("by", ()), options.get("cluster")}
-    return [name for name in options.get("constant", {}) if name not in others]
+    others = {*options.by, options.cluster} if isinstance(options, Scoring) else ()
+    return [name for name in options.constant if name not in others]
 
 
 RequestedColumns = Iterable[tuple[str, str]]
-"""Options, each with a column that it names."""
+"""Options, each with a column that it names; of those that are mapped, as columns.item."""
 
 
 def requested_columns(
@@ -55,7 +61,7 @@ def requested_columns(
     mapped = dict(columns or {})
     other = mapped.pop("cluster", None) or cluster
     return [
-        *(("columns", column) for column in mapped.values()),
+        *((f"columns.{ours}", column) for ours, column in mapped.items()),
         *(("by", name) for name in by),
         *([("cluster", other)] if other else []),
     ]
@@ -64,12 +70,19 @@ def requested_columns(
 def check_column_exists(place: str, requested: RequestedColumns, names: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
     columns = list(names)
-    for option, name in requested:
+    for asked, name in requested:
         if name not in columns:
+            option, _, ours = asked.partition(".")
             listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
             column = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
-            hint = nearest(lacking[0], columns)
-            raise OptionError(f"{option}: {place}: no column {column}{hint}; it holds {listed:.300}")
+            near = closest(lacking[0], columns)
+            own = f"{ours}=" if ours else ""
+            raise OptionError(
+                f"no column {column} in {place}",
+                option=option,
+                found=f"{listed:.300}",
+                fix=near and own + name.replace(lacking[0], near),
+            )
 
 
 # --- clusters ---
@@ -86,9 +99,9 @@ def check_cluster(column: str | None, item: str | None = None) -> None:
     """Raises OptionError for a column without a name, and for `item`, the column that names the items themselves."""
     wanted = f"expected a column that several items share, or {NONE} for no clusters"
     if column is not None and not column.strip():
-        raise OptionError(f"cluster: {wanted}; got an empty name")
+        raise OptionError(f"{wanted}; got an empty name", option="cluster")
     if column is not None and column == item:
-        raise OptionError(f"cluster: {wanted}; {item} names the items themselves")
+        raise OptionError(f"{wanted}; {item} names the items themselves", option="cluster")
 
 
 def requested_column(column: str | None) -> str | None:

@@ -69,13 +69,14 @@ class Task:
 def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
     """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
     if AVERAGE in criteria:
-        raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
+        raise OptionError(f"{AVERAGE} is the mean over criteria; call yours by another name", option="criteria")
     if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
         raise OptionError(
-            f"labels: expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}"
+            f"expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}",
+            option="labels",
         )
     if "" in criteria:
-        raise OptionError("criteria: expected names; one is empty")
+        raise OptionError("expected names; one is empty", option="criteria")
     return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
 
 

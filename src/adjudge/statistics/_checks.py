@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -20,25 +20,25 @@ def check_confidence(confidence: float) -> None:
 def check_inside(name: str, value: float) -> None:
     """Raise OptionError unless a probability lies strictly between 0 and 1."""
     if not 0 < value < 1:
-        raise OptionError(f"{name}: expected a number between 0 and 1; got {value!r}")
+        raise OptionError(f"expected a number between 0 and 1; got {value!r}", option=name)
 
 
 def check_share(name: str, value: float) -> None:
     """Raise OptionError unless a share lies in [0, 1]."""
     if not 0 <= value <= 1:
-        raise OptionError(f"{name}: expected a number from 0 to 1; got {value!r}")
+        raise OptionError(f"expected a number from 0 to 1; got {value!r}", option=name)
 
 
 def check_positive(name: str, value: float) -> None:
     """Raise OptionError unless a number, which may be infinite, is above 0."""
     if not value > 0:
-        raise OptionError(f"{name}: expected a number above 0; got {value!r}")
+        raise OptionError(f"expected a number above 0; got {value!r}", option=name)
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> None:
     """Raise OptionError, with the nearest known word, unless value is one of the known ones."""
     if value not in known:
-        raise OptionError(f"{name}: expected one of {', '.join(known)}; got {value!r}{nearest(value, known)}")
+        raise OptionError(f"expected one of {', '.join(known)}; got {value!r}", option=name, fix=closest(value, known))
 
 
 def check_part(name: str, part: float, whole: float) -> None:

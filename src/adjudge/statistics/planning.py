@@ -83,7 +83,7 @@ class Design:
         named = {"effect": self.effect, "cluster_size": self.cluster_size, "unevenness": self.unevenness}
         for name, value in named.items():
             if value is not None and not 1 <= value < inf:
-                raise OptionError(f"{name}: expected a number from 1; got {value!r}")
+                raise OptionError(f"expected a number from 1; got {value!r}", option=name)
 
     @property
     def independent(self) -> bool:
@@ -232,7 +232,9 @@ def paired_difference_power(
     _check(items, confidence, least=LEAST_CONFIDENCE)
     check_share("discordant", discordant)
     if abs(difference) > discordant:
-        raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
+        raise OptionError(
+            f"expected at least the difference, {abs(difference):g}; got {discordant:g}", option="discordant"
+        )
     if discordant == 0:
         return 0.0
     if not design.independent:
@@ -299,7 +301,9 @@ def discordance(expected: float, difference: float) -> Discordance:
     check_share("expected", expected)
     most = max(expected, 1 - expected)
     if not 0 <= difference <= most:
-        raise OptionError(f"difference: expected a number from 0 to {most:g}, at {expected:g}; got {difference!r}")
+        raise OptionError(
+            f"expected a number from 0 to {most:g}, at {expected:g}; got {difference!r}", option="difference"
+        )
     p = expected
     q = max(p - difference, 0.0) if above_one(p, difference) else min(p + difference, 1.0)
     shares = (p * (1 - q) + q * (1 - p), min(p + q, 2 - p - q))
@@ -477,11 +481,11 @@ def _normal_cdf(x: float) -> float:
 def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0) -> None:
     check_confidence(confidence)
     if confidence < least:
-        raise OptionError(f"confidence: expected a number from {least} for a test; got {confidence!r}")
+        raise OptionError(f"expected a number from {least} for a test; got {confidence!r}", option="confidence")
     if items < 1:
-        raise OptionError(f"items: expected a whole number from 1; got {items!r}")
+        raise OptionError(f"expected a whole number from 1; got {items!r}", option="items")
     if not 0 < sd < inf:
-        raise OptionError(f"sd: expected a number above 0; got {sd!r}")
+        raise OptionError(f"expected a number above 0; got {sd!r}", option="sd")
 
 
 # --- more items for a difference that was seen ---

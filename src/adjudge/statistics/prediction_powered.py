@@ -122,7 +122,7 @@ def prediction_powered(
     if not all(np.isfinite(one).all() for one in (y, f, rest)):
         raise DataError("expected numbers; got NaN or infinity among labels or predictions")
     if bounds is not None and not bounds[0] < bounds[1]:
-        raise OptionError(f"bounds: expected the lower before the upper; got {bounds!r}")
+        raise OptionError(f"expected the lower before the upper; got {bounds!r}", option="bounds")
     n, x = len(y), _column("totals", totals, len(y))
     given = _column("weights", weights, n)
     if n and given.min() <= 0:

@@ -56,7 +56,7 @@ def labels_needed(
     Budget(with_judge=161, alone=381)
     """
     if not 0 < width < inf:
-        raise OptionError(f"width: expected a number above 0; got {width!r}")
+        raise OptionError(f"expected a number above 0; got {width!r}", option="width")
     if assurance is not None:
         check_inside("assurance", assurance)
     if found.corrected.value is None or found.corrected.low is None:

@@ -98,7 +98,7 @@ def _check(**least: tuple[int, int]) -> None:
     """Raises OptionError for a number below its least."""
     for name, (value, bound) in least.items():
         if value < bound:
-            raise OptionError(f"{name}: expected a whole number from {bound}; got {value}")
+            raise OptionError(f"expected a whole number from {bound}; got {value}", option=name)
 
 
 def percentile_interval(value: float, figures: ArrayLike, *, n: int, confidence: float = 0.95) -> Estimate:

@@ -291,5 +291,7 @@ def _check_layer(layer: int | None, layers: int) -> int:
     if layer is None:
         return layers
     if not 0 <= layer <= layers:
-        raise OptionError(f"layer: expected a whole number from 0 to {layers}, this model's layers; got {layer}")
+        raise OptionError(
+            f"expected a whole number from 0 to {layers}, this model's layers; got {layer}", option="layer"
+        )
     return layer

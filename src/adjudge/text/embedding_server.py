@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import MissingError, OptionError, named
 from adjudge.text.local_models import extra
 from adjudge.version import NAME
 
@@ -79,11 +80,11 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
                 vectors = _vectors(client, model, [*batch.values()])
                 known |= store.save_vectors(dict(zip(batch, vectors, strict=True)))
             except _Failure as failure:
-                cached = f"{len(known):,} of {len(set(digests)):,} texts are cached in {cache}"
                 raise MissingError(
                     f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
-                    f'OpenAI-compatible server with the model "{model}"; got {failure.what}. {cached} and will not be '
-                    f"asked for again. {failure.advice}"
+                    f'OpenAI-compatible server with the model "{model}"; got {failure.what}',
+                    found=f"{len(known):,} of {len(set(digests)):,} vectors in {cache}, which are not asked for again",
+                    fix=failure.advice,
                 ) from None
         return np.array([known[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
 
@@ -110,16 +111,17 @@ def checked_address(base_url: str) -> str:
         odd = True
     if odd:
         raise _no_address(
-            ", without name, password, question mark or other odd characters, since logs keep it. Keys stand in the "
-            "environment, as OPENAI_API_KEY, or LOCAL_API_KEY for openai-api/local/NAME"
+            ", without name, password, question mark or other odd characters, since logs keep it",
+            "keys in the environment, as OPENAI_API_KEY, or LOCAL_API_KEY for openai-api/local/NAME",
         )
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise _no_address(f'; got "{base_url}"')
     return base_url.rstrip("/")
 
 
-def _no_address(got: str) -> OptionError:
-    return OptionError(f"base_url: expected an address of http or https, such as http://localhost:8000/v1{got}")
+def _no_address(got: str, hint: str = "") -> OptionError:
+    message = f"expected an address of http or https, such as http://localhost:8000/v1{got}"
+    return OptionError(message, option="base_url", hint=hint)
 
 
 def default_cache() -> Path:
@@ -132,7 +134,7 @@ def default_cache() -> Path:
         folder = Path(chosen) if chosen else Path(shared or "~/.cache") / NAME
         return folder.expanduser() / "embeddings.sqlite"
     except RuntimeError:
-        raise OptionError("cache: there is no home folder to keep it in; name a folder in ADJUDGE_CACHE") from None
+        raise OptionError("there is no home folder for a cache of embeddings", fix="ADJUDGE_CACHE=FOLDER") from None
 
 
 @contextmanager
@@ -140,7 +142,7 @@ def _client(base_url: str) -> Iterator["OpenAI"]:
     """What asks the server. Raises OptionError for a key that cannot be sent, without repeating it."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others. Set it again")
+        raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others", fix="set it again")
     with extra("models", "The similarity openai"):
         import openai
 
@@ -176,26 +178,26 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
         raise _error_of_status(error.status_code, _redact_reply(error.response.text, client.api_key)) from None
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
-        message = _redact_reply(str(reason), client.api_key) or type(reason).__name__
-        advice = "Start the server, or give the address of one (--base-url), and run again"
+        message = re.sub(r"^\[Errno -?\d+\] ", "", _redact_reply(str(reason), client.api_key)) or type(reason).__name__
+        advice = f"start the server, or give the address of one with {named('base_url')}"
         raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
     try:
         return _unit(_read(json.loads(answer.content)["data"], len(texts)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
     reply = _redact_reply(answer.text, client.api_key)
-    raise _Failure(f"{what}: {reply}" if reply else what, "Give the address of such a server (--base-url)")
+    raise _Failure(f"{what}: {reply}" if reply else what, f"the address of such a server with {named('base_url')}")
 
 
 def _error_of_status(status: int, reply: str) -> _Failure:
     """What to tell of a status that is an error."""
     if status in {401, 403}:  # what the server says may repeat the key, or some of it
-        return _Failure(f"the status {status}", "Set OPENAI_API_KEY to a key that this server takes")
+        return _Failure(f"the status {status}", "OPENAI_API_KEY=KEY with a key that this server takes")
     what = f"the status {status}: {reply}" if reply else f"the status {status}"
     if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
-        advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
+        advice = f"wait until the server is well, or give the address of another with {named('base_url')}"
         return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
-    return _Failure(what, "Mend the address (--base-url), the name of the model or the texts, and run again")
+    return _Failure(what, f"another {named('base_url')}, model or texts")
 
 
 def _redact_reply(text: str, key: str) -> str:
@@ -255,8 +257,8 @@ def _open_cache(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
 
 def _unusable(path: Path, what: str) -> OptionError:
     return OptionError(
-        f"{path}: expected a cache of embeddings that can be read and written; got: {what}. Remove it, or name another "
-        "folder in ADJUDGE_CACHE"
+        f"{path}: expected a cache of embeddings that can be read and written; got: {what}",
+        fix="remove it, or name another folder in ADJUDGE_CACHE",
     )
 
 

@@ -26,14 +26,11 @@ The characters U+0001 to U+0008 and U+000E to U+001B never come out of `fold` an
 other modules mark with them what they found (see `values`).
 """
 
-import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from types import MappingProxyType
-from typing import TypeVar
 
 import polars as pl
-
-Texts = TypeVar("Texts", pl.Series, pl.Expr)
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 """Letters of scripts without spaces between words, as the inside of a character class."""
@@ -45,13 +42,10 @@ def fold(texts: pl.Series) -> pl.Series:
     >>> fold(pl.Series(["It’s **Pog\u0061\u030c**\tＡ１ — `x`\n\n"])).item()
     "it's poga a1 - x"
     """
-    texts, beyond = lower_case(_reread(texts))
-    texts = _plain_signs(_unlinked(texts))
-    # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
-    texts = change_where(texts, contains_where(texts, beyond, _UNUSUAL), _composed)
-    broken = texts.str.contains("\n", literal=True)
-    texts = change_where(texts, broken, lambda text: text.str.replace_all(r" *\n[ \n]*", "\n"))
-    texts = change_where(texts, texts.str.contains("  ", literal=True), single_spaces)
+    misread = contains_where(texts, _beyond_ascii(texts), MISREAD)
+    texts, _ = lower_case(change_where(texts, misread, lambda text: text.str.replace_many(MEANT, leftmost=True)))
+    for pattern, change in _FOLDS:
+        texts = change_where(texts, texts.str.contains(pattern), change)
     return texts.str.strip_chars(" \n")
 
 
@@ -82,8 +76,7 @@ def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) ->
 def _runs(text: pl.Series) -> pl.Series:
     """Texts of nothing but letters and digits, with a space around each run of letters of unspaced scripts."""
     text = text.str.replace_all(f"{_NO_LETTER}+", " ")
-    text = text.str.replace_all(rf"([{UNSPACED}])([^{UNSPACED} ])", "$1 $2")
-    text = text.str.replace_all(rf"([^{UNSPACED} ])([{UNSPACED}])", "$1 $2")
+    text = text.str.replace_all(f"[{UNSPACED}]+", " ${0} ")
     for _ in range(2):  # two gaps may share a letter
         text = text.str.replace_all(rf"([{UNSPACED}]) +([{UNSPACED}])", "$1$2")
     return text
@@ -94,9 +87,8 @@ def unbound(words: pl.Expr) -> pl.Expr:
     return words.str.replace(f"^ ([{UNSPACED}])", "${1}").str.replace(f"([{UNSPACED}]) $", "${1}")
 
 
-def single_spaces(text: Texts) -> Texts:
-    """One space for each run of them. Twice letter by letter, which is fast; the pattern is left the rare long runs."""
-    text = text.str.replace_all("  ", " ", literal=True).str.replace_all("  ", " ", literal=True)
+def single_spaces(text: pl.Series) -> pl.Series:
+    """One space for each run of them."""
     return text.str.replace_all(" {2,}", " ")
 
 
@@ -111,31 +103,19 @@ def change_where(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series
     rows = where.fill_null(value=False)
     if not rows.any():
         return texts
-    new = change(texts.filter(rows))
-    return texts.clone().scatter(rows.arg_true(), new)  # scatter changes the series that it is called on
+    # A copy, since scatter changes the series that it is called on.
+    return texts.clone().scatter(rows.arg_true(), change(texts.filter(rows)))
 
 
-def _reread(texts: pl.Series) -> pl.Series:
-    """Texts with the letters that were meant where UTF-8 was read as Western European text."""
-    misread = contains_where(texts, _beyond_ascii(texts), MISREAD)
-    return change_where(texts, misread, lambda text: text.str.replace_many(MEANT, leftmost=True))
-
-
-def _plain_signs(texts: pl.Series) -> pl.Series:
-    unusual = texts.str.contains(_NOT_PLAIN)
-    return change_where(texts, unusual, lambda text: text.str.replace_many(_PLAIN, leftmost=True))
-
-
-def _unlinked(texts: pl.Series) -> pl.Series:
-    """Links of Markdown without the address, in which there may be words."""
-    linked = texts.str.contains("](", literal=True)
-    return change_where(texts, linked, lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]"))
+def replace_each(text: pl.Series, pairs: Iterable[Sequence[str]]) -> pl.Series:
+    """The texts after each pair of a pattern and its replacement, one after another."""
+    return reduce(lambda changed, pair: changed.str.replace_all(*pair), pairs, text)
 
 
 def _composed(text: pl.Series) -> pl.Series:
-    """Unicode NFKC; what then still stands above a Latin letter falls."""
-    normal = text.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
-    return normal.str.replace_many(_PLAIN, leftmost=True)
+    """Unicode NFKC, without what stands above a Latin letter."""
+    apart = text.str.normalize("NFKD").str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
+    return apart.str.normalize("NFKC").str.to_lowercase().str.replace_many(_PLAIN, leftmost=True)
 
 
 def _beyond_ascii(texts: pl.Series) -> pl.Series:
@@ -143,15 +123,11 @@ def _beyond_ascii(texts: pl.Series) -> pl.Series:
 
 
 def _plain_letters() -> dict[str, str]:
-    """What is not plain becomes: full-width ASCII, accented Latin letters, quotes, dashes, spaces, marks of Markdown.
+    """What is not plain becomes: full-width ASCII, quotes, dashes, spaces, marks of Markdown.
 
     Emphasis around a whole word falls without a trace; a single sign may also stand between words, and is a space.
     """
     table = {chr(0xFEE0 + code): chr(code).lower() for code in range(0x21, 0x7F)}
-    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
-        base = "".join(c for c in unicodedata.normalize("NFKD", chr(code)) if not unicodedata.combining(c)).lower()
-        if base.isascii() and base.isalpha():
-            table[chr(code)] = base
     table |= dict.fromkeys("‘’‚‛′ʼ´", "'") | dict.fromkeys("“”„‟″«»「」『』〝〞", '"')
     table |= dict.fromkeys("‐‑‒–—―−﹣", "-") | {"ß": "ss", "ς": "σ", "×": "x", "…": "..."}
     table |= dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0f", "")
@@ -174,21 +150,23 @@ _NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|
 # What lower case or NFKC may change, white space beyond ASCII, and more.
 _BEYOND = r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
-_UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"
+_UNUSUAL = r"[^\x00-\x7f·、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"
 
+# What is changed where a pattern is found, in this order. NFKC is slow, and what is left unusual for it is rare. Links
+# of Markdown lose the address, in which there may be words.
+_FOLDS: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
+    (r"\]\(", lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]")),
+    (_NOT_PLAIN, lambda text: text.str.replace_many(_PLAIN, leftmost=True)),
+    (_UNUSUAL, _composed),
+    ("\n", lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")),
+    ("  ", single_spaces),
+)
 
 _LETTERS = [*range(0xA0, 0x180), *range(0x2010, 0x2027), 0x2032, 0x2033, 0x20AC, 0x2122, 0x2212]
-_CLOSED = tuple("‘’“”")
-"""Signs that may stand behind a capital letter as it is meant, at the end of a quotation: `IRMÃ”`."""
-
-
-def _read(letter: str) -> str:
-    """What becomes of a letter. Bytes that cp1252 leaves open stay control characters."""
-    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in letter.encode())
-
-
-_READ = {_read(chr(code)): chr(code) for code in _LETTERS}
-MEANT = {read: letter for read, letter in _READ.items() if read[1:] not in _CLOSED}
-"""What was read -> what was meant."""
+_BYTES = [bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)]
+"""Bytes as they are read; those that cp1252 leaves open stay control characters."""
+_READ = {"".join(_BYTES[byte] for byte in chr(code).encode()): chr(code) for code in _LETTERS}
+MEANT = {read: letter for read, letter in _READ.items() if read[1:] not in tuple("‘’“”")}
+"""What was read -> what was meant. Quotes may stand behind a capital letter as it is meant: `IRMÃ”`."""
 MISREAD = "[ÂÃÄÅ][^a-zA-Z0-9 ]|â[^a-zA-Z0-9 ]{2}"
 """A pattern that all texts with any of them hold."""

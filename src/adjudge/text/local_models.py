@@ -17,12 +17,13 @@ def extra(name: str, what: str) -> Iterator[None]:
     >>> with extra("embeddings", "BERTScore"):
     ...     import torch_for_nobody
     Traceback (most recent call last):
-    adjudge.errors.MissingError: BERTScore needs torch_for_nobody: pip install "adjudge[embeddings]"
+    adjudge.errors.MissingError: BERTScore needs torch_for_nobody
+    fix:   pip install "adjudge[embeddings]"
     """
     try:
         yield
     except ImportError as error:
-        raise MissingError(f'{what} needs {error.name or error}: pip install "{NAME}[{name}]"') from None
+        raise MissingError(f"{what} needs {error.name or error}", fix=f'pip install "{NAME}[{name}]"') from None
 
 
 def is_folder(model: str) -> bool:
@@ -52,12 +53,12 @@ def loading(model: str) -> Iterator[bool]:
     except OptionError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a broken file makes a library raise
-        lines = str(error).split("\n") if str(error) else []
-        what = " ".join((type(error).__name__, *lines[:1])).rstrip(" :")
+        lines = str(error).split("\n") if str(error) else [type(error).__name__]
         tried = "the folder" if folder else "the name of a Hugging Face model"
         raise OptionError(
-            f'model "{model}": expected a model that transformers can load; tried it as {tried} and got {what}. '
-            "Give a folder with the model's configuration, weights and tokenizer, or the name of a published model"
+            f'model "{model}": expected a model that transformers can load; tried it as {tried}',
+            found=lines[0],
+            fix="a folder with the model's configuration, weights and tokenizer, or the name of a published model",
         ) from None
 
 

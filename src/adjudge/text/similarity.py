@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.text.local_models import is_folder
 
 if TYPE_CHECKING:
@@ -90,10 +90,12 @@ def similarity(
     """
     kind, _, model = spec.partition(":")
     if kind not in KINDS or (spec != kind) != (kind != "jaccard") or (kind != "jaccard" and not model.strip()):
-        hint = nearest(kind, KINDS) if kind not in KINDS else ""
-        raise OptionError(f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"{hint}')
+        near = closest(kind, KINDS)
+        raise OptionError(
+            f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"', fix=near and KINDS[near]
+        )
     if base_url is not None and kind != "openai":
-        raise OptionError(f'base_url: is the address of a server, which the similarity "{spec}" does not ask; leave it')
+        raise OptionError(f"the similarity {spec} asks no server; leave it out", option="base_url")
     if kind == "jaccard":
         return _jaccard
     if kind == "sentence-transformers":

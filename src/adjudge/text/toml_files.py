@@ -21,8 +21,23 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"{path}: expected {expected}; {error}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path}: expected {expected}; it is no text in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{path}: expected {expected}; it is no TOML: {toml_fault(error)}") from None
+
+
+def toml_fault(error: Exception) -> str:
+    """Where a text is no TOML, and what is wrong there.
+
+    >>> try:
+    ...     tomllib.loads("seed = one")
+    ... except ValueError as error:
+    ...     toml_fault(error)
+    'line 1, column 8: invalid value'
+    """
+    what, _, place = str(error).removesuffix(")").partition(" (at ")
+    return f"{place}: {what[:1].lower()}{what[1:]}" if place else "it holds what TOML does not have"
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:

@@ -27,11 +27,12 @@ their number (here `-` and `~`, in truth U+0006 and U+0007): 7 is found neither 
 """
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 
 import polars as pl
 
-from adjudge.text.folding import change_where, single_spaces
+from adjudge.text.folding import change_where, replace_each, single_spaces
 from adjudge.text.toml_files import packaged
 
 MONTH, DAY, POINT, MINUS, RANGE = "\x01", "\x02", "\x03", "\x06", "\x07"
@@ -50,23 +51,17 @@ def figures(folded: pl.Series) -> pl.Series:
     texts = change_where(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
     texts = change_where(texts, texts.str.contains("[0-9]"), _signs_and_ranges)
     texts = change_where(texts, texts.str.contains_any(_MONTHS), lambda text: _dates(text, *_ENGLISH_DATE))
-    return change_where(texts, texts.str.contains("[0-9]"), lambda text: _replaced(text, _NUMERALS))
+    return change_where(texts, texts.str.contains("[0-9]"), lambda text: replace_each(text, _REPLACED["numerals"]))
 
 
 def _signs_and_ranges(text: pl.Series) -> pl.Series:
-    return _replaced(_dates(_replaced(text, _SIGNS), *_NUMERIC_DATE), _RANGES)
+    return replace_each(_dates(replace_each(text, _REPLACED["signs"]), *_NUMERIC_DATE), _REPLACED["ranges"])
 
 
 def _dates(text: pl.Series, pattern: str, parts: str) -> pl.Series:
     """Dates by their parts: months and days without a zero before them, and no mark for a part that is missing."""
     dated = text.str.replace_all(pattern, parts).str.replace_many(_MONTH_NUMBERS)
     return dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
-
-
-def _replaced(text: pl.Series, pairs: list[list[str]]) -> pl.Series:
-    for pattern, replacement in pairs:
-        text = text.str.replace_all(pattern, replacement)
-    return text
 
 
 def numbers_in_words(words: pl.Series) -> pl.Series:
@@ -94,42 +89,28 @@ def _read(phrase: str) -> str:
     with localcontext(prec=_DIGITS * len(phrase)):
         chinese = re.fullmatch(_CHINESE, phrase)
         if chinese:
-            return f" {_read_chinese(chinese['number'] or '', chinese['numerals'])} {chinese['counted'] or ''}"
+            numerals = [*filter(None, [chinese["number"]]), *chinese["numerals"]]
+            plain = not _SCALES.keys() & {*numerals}
+            digits = "".join(str(_NUMBERS[letter]) for letter in numerals) if plain else _digits(_value(numerals))
+            return f" {digits} {chinese['counted'] or ''}"
         run = phrase.split()
-        return phrase if set(run) & _NO_NUMBER else f" {re.sub(_NUMBER, _read_english, ' '.join(run))} "
+        return phrase if set(run) & _NO_NUMBER else f" {re.sub(_NUMBER, _in_digits, ' '.join(run))} "
 
 
-def _read_english(match: re.Match[str]) -> str:
+def _in_digits(number: re.Match[str]) -> str:
     """A number in words in digits; an ordinal ends in `th`."""
-    total = part = Decimal(0)
-    for word in match[0].split():
-        if word in _SCALES:
-            total, part = total + (part or 1) * _SCALES[word], Decimal(0)
-        elif word == "hundred":
-            part = (part or 1) * Decimal(100)
-        elif word != "and":
-            part += Decimal(_NUMBERS[word] if word in _NUMBERS else word.replace(POINT, "."))
-    return _digits(total + part) + ("th" if match[0].split()[-1] in _ORDINALS else "")
+    words = number[0].split()
+    return _digits(_value(words)) + ("th" if words[-1] in _ORDINALS else "")
 
 
-def _read_chinese(number: str, numerals: str) -> str:
-    """Digits and 万 or 亿, or numerals: digits times ten, hundred, thousand; the sum times 万; all so far times 亿."""
-    if not number and all(letter in _HAN_DIGITS for letter in numerals):
-        return "".join(str(_HAN_DIGITS[letter]) for letter in numerals)
-    total, section, digit = Decimal(0), Decimal(0), Decimal(number.replace(POINT, ".") or 0)
-    for letter in numerals:
-        if letter in _HAN_DIGITS:
-            digit = Decimal(_HAN_DIGITS[letter])
-        elif letter in "万亿":
-            section = section + digit + (total if letter == "亿" else 0)
-            total, section, digit = (
-                (0 if letter == "亿" else total) + section * _HAN_SCALES[letter],
-                Decimal(0),
-                Decimal(0),
-            )
-        else:
-            section, digit = section + (digit or Decimal(1)) * _HAN_SCALES[letter], Decimal(0)
-    return _digits(total + section + digit)
+def _value(words: Sequence[str]) -> Decimal:
+    """The value of a number, word by word: what stands before its largest scale times that, and what stands behind."""
+    largest = max(words, key=lambda word: _SCALES.get(word, 0), default="")
+    if largest not in _SCALES:
+        values = (_NUMBERS.get(word, word.replace(POINT, ".")) for word in words if word != "and")
+        return sum(map(Decimal, values), Decimal(0))
+    place = len(words) - 1 - [*reversed(words)].index(largest)
+    return (_value(words[:place]) if place else 1) * _SCALES[largest] + _value(words[place + 1 :])
 
 
 def _digits(value: Decimal) -> str:
@@ -171,33 +152,23 @@ _DIGITS = 16
 _DATA = packaged(__package__, "values.toml")
 _UNITS, _FIRSTS, _TENS, _MONTHS = (_DATA["words"][name] for name in ("units", "ordinals", "tens", "months"))
 _ORDINALS = {*_FIRSTS, *(f"{word[:-1]}ieth" for word in _TENS)}
-_NUMBERS = {word: value for words in (_UNITS, _FIRSTS) for value, word in enumerate(words)}
-_NUMBERS |= {form: 10 * tens for tens, word in enumerate(_TENS, start=2) for form in (word, f"{word[:-1]}ieth")}
-_SCALES = {word: Decimal(10**power) for word, power in _DATA["scales"].items()}
-_HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
-_HINTS = [*(f" {word} " for word in (*_NUMBERS, *_SCALES, "hundred")), *_HAN_DIGITS, *_HAN_SCALES]
-_NO_NUMBER = {*_DATA["words"]["before_one"], *_DATA["words"]["after_one"]}
+_ENGLISH = {word: value for words in (_UNITS, _FIRSTS) for value, word in enumerate(words)}
+_ENGLISH |= {form: 10 * tens for tens, word in enumerate(_TENS, start=2) for form in (word, f"{word[:-1]}ieth")}
+_NUMBERS = _ENGLISH | {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_POWERS = _DATA["scales"] | {"hundred": 2, "十": 1, "百": 2, "千": 3, "万": 4, "亿": 8}
+_SCALES = {word: Decimal(10**power) for word, power in _POWERS.items()}
+_HINTS = [f" {word} " if word.isascii() else word for word in (*_NUMBERS, *_SCALES)]
+_BEFORE_ONE, _AFTER_ONE = _DATA["words"]["before_one"], _DATA["words"]["after_one"]
+_NO_NUMBER = {*_BEFORE_ONE, *_AFTER_ONE}
 _MONTH_NUMBERS = {MONTH + name: MONTH + str(number) for number, name in enumerate(_MONTHS, start=1)}
-_PARTS = _DATA["parts"] | {"point": POINT, "minus": MINUS, "range": RANGE}
-_PARTS |= {"small": "|".join(sorted(_NUMBERS, key=len, reverse=True)), "scale": "|".join(_SCALES)}
-_PARTS |= {
-    "ten": "|".join(_TENS),
-    "unit": "|".join((*_UNITS[1:10], *_FIRSTS[1:10])),
-    "word": "(?:<small>|<scale>|hundred)",
-}
+_PARTS = _DATA["parts"] | {"point": POINT, "minus": MINUS, "range": RANGE, "scale": "|".join(_DATA["scales"])}
+_PARTS["small"], _PARTS["ten"] = "|".join(sorted(_ENGLISH, key=len, reverse=True)), "|".join(_TENS)
+_PARTS["unit"] = "|".join((*_UNITS[1:10], *_FIRSTS[1:10]))
 # The words that are no number stand first, so that the number in them is not read.
-_PARTS["ones"] = "|".join(
-    [
-        *(f" {word}  one " for word in _DATA["words"]["before_one"]),
-        *(f" one  {word} " for word in _DATA["words"]["after_one"]),
-    ]
-)
+_PARTS["ones"] = "|".join([*(f" {word}  one " for word in _BEFORE_ONE), *(f" one  {word} " for word in _AFTER_ONE)])
 _ITEM, _CHINESE, _PHRASE, _NUMBER = (_expanded(f"<{name}>") for name in ("item", "chinese", "phrase", "number"))
 _ENGLISH_DATE, _NUMERIC_DATE = (_date(_DATA["dates"][name]) for name in ("english", "numeric"))
-_SIGNS, _RANGES, _NUMERALS = (
-    [[*map(_expanded, pair)] for pair in _DATA["replaced"][name]] for name in ("signs", "ranges", "numerals")
-)
+_REPLACED = {name: [[*map(_expanded, pair)] for pair in pairs] for name, pairs in _DATA["replaced"].items()}
 NOTES = _expanded("<notes>")
 """Raised numbers behind words, years and signs; citations such as `[3]`, `[^1^]`, `【3†source】`; `document 3`."""
 GLUED = _expanded("<glued>")

@@ -27,7 +27,8 @@ from adjudge.schemas.outcomes import OUTCOME, REPLY
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.preferences import TEXTS, make_task
 from adjudge.writers.judgments import judgments_to_write
-from adjudge.writers.tables import FLAT, NESTED, Settings, Writable, flat_among, further_columns, unwritten, writable
+from adjudge.writers.options import ConvertOptions
+from adjudge.writers.tables import FLAT, NESTED, Writable, flat_among, further_columns, unwritten, writable
 from adjudge.writers.violations import violations_to_write
 
 
@@ -41,28 +42,28 @@ def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
     return height_of(pairs.frame)
 
 
-def pairs_to_write(source: Source, values: Settings) -> Writable:
+def pairs_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The pairs of a file. Raises DataError with all that is wrong with it."""
-    names = (values["columns"], values["annotator_columns"], values["vote_values"])
-    drop = values["on_invalid"] == "drop"
-    pairs = read_pairs(source, PairOptions(*names, drop=drop, exact_labels=values["exact_labels"]))
+    names = (options.columns, options.annotator_columns, options.vote_values)
+    drop = options.on_invalid == "drop"
+    pairs = read_pairs(source, PairOptions(*names, drop=drop, exact_labels=options.exact_labels))
     return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
 
 
-def preferences_to_write(source: Source, values: Settings) -> Writable:
+def preferences_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The items of a file, with its further columns. Raises DataError with all that is wrong with it."""
-    task = make_task(values["criteria"] or criteria_in(source, values["columns"]), values["labels"])
+    task = make_task(options.criteria or criteria_in(source, options.columns), options.labels)
     known = [*known_columns(task), *map(file_column, task.reply_columns)]
-    options = PreferenceOptions(
+    how = PreferenceOptions(
         task,
-        mapped_columns(values["columns"], known_columns(task), constants=constant_columns(values)),
-        drop=values["on_invalid"] == "drop",
-        exact_labels=values["exact_labels"],
+        mapped_columns(options.columns, known_columns(task), constants=constant_columns(options)),
+        drop=options.on_invalid == "drop",
+        exact_labels=options.exact_labels,
     )
-    found = opened(source, options)
+    found = opened(source, how)
     others = further_columns(found, "preferences", known, ())
     further = flat_among(others, found)
-    read = read_all(source, replace(options, by=further))
+    read = read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
     said = ["id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns]
@@ -77,17 +78,17 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 """Key of a row -> column of ANSWERS."""
 
 
-def answers_to_write(source: Source, values: Settings) -> Writable:
+def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The answers of a file. Raises DataError with all that is wrong with it."""
-    options = AnswerOptions(
-        mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constant_columns(values)),
-        drop=values["on_invalid"] == "drop",
-        lists=values["answer_lists"],
-        separator=values["answer_separator"],
-        gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values.reading)),
+    how = AnswerOptions(
+        mapped_columns(options.columns, KNOWN_COLUMNS, constants=constant_columns(options)),
+        drop=options.on_invalid == "drop",
+        lists=options.answer_lists,
+        separator=options.answer_separator,
+        gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
     )
-    read = read_answers(source, options)
-    left = unwritten(source, further_columns(opened(source, options), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
+    read = read_answers(source, how)
+    left = unwritten(source, further_columns(opened(source, how), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
     return writable(read.rows, _answer_frame(read.frame), (*read.warnings, *left), always=("response",))
 
 
@@ -121,7 +122,7 @@ class Conversion:
     endings: Collection[str]
     options: tuple[str, ...]
     holds: Callable[[Collection[str]], bool]
-    read: Callable[[Source, Settings], Writable]
+    read: Callable[[Source, ConvertOptions], Writable]
 
 
 def _hold_violations(columns: Collection[str]) -> bool:

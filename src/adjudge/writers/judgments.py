@@ -11,7 +11,8 @@ from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import counted, listed
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import constant_columns, mapped_columns
-from adjudge.writers.tables import Settings, Writable, flat_among, further_columns, unwritten, writable
+from adjudge.writers.options import ConvertOptions
+from adjudge.writers.tables import Writable, flat_among, further_columns, unwritten, writable
 
 _SAID = ("label", "flagged", "skipped")
 _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
@@ -21,22 +22,22 @@ _OF_ITEMS = ("id", "output_values", "QC")
 """What win-tie-loss JSON says of items in words of its own."""
 
 
-def judgments_to_write(source: Source, values: Settings) -> Writable:
+def judgments_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The judgments of a file, with its further columns. Raises DataError with all that is wrong with it."""
-    options = Options(
-        columns=mapped_columns(values["columns"], schema.TEXT, constants=constant_columns(values)),
+    how = Options(
+        columns=mapped_columns(options.columns, schema.TEXT, constants=constant_columns(options)),
         reference=(),
         by=(),
-        flag_values=values["flag_values"] or schema.FLAGS,
+        flag_values=options.flag_values or schema.FLAGS,
         labels=(),
-        drop=values["on_invalid"] == "drop",
-        annotator_columns=values["annotator_columns"],
-        vote_separator=values["vote_separator"] or "",
-        exact_labels=values["exact_labels"],
+        drop=options.on_invalid == "drop",
+        annotator_columns=options.annotator_columns,
+        vote_separator=options.vote_separator or "",
+        exact_labels=options.exact_labels,
         untrusted=True,
     )
-    further, left = _further(source, options)
-    read = read_judgments([source], replace(options, by=further))
+    further, left = _further(source, how)
+    read = read_judgments([source], replace(how, by=further))
     frame, warnings = _with_trusted(source.name, read)
     if frame.is_empty():
         raise DataError(f"{source.name}: no judgment is left after dropping")
@@ -65,7 +66,8 @@ def _with_trusted(name: str, read: Judgments) -> tuple[pl.DataFrame, list[str]]:
         if both := [one for one in frame["annotator"].cast(pl.String).unique().to_list() if one in trusted]:
             raise DataError(
                 f"{name}: several annotators are trusted on one item, so that they become rows like all others; "
-                f"{listed(sorted(both))} is among both. Rename them on one side"
+                f"{listed(sorted(both))} is among both",
+                fix="another name for them on one side",
             )
         flags = " ".join(f"--reference {one}" for one in trusted)
         told = "several annotators are trusted on one item, and are rows like all others: read what is written with "

@@ -1,7 +1,7 @@
 """Tables as files: CSV, TSV, JSON lines and Parquet, written some rows at a time."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,6 @@ FLAT = {f".{form}": form for form in ("csv", "tsv", "jsonl", "parquet")}
 """Ending of a file -> the format of a flat table."""
 NESTED = {f".{form}": form for form in ("jsonl", "parquet")}
 """Ending of a file -> the format of a table whose columns may hold lists."""
-
-Settings = Mapping[str, Any]
-"""The options of `adjudge.convert`, checked."""
 
 _BATCH = 20_000
 _TOLD = 8

@@ -12,7 +12,8 @@ from adjudge.readers.spans.violations import KNOWN_COLUMNS, VIOLATIONS, Options,
 from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
-from adjudge.writers.tables import Settings, Writable, further_columns, unwritten, writable
+from adjudge.writers.options import ConvertOptions
+from adjudge.writers.tables import Writable, further_columns, unwritten, writable
 
 _KEYS = (ID, "annotator", "checker")
 _PARTS = ("start", "end", *TEXT_PARTS, INVENTED, SEVERITY)
@@ -21,15 +22,15 @@ _TABLES = (VIOLATIONS, "spans")
 """Formats that may hold further columns."""
 
 
-def violations_to_write(source: Source, values: Settings) -> Writable:
+def violations_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The violations of a file. Offsets count from 0, and stand in the place of quotes.
 
     Raises DataError with all that is wrong with it.
     """
-    drop = values["on_invalid"] == "drop"
-    columns = mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constant_columns(values))
-    options = Options(columns, offset_base=values["offset_base"], drop=drop, predictions=True)
-    raw = read_raw(source, options)
+    drop = options.on_invalid == "drop"
+    columns = mapped_columns(options.columns, KNOWN_COLUMNS, constants=constant_columns(options))
+    how = Options(columns, offset_base=options.offset_base, drop=drop, predictions=True)
+    raw = read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
     base = options.offset_base if raw.based else 0
@@ -41,7 +42,7 @@ def violations_to_write(source: Source, values: Settings) -> Writable:
     if not written[ID].count():
         raise DataError(f"{source.name}: no text is left after dropping")
     said = [name for name in written.columns if name == VIOLATIONS or written[name].count()]
-    further = further_columns(opened(source, options), "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES)
+    further = further_columns(opened(source, how), "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES)
     told = (*raw.warnings, *dropped, *warnings, *unwritten(source, further))
     return writable(written.height, written.lazy().select(said), told, always=(VIOLATIONS,))
 

@@ -111,7 +111,7 @@ def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):
     frame = pl.DataFrame({"item": ["x", "x", "y", "y"], "annotator": ["a", "b"] * 2, "label": ["1", "2", "3", "3"]})
     assert "consensus" not in adjudge.agreement(frame, level="interval").tables
     assert "consensus" in adjudge.agreement(frame, level="interval", consensus="majority").tables
-    with pytest.raises(OptionError, match="only with --consensus"):
+    with pytest.raises(OptionError, match="only with consensus"):
         adjudge.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
 
 

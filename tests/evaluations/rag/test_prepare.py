@@ -340,9 +340,9 @@ def test_records_hold_all_there_is_to_know():
     [
         ("noise_robustness", "int", "needs documents that hold the whole answer, as en.json has them"),
         ("information_integration", "base", "needs groups of documents that hold a piece"),
-        ("information_integration", "fact", "this file has documents that lie"),
+        ("information_integration", "fact", "found: documents that lie"),
         ("counterfactual_robustness", "base", r"needs documents that lie \(positive_wrong\), as en_fact.json"),
-        ("counterfactual_robustness", "int", "this file has groups of documents"),
+        ("counterfactual_robustness", "int", "found: groups of documents"),
     ],
 )
 def test_questions_of_the_wrong_kind(ability, kind, said):

@@ -239,8 +239,7 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "Maybe Rome, maybe Paris.", ""),
     ("Paris", "Perhaps it is Paris.", "C"),
     ("Paris", "Rome. Correction: Paris.", "C"),
-    # Named in another role, or as one of several; test_roles.py has more.
-    ("France", "The king of France was Louis XIV.", ""),
+    # One of several; test_roles.py has more.
     ("Paris", "It is Paris or Rome.", ""),
     ([["Paris", "Lutetia"]], "Paris or Lutetia", "C"),
     ("Paris", "Although it is not large, Paris is the capital.", "C"),
@@ -441,8 +440,8 @@ def test_an_answer_has_the_same_verdicts_alone() -> None:
     ("response", "detail"),
     [
         ("The documents do not say.", "documents do not say"),
-        ("Sorry, I cannot determine it from the texts.", "i cannot determine"),
-        ("The documents don't say.", "documents don't say"),
+        ("Sorry, I cannot determine it from the texts.", "i can not determine"),
+        ("The documents don't say.", "documents do not say"),
         ("Unknown.", "unknown"),
         ("The answer is not given. The documents are wrong.", "documents are wrong"),
         ("It is Paris, not London.", "not London"),

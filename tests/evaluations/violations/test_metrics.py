@@ -147,10 +147,11 @@ def test_violations_count_as_much_as_their_severity_weighs(written):
     assert [one.n for one in found] == [6, 4, 2]
     assert all(one.low < one.value < one.high for one in found)
     assert any("2 of 10 violations have no severity, and weigh 1" in one for one in report.warnings)
-    with pytest.raises(library.OptionError, match=r"expected a weight for each severity of the data; add low=\.\.\."):
+    with pytest.raises(library.OptionError, match=r"fix: +severity_weights high=3,low=\.\.\."):
         library.violations(*files, severity_weights={"high": 3})
-    with pytest.raises(library.OptionError, match="severity_weights: high: expected a number from 0; got -1"):
-        library.violations(*files, severity_weights={"high": -1})
+    for wrong in (-1, "much", float("inf")):
+        with pytest.raises(library.OptionError, match=f"severity_weights: expected a number from 0; got {wrong!r}"):
+            library.violations(*files, severity_weights={"high": wrong})
 
 
 def test_a_correction_that_is_added_in_one_text_changes_no_score_in_another(written):

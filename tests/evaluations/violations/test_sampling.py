@@ -199,7 +199,7 @@ def test_a_file_of_several_annotators_needs_one_who_is_right(several):
 
 
 def test_without_predictions_an_annotator_must_be_true(files):
-    with pytest.raises(OptionError, match="or say whose violations of the one file are true"):
+    with pytest.raises(OptionError, match="or the annotator whose violations are true"):
         violation_pairs(files[0])
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
@@ -14,6 +13,7 @@ from adjudge.evaluations.agreement.consensus import (
     infer_consensus,
 )
 from adjudge.evaluations.agreement.label_codes import LabelCodes, encode_groups
+from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.spammers import informedness_table
 from adjudge.metrics.partial_counts import Workers
 from adjudge.statistics.consensus import MOST
@@ -42,29 +42,29 @@ def consensus_applies(level: str, method: str | None) -> bool:
 
 
 def crowd_tables(
-    judgments: pl.DataFrame, level: str, order: Sequence[str], options: Mapping[str, Any], workers: Workers
+    judgments: pl.DataFrame, level: str, order: Sequence[str], options: AgreementOptions, workers: Workers
 ) -> CrowdTables:
     """The consensus and the informedness of annotators in each group.
 
     level: of the labels; numbers have a consensus only where it is asked for. order: of labels, where there is one.
     """
-    if not consensus_applies(level, options["consensus"]):
+    if not consensus_applies(level, options.consensus):
         return CrowdTables()
-    by, confidence = options["by"], options["ci_level"]
+    by, confidence = options.by, options.ci_level
     coded = list(encode_groups(judgments, by, order))
-    if options["consensus"] is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
+    if options.consensus is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
         what = "groups" if len(coded) > _MOST_GROUPS else "labels"
         return CrowdTables(
             notes=(f"There are too many {what} for a consensus that nobody asks for: --consensus does.",)
         )
-    results = [infer_consensus(one, options["consensus"], options["seed"]) for one in coded]
+    results = [infer_consensus(one, options.consensus, options.seed) for one in coded]
     if not results:
         return CrowdTables()
     informed = [] if any(_is_large(one) for one in coded) else results
     return CrowdTables(
         {**consensus_tables(results, by, confidence), **informedness_table(informed, by, confidence, workers)},
         tuple(dict.fromkeys(note for one in results for note in _model_notes(one))),
-        {"consensus_file": consensus_labels(results, by, {} if options["annotator_columns"] else options["columns"])},
+        {"consensus_file": consensus_labels(results, by, {} if options.annotator_columns else options.columns)},
     )
 
 

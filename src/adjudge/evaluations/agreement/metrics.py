@@ -1,11 +1,11 @@
 """The metrics of agreement, declared once."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
+from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, View
@@ -160,15 +160,15 @@ INTRACLASS = (*_intraclass_metrics(mean=False), *_intraclass_metrics(mean=True))
 """Intraclass correlations, of labels that are numbers."""
 
 
-def scale_of(options: Mapping[str, Any]) -> Scale:
+def scale_of(options: AgreementOptions) -> Scale:
     """The scale of the labels that the options declare."""
     return Scale(
-        options["level"] or ("ordinal" if options["ordered"] else "nominal"),
-        options["ordered"] or options["labels"] or (),
+        options.level or ("ordinal" if options.ordered else "nominal"),
+        options.ordered or options.labels or (),
     )
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AgreementOptions) -> pl.LazyFrame:
     of_item, scale = pl.col("judge").cast(pl.String) == EVERYONE, scale_of(options)
     return outcomes.select(
         "item",
@@ -185,7 +185,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
     )
 
 
-def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AgreementOptions) -> pl.LazyFrame:
     """A row per item with its numbers; none where labels are no numbers."""
     scale = scale_of(options)
     given = outcomes.filter(

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, written
-from adjudge.options.shared import Labels, Scale, Scoring, Workers
+from adjudge.options.shared import LabelScoring, Scale
 
 
-class AgreementOptions(Scoring, Workers, Labels, Scale):
+class AgreementOptions(LabelScoring, Scale):
     """How well do annotators agree without a reference?
 
     Tables have a row per label (item, annotator, label), or a column per annotator.

@@ -6,11 +6,12 @@ from functools import partial
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement import crowd_tables, tables
 from adjudge.evaluations.agreement.declaration import EVALUATION
 from adjudge.evaluations.agreement.metrics import scale_of
+from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
 from adjudge.evaluations.align_inputs import (
     CLUSTER,
@@ -21,7 +22,7 @@ from adjudge.evaluations.align_inputs import (
 )
 from adjudge.evaluations.as_labels import as_labels, new_warnings
 from adjudge.evaluations.judgments import texts
-from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of
+from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import counted
@@ -35,20 +36,22 @@ TAKEN = frozenset({"annotators", "over", *crowd_tables.COLUMNS})
 ITEM = None
 
 
-def check(options: Options) -> None:
+def check(options: AgreementOptions) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
-    judgments.check(options)
-    if options["consensus_file"] and not crowd_tables.consensus_applies(scale_of(options).level, options["consensus"]):
-        raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
+    judgments.check(reader_options(options), options)
+    if options.consensus_file and not crowd_tables.consensus_applies(scale_of(options).level, options.consensus):
+        problem = f"numbers have a consensus only with {named('consensus')}, which says what it is"
+        raise OptionError(problem, option="consensus_file")
 
 
-def reader_options(options: Options) -> reader.Options:
+def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
-    ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
-    return replace(judgments.reader_options(options), ordered=ordered, untrusted=True, gaps=True)
+    ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
+    how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
+    return replace(how, ordered=ordered, untrusted=True, gaps=True)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
+def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
     how = reader_options(options)
     sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
@@ -60,13 +63,11 @@ def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> 
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     judgments.check_ratio_labels(labels.frame["label"], options)
-    if options["cluster"] != NONE:
+    if options.cluster != NONE:
         check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
-        raise DataError(
-            f'an annotator is called "{EVERYONE}", which is what {TITLE} calls all of them; call it otherwise'
-        )
-    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
+        raise DataError(f'an annotator is called "{EVERYONE}", as {TITLE} calls all of them', fix="call it otherwise")
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -75,14 +76,14 @@ def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
 
 
 def score(
-    read: reader.Judgments, _: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+    read: reader.Judgments, _: Inputs, options: AgreementOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:
     """How far annotators agree."""
-    by, clustered = options["by"], "cluster" in read.frame.columns
+    by, clustered = options.by, "cluster" in read.frame.columns
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
-        made = tables.tables_of(read.frame, outcome.lazy(), by, options["ci_level"], options)
+        made = tables.tables_of(read.frame, outcome.lazy(), options)
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
@@ -111,7 +112,7 @@ def score(
         | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
-            *(judgments.cluster_notes(numbers, options["cluster"]) if clustered else ()),
+            *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
             *judgments.scale_notes(read.frame["label"], options),
             *([] if scale.level == "nominal" else [_WEIGHTED]),
             *crowd.notes,

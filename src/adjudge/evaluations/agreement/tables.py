@@ -22,6 +22,7 @@ from adjudge.evaluations.agreement.metrics import (
     group_metrics,
     scale_of,
 )
+from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, HAS_LABEL, KEY, Scale
 from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
 from adjudge.metrics.labels import Kappa, weighted_kappas
@@ -166,12 +167,11 @@ RowsByJudge = dict[tuple[Any, ...], list[Keys]]
 """The values of the `by` columns, and who is judged -> rows of metrics."""
 
 
-def tables_of(
-    judgments: pl.DataFrame, outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any]
-) -> dict[str, pl.DataFrame]:
-    """All tables of the report. judgments, outcomes: of the same labels. options: of the run."""
-    scale = scale_of(options)
-    rows_of = _metric_rows(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
+def tables_of(judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: AgreementOptions) -> dict[str, pl.DataFrame]:
+    """All tables of the report. judgments, outcomes: of the same labels."""
+    by, confidence, scale = options.by, options.ci_level, scale_of(options)
+    unit = "cluster" if "cluster" in judgments.columns else None
+    rows_of = _metric_rows(outcomes, options, unit)
     of_all, by_one = [], []
     for panel in panels(judgments, scale, by):
         group = tuple(panel.keys.values())
@@ -194,31 +194,27 @@ def tables_of(
         DISPUTED: disputed_items(outcomes, by),
     }
     if scale.level in NUMERIC:
-        rated = _intraclass_rows(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
-        tables["intraclass"] = typed_table(list(rated), [*by, "annotators", *ESTIMATE_COLUMNS])
+        rated = list(_intraclass_rows(outcomes, options, unit))
+        tables["intraclass"] = typed_table(rated, [*by, "annotators", *ESTIMATE_COLUMNS])
     return tables
 
 
-def _metric_rows(
-    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
-) -> RowsByJudge:
+def _metric_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> RowsByJudge:
     """The metrics that rest on outcomes: of all annotators, and of each."""
-    unit, rows_by_judge = "cluster" if clustered else None, RowsByJudge()
+    by, rows_by_judge = options.by, RowsByJudge()
     view = replace(VIEW, metrics=(*group_metrics(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
     for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
         kind = ITEM if keys["judge"] == EVERYONE else LABEL
-        rows = (row for row in score(view, cells, keys, confidence) if row.metric.kind == kind)
+        rows = (row for row in score(view, cells, keys, options.ci_level) if row.metric.kind == kind)
         rows_by_judge[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
     return rows_by_judge
 
 
-def _intraclass_rows(
-    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
-) -> Iterator[Keys]:
+def _intraclass_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> Iterator[Keys]:
     """Intraclass correlations."""
-    view, unit = INTRACLASS_VIEW, "cluster" if clustered else None
+    view, by = INTRACLASS_VIEW, options.by
     for keys, cells in cells_by(view.rows(outcomes, by, options), view, by, unit):
-        for row in score(view, cells, keys, confidence):
+        for row in score(view, cells, keys, options.ci_level):
             yield estimate_row({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
 
 

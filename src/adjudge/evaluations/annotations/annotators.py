@@ -6,7 +6,7 @@ from itertools import islice
 
 import polars as pl
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest, named
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE
 from adjudge.schemas.outcomes import first_match
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator, PeersByAnnotator
@@ -28,14 +28,12 @@ def find_annotators(
     everyone = _candidates(pairs, [*patterns, *references], style=style, against=against)
     trusted = _find_references(pairs, everyone, references)
     wanted = [*patterns, *([STYLE + "*"] if style else [])]
-    picked = [one for pattern in wanted for one in _find_matches(everyone, pattern, pairs)]
+    picked = [one for pattern in wanted for one in _find_matches(everyone, pattern, pairs, "annotator")]
     chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
     beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
     if alone := [each.id for each, others in beside.items() if not others]:
-        raise OptionError(
-            f"{pairs.name}: no annotator is left beside the reference {alone[0]}; give the votes of others too, or "
-            "--style where there are responses"
-        )
+        problem = f"{pairs.name}: no annotator is left beside the reference {alone[0]}"
+        raise OptionError(problem, fix=f"give the votes of others too, or {named('style')} where there are responses")
     votes = {one.column: made for one in (*chosen, *trusted) if (made := everyone[one]) is not None}
     return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
@@ -65,22 +63,21 @@ def _find_references(
 ) -> list[Annotator]:
     if not references and pairs.default is None:
         raise OptionError.no_reference(
-            f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are "
+            f"{pairs.name}: nothing says which annotator is trusted. Name one with {named('reference')}; there are "
             f"{_ids(everyone)}",
             [one.id for one in everyone],
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:
-        matches = _find_matches(everyone, wanted, pairs)
+        matches = _find_matches(everyone, wanted, pairs, "reference")
         if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
-            raise OptionError(
-                f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"; use an id: {_ids(matches)}'
-            )
+            problem = f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"'
+            raise OptionError(f"{problem}; use an id: {_ids(matches)}", option="reference", fix=matches[0].id)
         trusted |= dict.fromkeys(matches)
     return list(trusted)
 
 
-def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs) -> list[Annotator]:
+def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs, option: str) -> list[Annotator]:
     """The annotators with this id, else name, else description, else those one of which matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [
         lambda one: one.id == wanted,
@@ -92,7 +89,8 @@ def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: Annotated
         if matches := list(filter(test, everyone)):
             return matches
     names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
-    raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {_ids(everyone)} ...')
+    problem = f'{pairs.name}: no annotator "{wanted}"; there are {_ids(everyone)} ...'
+    raise OptionError(problem, option=option, fix=closest(wanted, names))
 
 
 def _ids(annotators: Iterable[Annotator]) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.annotations.annotators import find_annotators
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE
 from adjudge.evaluations.annotations.tables import PairGroup
 from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts, SwappedPairs, VoteCounts
-from adjudge.evaluations.scoring import Options
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.io.source import Source
@@ -42,7 +42,7 @@ class DataSet:
     pairs: AnnotatedPairs
     annotators_by_reference: PeersByAnnotator
     frame: pl.LazyFrame
-    options: Options
+    options: AnnotationsOptions
 
     def cache(self, name: str, make: Callable[[], T]) -> T:
         """The result of `make`, cached for all options but the confidence level."""
@@ -67,8 +67,8 @@ class DataSet:
     @cached_property
     def cluster_column(self) -> str | None:
         """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
-        if self.options["cluster"] is not None:
-            return requested_column(self.options["cluster"])
+        if self.options.cluster is not None:
+            return requested_column(self.options.cluster)
         repeat = self.pairs.prompts_repeat
         return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
 
@@ -83,7 +83,7 @@ class DataSet:
         return self.cache("votes", self._collect_votes)
 
     def _collect_votes(self) -> pl.DataFrame:
-        wanted = [*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
+        wanted = [*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by]
         cluster = []
         if self.cluster_column is not None:
             cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
@@ -124,12 +124,12 @@ class DataSet:
     @property
     def _example_columns(self) -> list[str]:
         """The columns of `votes` that examples show."""
-        return list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.vote_columns]))
+        return list(dict.fromkeys([LONGER_VOTE, *self.options.by, *self.vote_columns]))
 
     @property
     def compares_all_pairs(self) -> bool:
         """Whether every two annotators are compared."""
-        wanted = self.options["matrix"] and self.options["labels"] == "valid"
+        wanted = self.options.matrix and self.options.labels == "valid"
         return wanted and len(self.annotators) <= MOST_COMPARED
 
     @cached_property
@@ -140,7 +140,7 @@ class DataSet:
     @cached_property
     def group_parts(self) -> list[list[PairGroup]]:
         """The pairs by the values of the `by` columns, in their order, each once per reference."""
-        by = self.options["by"]
+        by = self.options.by
         if not by:
             return [self.whole_groups]
         tallies = self.cache(
@@ -168,7 +168,7 @@ class DataSet:
     @cached_property
     def swap_places(self) -> pl.DataFrame | str:
         """The places of pairs in both orders (same prompt, exchanged texts), or the reason why there are none."""
-        if self.options["by"]:
+        if self.options.by:
             return "looked for in whole data sets only"
         if self.pair_count > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
@@ -218,10 +218,10 @@ def check_votes(source: Source, dataset: DataSet) -> None:
         check_codes(source, dataset.pairs.frame, rest)
 
 
-def data_set(pairs: AnnotatedPairs, options: Options) -> DataSet:
+def data_set(pairs: AnnotatedPairs, options: AnnotationsOptions) -> DataSet:
     """A data set with the annotators that the options pick."""
     columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-    check_column_exists(pairs.name, requested_columns(options["by"], requested_column(options["cluster"])), columns)
-    against, style = options["against"], options["style"]
-    beside, frame = find_annotators(pairs, options["annotator"], options["reference"], style=style, against=against)
+    check_column_exists(pairs.name, requested_columns(options.by, requested_column(options.cluster)), columns)
+    against, style = options.against, options.style
+    beside, frame = find_annotators(pairs, options.annotator, options.reference, style=style, against=against)
     return DataSet(pairs, beside, frame, options)

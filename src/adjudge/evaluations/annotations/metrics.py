@@ -5,11 +5,11 @@ annotator's vote is valid, and whether the pair belongs to the population; and t
 place of the reference.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.metrics.labels import Kappa, Strength
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import FixedKappa, Share
@@ -41,12 +41,11 @@ _GIVEN, _CHOSEN = pl.col("given"), pl.col("chosen")
 STATES = ("label", "reference_label", "outcome", LONGER)
 
 
-def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
+def with_states(population: str = "shared", labels: str = "valid") -> list[pl.Expr]:
     """The columns derived from a pair of votes, by a run's options `population` and `labels`."""
-    labels = LABELS[options.get("labels", "valid")]
-    valid, gold = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
-    given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == _VALID)
-    population = given & ~_REFERENCE.is_in(APART) if options.get("population", "shared") == "shared" else gold
+    valid, gold = _LABEL.is_in(LABELS[labels]), _REFERENCE.is_in(LABELS[labels])
+    given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == "valid")
+    counted = given & ~_REFERENCE.is_in(APART) if population == "shared" else gold
     agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
     states = {
         "agree": valid & gold & agree,
@@ -54,7 +53,7 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
         "two_agree": valid & gold & agree & two,
         "two_compared": valid & gold & two,
         "own": valid,
-        "population": population,
+        "population": counted,
         "given": given,
         "chosen": chosen,
         "longer_agree": chosen & longer & (_LABEL == _LONGER),
@@ -208,16 +207,16 @@ OF_PAIRS = {
 """Metrics of the data in the table overview, independent of annotators."""
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AnnotationsOptions) -> pl.LazyFrame:
     votes = outcomes.filter(pl.col("part") == VOTE)
     vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, *STATES)
-    return vote_rows.with_columns(with_states(options))
+    return vote_rows.with_columns(with_states(options.population, options.labels))
 
 
 def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ...]) -> View:
     """The view of a part of outcomes that has a row per pair in both orders."""
 
-    def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: AnnotationsOptions) -> pl.LazyFrame:
         part_rows = outcomes.filter(pl.col("part") == part)
         return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
@@ -226,7 +225,7 @@ def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ..
     )
 
 
-_DERIVED = tuple(one.meta.output_name() for one in with_states({}))
+_DERIVED = tuple(one.meta.output_name() for one in with_states())
 _UNKEPT = (LONGER, SWAPPED)
 _NAMES = ("dataset", "reference")
 

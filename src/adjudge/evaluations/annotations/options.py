@@ -1,19 +1,11 @@
 """Options of `adjudge.annotations`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, WORD
-from adjudge.options.shared import AnnotatorColumns, ExactLabels, Scoring, Workers
-
-
-class Votes(AnnotatorColumns, group="Input"):
-    """How votes stand in tables."""
-
-    vote_values: Mapping[str, Sequence[str]] = option(
-        "Your values for votes, such as text_a=1,text_b=2,both=0", default={}, metavar="VOTE=VALUE,..."
-    )
+from adjudge.options.shared import ExactLabels, Scoring, Votes, Workers
 
 
 class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):

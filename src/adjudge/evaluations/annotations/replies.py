@@ -6,16 +6,16 @@ pairs on which the reference's own is not valid count as valid or not, whichever
 such bounds, since its chance would change too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.annotations.metrics import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
 from adjudge.evaluations.annotations.metrics import VIEW as FIGURES_VIEW
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.vote_pairs import states_of
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.labels import Strength
@@ -64,7 +64,7 @@ REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
 """All metrics of the table."""
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: AnnotationsOptions) -> pl.LazyFrame:
     """The reply status of each vote of models that were asked; null where one was not."""
     votes = outcomes.filter(pl.col("part") == VOTE).with_columns(_LABEL.cast(pl.String))
     vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))

@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import OptionError, merge_errors, named
 from adjudge.evaluations.annotations import tables
 from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
@@ -20,7 +21,6 @@ from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,
     Inputs,
-    Options,
     Row,
     Step,
     Texts,
@@ -48,36 +48,34 @@ ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 
-def check(options: Options) -> None:
+def check(options: AnnotationsOptions) -> None:
     """Raises OptionError for options about counting file by file where each file is a data set of its own."""
-    given = [name for name in ("runner", "resume") if options.get(name) not in {None, "threads"}]
-    if given and options["one_data_set"] is None:
-        raise OptionError(
-            f"{given[0]}: concerns files that are parts of one data set; name it with --one-data-set, or leave out "
-            f"{given[0]}"
-        )
+    given = options.given(("runner", "resume"))
+    if given and options.one_data_set is None:
+        expected = f"concerns files that are parts of one data set, which {named('one_data_set')} names"
+        raise OptionError(f"{expected}; name it, or leave out {named(given[0])}", option=given[0])
 
 
-def reader_options(options: Options) -> reader.Options:
+def reader_options(options: AnnotationsOptions) -> reader.Options:
     """How pairs are read."""
-    columns = {name: name for name in constant_columns(options)} | options["columns"]
-    names = (columns, options["annotator_columns"], options["vote_values"])
+    columns = {name: name for name in constant_columns(options)} | {**options.columns}
+    names = (columns, options.annotator_columns, options.vote_values)
     return reader.Options(
         *names,
-        drop=options["on_invalid"] == "drop",
-        exact_labels=options["exact_labels"],
-        one_data_set=options.get("one_data_set"),
+        drop=options.on_invalid == "drop",
+        exact_labels=options.exact_labels,
+        one_data_set=options.one_data_set,
     )
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
+def read(inputs: Inputs, options: AnnotationsOptions, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
     how = reader_options(options)
     if how.one_data_set is not None:
         return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
-        raise DataError([one.damage for one in damaged])
+        raise merge_errors([one.damage for one in damaged if one.damage])
     how = replace(how, unread=workers is not LOCAL_WORKERS)
     return with_distinct_names([reader.read_pairs(source, how) for source in sound])
 
@@ -108,7 +106,11 @@ def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts
 
 
 def score(
-    read: Sequence[AnnotatedPairs], inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+    read: Sequence[AnnotatedPairs],
+    inputs: Inputs,
+    options: AnnotationsOptions,
+    step: Step,
+    workers: Workers = LOCAL_WORKERS,
 ) -> EvaluationResult:
     """Annotators of each data set against its reference."""
     if isinstance(read[0], ShardedPairs):
@@ -124,7 +126,7 @@ def score(
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
-    sample = sets[0].cache("sample", partial(sample_of, sets, options["seed"]))
+    sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
     return EvaluationResult(
         inputs=files,
         tables=tables,
@@ -138,10 +140,10 @@ def score(
     )
 
 
-def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFrame]:
+def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     groups = [group for one in sets for group in one.groups]
-    keys = ["dataset", *options["by"]]
+    keys = ["dataset", *options.by]
     few = all(one.compares_all_pairs for one in sets)
     differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
@@ -172,11 +174,11 @@ def _rows(make: Callable[[PairGroup], list[Keys]], groups: Sequence[PairGroup]) 
 
 def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[DifferenceRow]:
     """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
-    nothing = dict.fromkeys(sets[0].options["by"])
+    nothing = dict.fromkeys(sets[0].options.by)
     for dataset in sets:
         if few:
             yield from (row for group in dataset.groups for row in tables.difference_rows(group))
-        if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options["matrix"]:
+        if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
             yield from (row for part in dataset.group_parts for row in tables.reference_difference_rows(part))
         for of_reference in zip(*dataset.group_parts, strict=True):
             for first, second in combinations(of_reference, 2):
@@ -317,7 +319,7 @@ def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -
 
 
 def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
-    return outcomes(_with_cluster(dataset, frame), dataset.annotators_by_reference, ["dataset", *dataset.options["by"]])
+    return outcomes(_with_cluster(dataset, frame), dataset.annotators_by_reference, ["dataset", *dataset.options.by])
 
 
 def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -328,9 +330,9 @@ def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
 def _swap_outcomes(dataset: DataSet) -> list[pl.LazyFrame]:
     names = dataset.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
     swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swap_places)})
-    keys = ["dataset", *dataset.options["by"]]
+    keys = ["dataset", *dataset.options.by]
     return swap_outcomes(
-        _with_cluster(dataset, dataset.frame), swaps, dataset.annotators_by_reference, dataset.options["labels"], keys
+        _with_cluster(dataset, dataset.frame), swaps, dataset.annotators_by_reference, dataset.options.labels, keys
     )
 
 

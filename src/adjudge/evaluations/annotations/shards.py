@@ -16,13 +16,13 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.evaluations.annotations.annotators import MODEL, models_of
 from adjudge.evaluations.annotations.data_sets import SAMPLED, DataSet, data_set
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.summed_votes import SummedVoteCounts, count_tables
 from adjudge.evaluations.annotations.tables import PairGroup
 from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
-from adjudge.evaluations.scoring import Options
 from adjudge.metrics.cells import COUNT
 from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
 from adjudge.metrics.tables import rows_by_group
@@ -52,7 +52,7 @@ class ShardedPairs(AnnotatedPairs):
 
 
 def open_shards(
-    name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers
+    name: str, sources: Sequence[Source], how: reader.Options, options: AnnotationsOptions, workers: Workers
 ) -> ShardedPairs:
     """The data set that files are parts of. Raises DataError for a file that is named again: it would count again."""
     counts = Counter(one.name for one in sources)
@@ -85,11 +85,11 @@ def open_shards(
     return ShardedPairs(**parts, sources=tuple(kept), frames=frames, facts=shared)
 
 
-def _survey_file(how: reader.Options, options: Options, source: Source, _: Settings) -> PartialCounts:
+def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Source, _: Settings) -> PartialCounts:
     """The facts of one file that concern all files."""
     pairs = _read_pairs(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
-    asked = options["cluster"] is None
+    asked = options.cluster is None
     repeat = pairs.prompts_repeat if asked else None
     if asked and repeat is None:
         repeat = prompts_repeat(pairs.frame)
@@ -111,8 +111,8 @@ def _survey_file(how: reader.Options, options: Options, source: Source, _: Setti
 _ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
 
 
-def _names_models(options: Options) -> bool:
-    return any(name.startswith(MODEL) for name in (*options["annotator"], *options["reference"]))
+def _names_models(options: AnnotationsOptions) -> bool:
+    return any(name.startswith(MODEL) for name in (*options.annotator, *options.reference))
 
 
 def _read_pairs(source: Source, how: reader.Options) -> AnnotatedPairs:
@@ -215,13 +215,13 @@ def _shard_frame(whole: AnnotatedPairs, source: Source, how: reader.Options, kno
 # --- counts of one file ---
 
 
-def count_shard(how: reader.Options, options: Options, source: Source, known: Settings) -> PartialCounts:
+def count_shard(how: reader.Options, options: AnnotationsOptions, source: Source, known: Settings) -> PartialCounts:
     """The counts of one file; where pairs are clustered, the codes of its votes."""
     pairs = _shard_pairs(source, how, known)
     dataset = data_set(pairs, options)
     votes = dataset.votes
     check_codes(source, votes.lazy(), [name for name in dataset.vote_columns if name in votes.columns])
-    ids = _sample_ids(pairs.frame, votes.height, options["seed"])
+    ids = _sample_ids(pairs.frame, votes.height, options.seed)
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
     rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
     least = {
@@ -231,7 +231,7 @@ def count_shard(how: reader.Options, options: Options, source: Source, known: Se
     if dataset.cluster_column is not None:
         units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
         return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)
-    by = options["by"]
+    by = options.by
     sums = []
     for keys, votes in rows_by_group(dataset.votes, by):
         tally = InMemoryVoteCounts(votes, None)
@@ -303,7 +303,7 @@ class ShardedDataSet(DataSet):
         """The pairs by the values of the `by` columns."""
         if "votes" in self.totals.rows:
             return super().group_parts
-        sums, by = self.totals.counts["sums"], self.options["by"]
+        sums, by = self.totals.counts["sums"], self.options.by
         return [
             self.groups_of(keys, SummedVoteCounts(own.drop(by)), self.swap_places)
             for keys, own in rows_by_group(sums, by)
@@ -314,7 +314,7 @@ class ShardedDataSet(DataSet):
         """All pairs as one group."""
         if "votes" in self.totals.rows:
             return super().whole_groups
-        sums = self.totals.counts["sums"].drop(self.options["by"])
+        sums = self.totals.counts["sums"].drop(self.options.by)
         whole = sums.group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
         return self.groups_of({}, SummedVoteCounts(whole), self.swap_places)
 
@@ -330,7 +330,9 @@ class ShardedDataSet(DataSet):
         return pl.concat(frame for source, frame in sources if source.name in files)
 
 
-def count_shards(pairs: ShardedPairs, how: reader.Options, options: Options, workers: Workers) -> ShardedDataSet:
+def count_shards(
+    pairs: ShardedPairs, how: reader.Options, options: AnnotationsOptions, workers: Workers
+) -> ShardedDataSet:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     dataset = data_set(pairs, options)
     count = partial(count_shard, how, options)
@@ -342,7 +344,6 @@ def count_shards(pairs: ShardedPairs, how: reader.Options, options: Options, wor
 
 def _check_disjoint(name: str, totals: PartialCounts) -> None:
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
-        raise DataError(
-            f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids. Leave out what "
-            "stands twice, or name the column of other ids with --columns pair=COLUMN"
-        )
+        problem = f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"
+        other_ids = f"the column of other ids with {named('columns')} pair=COLUMN"
+        raise DataError(problem, fix=f"leave out what stands twice, or name {other_ids}")

@@ -38,7 +38,7 @@ def count_tables(
     """
     tables = [*_count_tables(groups, votes, everyone, matrix=matrix)]
     for group in groups:
-        values, _ = votes.values(group.reference.column, group.options["length_ties"])
+        values, _ = votes.values(group.reference.column, group.options.length_ties)
         tables.extend((_table_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
     return _as_rows(tables)
 
@@ -48,7 +48,7 @@ def _count_tables(
 ) -> Iterator[tuple[str, Integers]]:
     yield "size", np.array([votes.pair_count, votes.empty_count])
     yield from _add_tables(_mask_tables(groups, votes, [one.column for one in everyone], matrix=matrix))
-    for first, second in combinations(groups, 2) if groups[0].options["matrix"] else ():
+    for first, second in combinations(groups, 2) if groups[0].options.matrix else ():
         for annotator in {*first.annotators} & {*second.annotators}:
             names = annotator.column, first.reference.column, second.reference.column
             yield _table_name("joint", *names), votes.joint_counts(*names)
@@ -71,7 +71,7 @@ def _mask_tables(
             places = [place[column] for column in columns_beside]
             yield _table_name("kinds", reference), kind_pair_counts(masks, places, place[reference], group.states)
         if matrix:
-            yield "matrix", pair_products(masks[: len(columns)], shared=groups[0].options["population"] == "shared")
+            yield "matrix", pair_products(masks[: len(columns)], shared=groups[0].options.population == "shared")
 
 
 def _add_tables(tables: Iterable[tuple[str, Integers]]) -> Iterator[tuple[str, Integers]]:

@@ -1,11 +1,11 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,7 @@ import polars as pl
 from adjudge.display_names import display_names, number_repeats
 from adjudge.estimate import Estimate
 from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from adjudge.evaluations.annotations.replies import reply_estimates
 from adjudge.evaluations.annotations.vote_counts import SwappedPairs, ValueSums, VoteCounts
@@ -44,7 +45,7 @@ class PairGroup:
     annotators: tuple[Annotator, ...]
     reference: Annotator
     swaps: SwappedPairs | str
-    options: Mapping[str, Any]
+    options: AnnotationsOptions
 
     @property
     def reference_keys(self) -> Words:
@@ -65,12 +66,12 @@ class PairGroup:
     @property
     def confidence(self) -> float:
         """The confidence level of intervals."""
-        return float(self.options["ci_level"])
+        return self.options.ci_level
 
     @property
     def states(self) -> pl.DataFrame:
         """The columns derived from pairs of votes."""
-        return states_of(self.options["population"], self.options["labels"])
+        return states_of(self.options.population, self.options.labels)
 
     @cached_property
     def agreements(self) -> dict[str, StateCells]:
@@ -104,7 +105,7 @@ def _annotator_keys(annotator: Annotator) -> Words:
 
 def reply_rows(group: PairGroup) -> list[Keys]:
     """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
-    options = group.options["population"], group.options["labels"], group.confidence
+    options = group.options.population, group.options.labels, group.confidence
     return [
         estimate_row(group.reference_keys | _annotator_keys(annotator), metric, estimate)
         for annotator in group.annotators
@@ -129,7 +130,7 @@ def votes_rows(group: PairGroup) -> list[Keys]:
 
 def overview_rows(group: PairGroup) -> list[Keys]:
     """The data as the reference sees it."""
-    seen = group.vote_counts.reference_values(group.reference.column, group.options["length_ties"])
+    seen = group.vote_counts.reference_values(group.reference.column, group.options.length_ties)
     counts = {"pairs_total": group.vote_counts.pair_count, "pairs": next(iter(seen.values())).n}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
     figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
@@ -162,7 +163,7 @@ def _mean_estimate(values: ValueSums, confidence: float) -> Estimate:
 
 def matrix_rows(group: PairGroup, everyone: Sequence[Annotator]) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
-    columns, shared = [one.column for one in everyone], group.options["population"] == "shared"
+    columns, shared = [one.column for one in everyone], group.options.population == "shared"
     rows = []
     cells = group.vote_counts.matrix(columns, group.states, shared=shared)
     for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
@@ -311,7 +312,7 @@ def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimat
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
         return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
     votes, reference_votes = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
-    labels, units = group.options["labels"], group.swaps.units
+    labels, units = group.options.labels, group.swaps.units
     outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
     by_item = group.vote_counts.clusters is None
 

@@ -57,7 +57,7 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
         (null if beside_longer else outcome_of(vote, other)).alias("outcome"),
         (vote_word(other) if beside_longer else null).alias(LONGER),
     )
-    return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
+    return texts.select(STATES).with_columns(with_states(population, labels))
 
 
 def count_vote_pairs(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:

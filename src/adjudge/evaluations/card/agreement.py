@@ -1,9 +1,8 @@
 """Agreement with people compared with the human ceiling, and the margins by which a judge is no worse."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import polars as pl
 
@@ -17,6 +16,7 @@ from adjudge.evaluations.card.metrics import (
     ORDERED,
     level_views,
 )
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import CardSection, SectionTables
@@ -60,9 +60,9 @@ _CEILING_TABLES = {
 }
 
 
-def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the main table and the table of judges among people, with a note if the human ceiling is unknown."""
-    by, confidence = options["by"], options["ci_level"]
+    by, confidence = options.by, options.ci_level
     judges, people = outcomes(card, by), people_outcomes(card, by)
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate) for row in _agreement_rows(card, judges, by, confidence)
@@ -133,9 +133,9 @@ _EQUIVALENCE_TABLES = {
 }
 
 
-def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def equivalence_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, wide = options["by"], 1 - 2 * significance_level(options["ci_level"])
+    by, wide = options.by, 1 - 2 * significance_level(options.ci_level)
     if wide <= 0:
         note = "Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing."
         return SectionTables(notes=(note,))
@@ -146,7 +146,7 @@ def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
         for keys, cells in cells_by(view.rows(judges, by, {}), view, [*by, "judge"], unit)
         for metric in view.metrics
         if metric in _MARGIN_METRICS and metric.kind in cells
-        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options["ci_level"]), strict=True)
+        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options.ci_level), strict=True)
     ]
     return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
 

@@ -1,13 +1,13 @@
 """The alternative annotator test: can the judge replace a human annotator?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import CardSection, SectionTables
 from adjudge.metrics.cells import unit_name
@@ -68,15 +68,15 @@ class _PersonTest:
         return proportion(int(self.rows[column].sum()), self.rows.height, confidence=confidence)
 
 
-def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def alternative_test_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Test each judge against each person, and sum the tests up per judge."""
-    by, confidence = options["by"], options["ci_level"]
+    by, confidence = options.by, options.ci_level
     wins = _win_table(card, by)
     if wins.is_empty():
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
-    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options["min_items"]
+    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options.min_items
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
-        people = _test_people(rows, options["epsilon"], least, clustered=card.by_cluster)
+        people = _test_people(rows, options.epsilon, least, clustered=card.by_cluster)
         few |= {person.name for person in people if person.result.p is None}
         known = [person for person in people if person.p is not None]
         tested += _person_rows(known, keys, confidence, clustered=card.by_cluster)

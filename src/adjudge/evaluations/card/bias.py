@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest, nearest
 from adjudge.estimate import Estimate
 from adjudge.evaluations.align_inputs import SECOND_FAMILY
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
 from adjudge.evaluations.card.tables import (
@@ -70,12 +71,12 @@ _NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 
-def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
+def _family_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     """Self-preference: does a judge favour responses of its own family more than people do?"""
     if not card.has("family"):
         return BiasRows(lacks=["responses of the judge's own family of models (needs --family COLUMN)"])
     paired = card.has(SECOND_FAMILY)
-    sides = find_choices(card, options["choices"]) if paired else None
+    sides = find_choices(card, options.choices) if paired else None
     if paired and sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: {NO_CHOICES}."])
     if not paired and card.level == NOMINAL:
@@ -83,13 +84,13 @@ def _family_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
     columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
     families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
     names = sorted({name for column in columns for name in families[column].drop_nulls()})
-    family_of = _judge_families(card.judges, names, options["own_family"])
+    family_of = _judge_families(card.judges, names, options.own_family)
     rows, people = list[Keys](), card.labels_by(card.people)
-    for keys, labels in labels_by_judge(card, options["by"]):
+    for keys, labels in labels_by_judge(card, options.by):
         if family := family_of.get(keys["judge"]):
             with_families = labels.drop(columns).join(families, on="item", how="left", maintain_order="left")
             named = {**keys, "bias": "own family", "of": family}
-            rows += _family_rows(with_families, people, (family, sides), named, options["ci_level"])
+            rows += _family_rows(with_families, people, (family, sides), named, options.ci_level)
     missing = [judge for judge in card.judges if judge not in family_of]
     unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
     notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
@@ -104,7 +105,8 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
     for judge, family in named.items():
         for name, known in ((judge, judges), (family, families)):
             if name not in known:
-                raise OptionError(f"own_family: no {name}{nearest(name, known)}; there are {listed(known)}")
+                problem = f"no {name}{nearest(name, known)}; there are {listed(known)}"
+                raise OptionError(problem, option="own_family")
     family_of = {}
     for judge in judges:
         matching = [name for name in families if words(name) and _contains_words(words(name), words(judge))]
@@ -155,9 +157,9 @@ _ONE_GROUP = "all items are of this group"
 _INSIDE = "inside"
 
 
-def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame | None:
+def _groups_table(card: CardLabels, options: CardOptions) -> pl.DataFrame | None:
     """A row per judge, `by` column, group and metric; None without `by` columns."""
-    by, confidence = options["by"], options["ci_level"]
+    by, confidence = options.by, options.ci_level
     if not by:
         return None
     rows: list[Keys] = []
@@ -206,20 +208,20 @@ _FIRST_SHOWN = "first"
 _UNKNOWN_POSITION = "Position bias is unknown"
 
 
-def _position_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
+def _position_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     """Position bias: does a judge prefer the response shown first?"""
     if not card.has("order"):
         return BiasRows(lacks=["the first or the second place (needs --position-column COLUMN)"])
-    sides = find_choices(card, options["choices"])
+    sides = find_choices(card, options.choices)
     if sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_POSITION}: {NO_CHOICES}."])
     people = card.labels_by(card.people)
     rows, orders = list[Keys](), list[Keys]()
-    for keys, labels in labels_by_judge(card, options["by"], _labels_with_order(card, sides)):
+    for keys, labels in labels_by_judge(card, options.by, _labels_with_order(card, sides)):
         values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
         named = {**keys, "bias": "position", "of": "shown first"}
-        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options["ci_level"]))
-        orders += _order_rows(labels, sides, keys, options["ci_level"])
+        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options.ci_level))
+        orders += _order_rows(labels, sides, keys, options.ci_level)
     return BiasRows(rows, orders=orders)
 
 
@@ -253,10 +255,9 @@ def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
     orders = card.labels_by(card.judges)["order"].unique().drop_nulls().cast(pl.String).sort().to_list()
     meanings = first_shown_by_order(orders, sides)
     if meanings is None:
-        raise OptionError(
-            f"position_column: expected which response was shown first, such as {sides.first}{sides.second} and "
-            f"{sides.second}{sides.first}, or original and swapped; got {listed(orders)}"
-        )
+        either = f"{sides.first}{sides.second} and {sides.second}{sides.first}, or original and swapped"
+        expected = f"expected which response was shown first, such as {either}"
+        raise OptionError(f"{expected}; got {listed(orders)}", option="position_column")
     first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
     return card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
 
@@ -290,15 +291,15 @@ _EQUAL_STYLE = "no item on which one response has more"
 _UNKNOWN_STYLE = "Bias for long and for formatted texts is unknown: "
 
 
-def _text_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
+def _text_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?"""
-    responses = options["responses"]
+    responses = options.responses
     if not responses:
         return BiasRows(lacks=["long and formatted texts (needs --responses COLUMN,COLUMN)"])
     features = style_counts(card, responses)
     if len(responses) == 1:
         return _style_bias_of_scores(card, features, options)
-    sides = find_choices(card, options["choices"])
+    sides = find_choices(card, options.choices)
     if sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_STYLE}{NO_CHOICES}."])
     return _style_bias_of_choices(card, features, sides, options)
@@ -315,10 +316,9 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
         names = schema_of(part.source, part.rows).names()
         known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
         if missing := [name for name in responses if name not in known]:
-            raise OptionError(
-                f"responses: {part.source.name}: no column of texts called {missing[0]}{nearest(missing[0], known)}; "
-                f"there are {listed(known) if known else 'none'}"
-            )
+            there = f"there are {listed(known) if known else 'none'}"
+            problem = f"{part.source.name}: no column of texts called {missing[0]}; {there}"
+            raise OptionError(problem, option="responses", fix=closest(missing[0], known))
         columns = [pl.col(BESIDE + name) for name in responses]
         texts = part.rows.group_by("item", maintain_order=True).agg(text.drop_nulls().first() for text in columns)
         counted = [
@@ -331,17 +331,17 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
 
 
 def _style_bias_of_choices(
-    card: CardLabels, features: pl.DataFrame, sides: ChoiceLabels, options: Mapping[str, Any]
+    card: CardLabels, features: pl.DataFrame, sides: ChoiceLabels, options: CardOptions
 ) -> BiasRows:
     """Bias of choices: how often judge and people choose the longer, or more formatted, of two responses."""
     people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
-    for keys, labels in labels_by_judge(card, options["by"]):
+    for keys, labels in labels_by_judge(card, options.by):
         styled = _with_item_texts(labels).join(features, on="item", how="inner", maintain_order="left")
         for rule, bias in STYLE_BIASES.items():
             first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
             more = pl.when(first != second).then(first > second)
             values = values_by_item(styled, sides.first_chosen, people, more)
-            contrast = contrast_means(values, options["ci_level"], reason=_EQUAL_STYLE)
+            contrast = contrast_means(values, options.ci_level, reason=_EQUAL_STYLE)
             rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
     return BiasRows(rows)
 
@@ -350,16 +350,16 @@ def _with_item_texts(labels: pl.DataFrame) -> pl.DataFrame:
     return labels.with_columns(pl.col("item").cast(pl.String))
 
 
-def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: Mapping[str, Any]) -> BiasRows:
+def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: CardOptions) -> BiasRows:
     """Bias of ordered labels: how much higher they are for texts of twice the length."""
     if card.level == NOMINAL:
         return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
     people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
-    for keys, labels in labels_by_judge(card, options["by"]):
+    for keys, labels in labels_by_judge(card, options.by):
         values = values_by_item(_with_item_texts(labels), pl.col("place"), people)
         values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
         doublings = np.log2(values[LONGER].to_numpy())
-        contrast = contrast_slopes(values, doublings, options["ci_level"], "all texts are of one length")
+        contrast = contrast_slopes(values, doublings, options.ci_level, "all texts are of one length")
         rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
     return BiasRows(scale=rows)
 
@@ -395,9 +395,9 @@ TABLES = {
 }
 
 
-def bias_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def bias_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables of biases, with a note on each bias that the data cannot show."""
-    keys = [*options["by"], "judge"]
+    keys = [*options.by, "judge"]
     biases = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
     rows, scale, orders = (
         [row for bias in biases for row in getattr(bias, name)] for name in ("rows", "scale", "orders")
@@ -424,14 +424,14 @@ def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[s
     return table.sort(keys[: keys.index("judge") + 1], maintain_order=True)
 
 
-def _label_bias(card: CardLabels, options: Mapping[str, Any]) -> BiasRows:
+def _label_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     """Label bias: how often the judge gives each label, and its mean on the scale."""
-    confidence, people = options["ci_level"], card.labels_by(card.people)
+    confidence, people = options.ci_level, card.labels_by(card.people)
     rows, scale = list[Keys](), list[Keys]()
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []
     counted = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
-    for keys, labels in labels_by_judge(card, options["by"]):
+    for keys, labels in labels_by_judge(card, options.by):
         for name in counted:
             values = values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
             named = {**keys, "bias": "label", "of": name}

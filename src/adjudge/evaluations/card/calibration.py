@@ -1,8 +1,8 @@
 """How well a judge's confidence is calibrated, and what is gained if it abstains when it is unsure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.metrics import mean_gap
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
@@ -277,7 +278,7 @@ TABLES = {
 }
 
 
-def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
         return SectionTables(
@@ -287,11 +288,11 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
         )
     if card.level not in (NOMINAL, "ordinal"):
         return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
-    by = options["by"]
+    by = options.by
     labels, notes = outcomes_with_confidence(card, by)
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in rows_by_group(labels, [*by, "judge"]):
-        judge = JudgeConfidence.from_outcomes(rows, options["ci_level"])
+        judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
         whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
         enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
         curve += [

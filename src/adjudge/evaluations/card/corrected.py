@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
-from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices
+from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
+from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
 from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge, number_spec
 from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.readers.problems import counted
@@ -151,14 +152,14 @@ class LabelSample:
         )
 
 
-def label_samples(card: CardLabels, options: Mapping[str, Any]) -> Iterator[tuple[Keys, LabelSample]]:
+def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys, LabelSample]]:
     """The sample of each group and judge, with the keys of its rows in tables. Each annotator's first label counts.
 
     Raises DataError for weights that are missing or no numbers, and for missing strata.
     """
     first_labels = card.first_labels.with_columns(pl.col("label").cast(pl.String))
     people = card.labels_by(card.people, first_labels).select("item", "label", "place")
-    for keys, rows in labels_by_judge(card, options["by"], first_labels):
+    for keys, rows in labels_by_judge(card, options.by, first_labels):
         labelled, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([labelled, rest])
         if card.has("certainty"):
@@ -166,7 +167,7 @@ def label_samples(card: CardLabels, options: Mapping[str, Any]) -> Iterator[tupl
             items = items.join(shares, on="item", how="left", maintain_order="left")
         votes = people.join(labelled.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
         weights = _item_weights(card, labelled) if card.has("weights") else None
-        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options["ci_level"])
+        yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options.ci_level)
 
 
 def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
@@ -178,10 +179,8 @@ def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
         missing = items["item"].filter(strata.is_null())
         if len(missing):
             more = _more_items(len(missing) - 1, "none")
-            raise DataError(
-                f"strata: expected a group for each item that a judge labelled; item {missing[0]} has none{more}. Fill "
-                "in the column, or leave out --strata"
-            )
+            problem = f"expected a group for each item that a judge labelled; item {missing[0]} has none{more}"
+            raise DataError(f"{named('strata')}: {problem}", fix=f"fill in the column, or leave out {named('strata')}")
         groupings["strata"] = strata.rank("dense").to_numpy()
     return groupings
 
@@ -201,7 +200,7 @@ def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
         item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
         raise DataError(
-            f"weights: expected a number above 0 for each item that people labelled; item {item} has {got}"
+            f"{named('weights')}: expected a number above 0 for each item that people labelled; item {item} has {got}"
             f"{_more_items(wrong.height - 1, 'no such number')}"
         )
     return weights.select(number).to_series().to_numpy()
@@ -287,15 +286,15 @@ CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]
 """Corrected metrics, with the keys of their rows and the labels behind them."""
 
 
-def metric_tables(metrics: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, pl.DataFrame]:
     """The tables of corrected metrics, and with a width that of labels still needed."""
     rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: [], BUDGET: []}
     for keys, sample, metric in metrics:
         named = {**keys, "figure": metric.name, "label": metric.label}
         rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
-        if options["width"] is not None:
-            rows[BUDGET] += _budget_rows(keys, sample, metric, options)
-    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
+        if options.width is not None:
+            rows[BUDGET] += _budget_rows(keys, sample, metric, options.width, options.assurance)
+    columns = [*options.by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
     return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
 
 
@@ -329,13 +328,11 @@ def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str
             )
 
 
-def corrected_metrics(
-    card: CardLabels, options: Mapping[str, Any]
-) -> Iterator[tuple[Keys, LabelSample, CorrectedMetric]]:
+def corrected_metrics(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys, LabelSample, CorrectedMetric]]:
     """All corrected metrics of all judges: keys of the rows, the labels behind them, the metric."""
-    sides = find_choices(card, options["choices"])
+    sides = find_choices(card, options.choices)
     most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
-    numbers = card.level in ("interval", "ratio") or list(options["ordered"]) == [schema.NUMBERS]
+    numbers = card.level in ("interval", "ratio") or list(options.ordered) == [schema.NUMBERS]
     for keys, sample in label_samples(card, options):
         if card.level in (NOMINAL, "ordinal"):
             for metric in chain(_choice_metrics(sample, sides), _label_metrics(sample, most)):
@@ -423,26 +420,26 @@ _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 
 
 def _budget_rows(
-    keys: Keys, sample: LabelSample, metric: CorrectedMetric, options: Mapping[str, Any]
+    keys: Keys, sample: LabelSample, metric: CorrectedMetric, width: float, assurance: float
 ) -> Iterator[Keys]:
     if metric.name not in _BUDGETED or metric.powered.corrected.low is None:
         return
     items = sample.items.height
-    settings = {"assurance": options["assurance"], "confidence": options["ci_level"]}
-    needed = labels_needed(metric.powered, sample.n, items, options["width"], bounds=metric.bounds, **settings)
+    settings = {"assurance": assurance, "confidence": sample.confidence}
+    needed = labels_needed(metric.powered, sample.n, items, width, bounds=metric.bounds, **settings)
     named = {**keys, "figure": metric.name, "label": metric.label}
     for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
         more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
         if labels is not None:
-            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=options["ci_level"])
+            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=sample.confidence)
         yield estimate_row(named, name, more)
 
 
-def corrected_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def corrected_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
-    if not options["items_without_people"]:
+    if not options.items_without_people:
         return SectionTables(notes=tuple(_uncounted_items(card)))
-    metrics, by = list(corrected_metrics(card, options)), options["by"]
+    metrics, by = list(corrected_metrics(card, options)), options.by
     notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
     return SectionTables(metric_tables(metrics, options), notes)
 
@@ -493,28 +490,27 @@ class CorrectedReport(NamedTuple):
     notes: tuple[str, ...]
 
 
-def check_options(options: Mapping[str, Any]) -> None:
+def check_options(options: CorrectOptions) -> None:
     """Raise OptionError for options that need one another, or exclude one another."""
-    judgments.check(options)
-    if options["weights"] and options["strata"]:
-        raise OptionError(
-            "strata: leave out --strata, or --weights, which say how often items of each kind were labelled"
-        )
+    judgments.check(reading_options(options), options)
+    if options.weights and options.strata:
+        problem = f"leave out this or {named('weights')}, which says how often items of each kind were labelled"
+        raise OptionError(problem, option="strata")
 
 
-def correct(card: CardLabels, options: Mapping[str, Any]) -> CorrectedReport:
+def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
     """Make all tables of `card correct`."""
     metrics = list(corrected_metrics(card, options))
-    warnings = tuple(sampling_caveats(metrics, options["by"]))
+    warnings = tuple(sampling_caveats(metrics, options.by))
     return CorrectedReport(metric_tables(metrics, options), warnings, tuple(_correction_notes(card, metrics, options)))
 
 
-def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
+def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: CorrectOptions) -> Iterator[str]:
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
     yield from judgments.scale_notes(card.labels["label"], options)
-    yield from excluded_notes(card, metrics, options["by"])
+    yield from excluded_notes(card, metrics, options.by)
     if card.by_cluster:
-        yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
+        yield f"All intervals are clustered by {options.cluster or 'cluster'}."

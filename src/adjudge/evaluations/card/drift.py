@@ -1,15 +1,16 @@
 """Judge drift: changes over time windows, separated from noise and from differences between items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
     CardSection,
@@ -201,7 +202,7 @@ TABLES = {
 }
 
 
-def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def drift_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables of windows and of drift, with a note if the data have no times."""
     if not card.has("time"):
         return SectionTables(notes=("No column is named that says when labels were given: --time COLUMN names it.",))
@@ -213,12 +214,12 @@ def drift_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
         there = many if windows is None else "one window"
         return SectionTables(notes=(f"Nothing is known of changes over time: there is {there}.",))
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
-    equal, by = card.level in (NOMINAL, "ordinal"), options["by"]
+    equal, by = card.level in (NOMINAL, "ordinal"), options.by
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
     order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
     rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
     for keys, labels_of_judge in labels_by_judge(card, by, scored):
-        judge = JudgeOverTime.from_scores(labels_of_judge, order, options["ci_level"], shares=equal)
+        judge = JudgeOverTime.from_scores(labels_of_judge, order, options.ci_level, shares=equal)
         rows += judge.rows(keys)
         drifts.append(judge.drift(keys))
         if not len(judge.anchors) and len(judge.windows) > 1:

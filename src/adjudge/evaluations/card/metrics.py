@@ -1,6 +1,6 @@
 """Metrics of the card that are sums over items: a judge compared with people on the same items."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, TypeVar
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.metrics.cells import Floats, StateCells
 from adjudge.metrics.metric import KIND, Metric, View, clip_estimate
@@ -110,7 +111,7 @@ ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)
 """Metrics of ordered labels."""
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: CardOptions) -> pl.LazyFrame:
     return outcomes.select("item", "cluster", "judge", pl.col("part").alias(KIND), *keys, "outcome", "label", *MEASURES)
 
 

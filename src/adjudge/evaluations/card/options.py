@@ -8,14 +8,13 @@ from adjudge.options.kinds import INPUTS, PROBABILITY, WORD, from_to
 from adjudge.options.shared import (
     Intervals,
     Labels,
+    LabelScoring,
     OnInvalid,
     Planning,
     Repeats,
     Scale,
-    Scoring,
     Tables,
     WithProgress,
-    Workers,
 )
 
 
@@ -41,7 +40,7 @@ class Judging(Labels, Scale, Repeats, Planning):
     )
 
 
-class CardOptions(Scoring, Workers, Judging):
+class CardOptions(LabelScoring, Judging):
     """Can an LLM judge replace human annotators?
 
     Tables have a row per label (item, annotator, label), or a column per annotator.
@@ -103,5 +102,7 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
     )
 
 
+AnyOptions = CardOptions | CorrectOptions
+"""The options of whatever reads labels of judges and of people."""
 OPTIONS = CardOptions
 """The options of the evaluation."""

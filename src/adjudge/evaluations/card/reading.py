@@ -1,14 +1,14 @@
 """Labels of people and judges, read from files of any form into one table."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest, nearest
+from adjudge.errors import named as name_of
 from adjudge.evaluations import judgments
 from adjudge.evaluations.align_inputs import (
     CLUSTER,
@@ -20,6 +20,7 @@ from adjudge.evaluations.align_inputs import (
     with_missing_columns,
 )
 from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
@@ -136,10 +137,9 @@ def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | Non
     known = card.labels["label"].unique().cast(pl.String).sort().to_list()
     if choices:
         if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - of two responses
-            raise OptionError(
-                f"choices: expected the labels that choose the first and the second response, such as a,b; got "
-                f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
-            )
+            expected = "expected the labels that choose the first and the second response, such as a,b"
+            got = f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
+            raise OptionError(f"{expected}; got {got}", option="choices")
         return ChoiceLabels(*choices)
     spelt = {label: words(label.lower()) for label in known if "_".join(words(label)) not in TIE_LABELS}
     for sides in SIDES:
@@ -149,13 +149,13 @@ def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | Non
     return None
 
 
-def reading_options(options: Mapping[str, Any]) -> reader.Options:
+def reading_options(options: AnyOptions) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
+    scoring = options if isinstance(options, CardOptions) else CardOptions.of(options.values())
     return replace(
-        judgments.reader_options(options),
-        reference=(),
-        by=tuple(dict.fromkeys([*options["by"], *named.values()])),
+        judgments.reader_options(scoring, options.ordered, level=options.level),
+        by=tuple(dict.fromkeys([*options.by, *named.values()])),
         ordered=order_of(options),
         untrusted=True,
         gaps=True,
@@ -164,23 +164,22 @@ def reading_options(options: Mapping[str, Any]) -> reader.Options:
     )
 
 
-def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
+def named_columns(options: AnyOptions) -> dict[str, str]:
     """Column of `CardLabels.labels` -> the file's.
 
     Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
     """
-    families = options.get("family") or ()
+    families = options.family if isinstance(options, CardOptions) else ()
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
-        raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
-    single = {name: option for name, option in LABEL_COLUMNS.items() if name != "family"}
-    named = {name: options[option] for name, option in single.items() if options.get(option)}
+        problem = f"expected one column, or one for each of two responses; got {listed(families)}"
+        raise OptionError(problem, option="family")
+    values = options.values() | {"family": None}
+    named = {name: column for name, option in LABEL_COLUMNS.items() if (column := values.get(option))}
     repeats = [name for name in REPEAT_COLUMNS if name in named]
     for nth, name in enumerate(repeats):
         if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
-            flag = LABEL_COLUMNS[other].replace("_", "-")
-            raise OptionError(
-                f"{LABEL_COLUMNS[name]}: --{flag} names the column {named[name]} too, and each says something else"
-            )
+            too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
+            raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
@@ -189,52 +188,48 @@ def _option_of(name: str) -> str:
     return LABEL_COLUMNS["family" if name == SECOND_FAMILY else name]
 
 
-def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
+def _optional_columns(options: AnyOptions) -> dict[str, str]:
     """Option -> its column, for columns that only some of several inputs need to have."""
-    optional = {
-        _option_of(name): column for name, column in named_columns(options).items() if column not in options["by"]
-    }
+    optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
     return optional | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
 
 
-def level_of(options: Mapping[str, Any]) -> str:
+def level_of(options: AnyOptions) -> str:
     """The level of the labels' scale: nominal, unless an order or another level is given."""
-    return str(options["level"] or ("ordinal" if options["ordered"] else NOMINAL))
+    return str(options.level or ("ordinal" if options.ordered else NOMINAL))
 
 
-def order_of(options: Mapping[str, Any]) -> Sequence[str]:
+def order_of(options: AnyOptions) -> Sequence[str]:
     """The order of the labels, as `schemas.judgments.scale_position` takes it; empty for nominal labels."""
     if level_of(options) == NOMINAL:
         return ()
-    return options["ordered"] or [schema.NUMBERS]
+    return options.ordered or (schema.NUMBERS,)
 
 
 def read_labels(
-    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
+    inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach = reader.in_turn
 ) -> CardLabels:
     """The labels of all inputs. Raises DataError for invalid inputs, OptionError for unknown names."""
     read = _read_judgments(inputs, options, read_each)
     labels, gold = _label_table(read, options)
     judgments.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
-    judges = _matching_names("judges", options["judges"], [name for name in everyone if not (gold and name == GOLD)])
-    people = _matching_names("reference", options["reference"], everyone)
+    judges = _matching_names("judges", options.judges, [name for name in everyone if not (gold and name == GOLD)])
+    people = _matching_names("reference", options.reference, everyone)
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    of_people = [] if options["reference"] else _model_warnings(people)
+    of_people = [] if options.reference else _model_warnings(people)
     return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *of_people))
 
 
-def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
+def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
     """The names of all annotators in the inputs. Raises DataError for invalid inputs."""
     judgments = _read_judgments(inputs, options, reader.in_turn)
     return judgments.frame["annotator"].unique().cast(pl.String).sort().to_list()
 
 
-def _read_judgments(
-    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach
-) -> reader.Judgments:
+def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach) -> reader.Judgments:
     """The judgments in inputs of any form, with all warnings."""
     how = replace(reading_options(options), named_as_files=len(inputs) > 1)
     sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
@@ -245,21 +240,20 @@ def _read_judgments(
 
 def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
     """Read judgments, with advice in the errors on repeated labels and on files with different column names."""
-    hint = "if these are draws of one judge, name the column that numbers them: --run-column COLUMN"
+    flag = name_of("run_column")
+    hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
-        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --run-column run+order"
+        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
         with judgments.with_repeats_hint(how, hint):
             return reader.read_judgments(inputs, how, read_each)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
-            raise OptionError(
-                f"{error}. If several inputs name it otherwise, {NAME} convert gives each {TITLE}'s names first"
-            ) from None
+            error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
 
 
-def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:
+def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
     """A row per label, and whether the data have a reference column."""
     frame = judgments.frame
     parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
@@ -272,10 +266,10 @@ def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tup
         parts.append(trusted.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
     names = named_columns(options)
     label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
-    cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
+    cluster = ["cluster"] if "cluster" in frame.columns and options.cluster != NONE else []
     rows = pl.concat(parts, how="diagonal").filter(~pl.col("skipped"))
     named = (pl.col(column).alias(name) for name, column in names.items())
-    groups = (name for name in options["by"] if name not in names)
+    groups = (name for name in options.by if name not in names)
     table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
     check_one_value_per_item(table, ("weights", "strata", CLUSTER))
     order = order_of(options)
@@ -291,7 +285,7 @@ def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) 
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
             there = f"there are {listed(known)}"
-            raise OptionError(f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; {there}')
+            raise OptionError(f'nobody is called "{pattern}"; {there}', option=option, fix=closest(pattern, known))
         matching |= {*fits}
     return sorted(matching)
 
@@ -305,16 +299,18 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        problem = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
-        raise OptionError.no_reference(problem, everyone)
+        error = OptionError.no_reference(f"nothing says who of {listed(everyone)} is judged", everyone)
+        error.option, error.fix = "judges", "NAME,..."
+        raise error
     if shared := [name for name in judges if name in people]:
-        raise OptionError(f"judges: {shared[0]} is named by --reference too, and nobody is judged by itself")
+        problem = f"{shared[0]} is named by {name_of('reference')} too, and nobody is judged by itself"
+        raise OptionError(problem, option="judges")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
     rest = [name for name in everyone if name not in judges]
     people = people or [name for name in rest if name not in gold] or [name for name in rest if name in gold]
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
-        raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
+        raise DataError(f"there are no {lacking} beside {listed(everyone)}", fix=f"name fewer with {name_of(option)}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 

@@ -1,15 +1,15 @@
 """Self-consistency of a judge over repeated runs, and what the majority or mean of several runs gains."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
     CardSection,
@@ -226,13 +226,13 @@ TABLES = {
 }
 
 
-def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
         return SectionTables(
             notes=("Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN.",)
         )
-    by, confidence = options["by"], options["ci_level"]
+    by, confidence = options.by, options.ci_level
     consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
     few = dict[str, None]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")

@@ -5,18 +5,18 @@ from functools import partial
 
 import polars as pl
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.evaluations.card.tables import SectionTables
 from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,
     Inputs,
-    Options,
     Row,
     Step,
     Texts,
@@ -31,23 +31,23 @@ TAKEN = outcomes.TAKEN
 ITEM = None
 
 
-def check(options: Options) -> None:
+def check(options: CardOptions) -> None:
     """Raises OptionError for options that contradict one another."""
-    judgments.check(options)
-    labels.reading_options(options)
-    if len(options["responses"]) > 2:  # noqa: PLR2004 - of two responses at most
+    judgments.check(labels.reading_options(options), options)
+    if len(options.responses) > 2:  # noqa: PLR2004 - of two responses at most
         expected = "expected the column of one response, or those of two"
-        raise OptionError(f"responses: {expected}; got {listed(options['responses'])}")
-    if options["own_family"] and not options["family"]:
-        raise OptionError("own_family: needs --family COLUMN, which says whose responses are judged")
+        raise OptionError(f"{expected}; got {listed(options.responses)}", option="responses")
+    if options.own_family and not options.family:
+        problem = f"needs {named('family')} COLUMN, which says whose responses are judged"
+        raise OptionError(problem, option="own_family")
 
 
-def reader_options(options: Options) -> reader.Options:
+def reader_options(options: CardOptions) -> reader.Options:
     """How labels are read."""
     return labels.reading_options(options)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
+def read(inputs: Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
     return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
 
@@ -66,15 +66,17 @@ def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     return [texts | people.get(row["item"], {}) for texts, row in zip(item_texts, rows, strict=True)]
 
 
-def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS) -> EvaluationResult:
+def score(
+    card: CardLabels, _: Inputs, options: CardOptions, step: Step, __: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
     """Make all sections of the card."""
-    by = options["by"]
+    by = options.by
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
         sections = [section.make(card, options) for section in SECTIONS]
     notes = judgments.scale_notes(card.labels["label"], options)
     if card.by_cluster:
-        notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"]), *notes)
+        notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,
@@ -83,7 +85,7 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
         examples=examples_of(
-            sample_rows(lazy, outcome.height, options["seed"]),
+            sample_rows(lazy, outcome.height, options.seed),
             EVALUATION,
             partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),

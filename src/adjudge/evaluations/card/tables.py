@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.metrics.tables import Keys, estimate_row, rows_by_group
 from adjudge.schemas.columns import cluster_name
@@ -39,7 +40,7 @@ class CardSection:
 
     metrics: Mapping[str, MetricSpec]
     tables: Mapping[str, str]
-    make: Callable[[CardLabels, Mapping[str, Any]], SectionTables]
+    make: Callable[[CardLabels, CardOptions], SectionTables]
 
 
 difference_spec = partial(MetricSpec, of_shares=True, signed=True)

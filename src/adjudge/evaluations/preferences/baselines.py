@@ -70,5 +70,5 @@ def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
     if codes is not None:
         return codes
     if task.code("A") is None or task.code("B") is None:
-        raise OptionError(f"predictor: longer needs labels called A and B; the labels are {', '.join(task.labels)}")
+        raise OptionError("longer needs labels called A and B", option="predictor", found=", ".join(task.labels))
     raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")

@@ -7,7 +7,8 @@ from itertools import chain
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.scoring import Options, input_of
+from adjudge.evaluations.preferences.options import PreferencesOptions
+from adjudge.evaluations.scoring import input_of
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.partial_counts import Workers
 from adjudge.readers.inputs import source_beside
@@ -20,14 +21,14 @@ Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
 
 
 def explanation_scores(
-    judged: JudgedItems, systems: Sequence[JudgedItems], options: Options, workers: Workers
+    judged: JudgedItems, systems: Sequence[JudgedItems], options: PreferencesOptions, workers: Workers
 ) -> tuple[dict[str, Floats], list[str]]:
     """Metric -> an array systems x criteria x items of scores, and warnings."""
-    if not options["explanations"]:
+    if not options.explanations:
         return {}, []
-    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers, stem=options["stem"]))}
-    if options["embedding_model"]:
-        load = partial(load_bertscorer, options["embedding_model"], options["layer"])
+    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers, stem=options.stem))}
+    if options.embedding_model:
+        load = partial(load_bertscorer, options.embedding_model, options.layer)
         scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
     absent = {system.name: _count_missing(judged, system) for system in systems}
     return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
@@ -109,19 +110,15 @@ def _blank_to_null(texts: pl.Series) -> pl.Series:
 
 
 def verdicts_of(
-    gold: JudgedItems, systems: Sequence[str], options: Options
+    gold: JudgedItems, systems: Sequence[str], options: PreferencesOptions
 ) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
     """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
 
     Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
     """
-    if options["verdicts"] is None:
+    if options.verdicts is None:
         return {}, None, [], []
-    source, unparsed, criteria = (
-        source_beside(options["verdicts"], options.reading),
-        options["unparsed"],
-        gold.task.criteria,
-    )
+    source, unparsed, criteria = source_beside(options.verdicts, options.reading), options.unparsed, gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
     if silent:

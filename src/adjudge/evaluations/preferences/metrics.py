@@ -1,6 +1,6 @@
 """The metrics of predicted preferences, declared once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -141,7 +141,7 @@ OF_RANKS = {
 _STATES = ("outcome", "label", "reference_label", "score")
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
     rows = outcomes.select(
         "item",
@@ -168,7 +168,7 @@ def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """The rows of labels."""
     labels = outcomes.filter(~_OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS]))
     about = (pl.lit(BOUND).alias(KIND), pl.col("part").alias("criterion"))

@@ -11,7 +11,11 @@ from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, Worke
 File = str | Path | None
 
 
-class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
+class ItemTables(Tables, Criteria):
+    """Tables of items with labels on criteria."""
+
+
+class PreferencesOptions(Scoring, ItemTables, Workers, Criteria, ExactLabels):
     """Which system predicts human preferences best, and explains them?
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.
@@ -27,8 +31,7 @@ class PreferencesOptions(Scoring, Workers, Criteria, ExactLabels):
         kind=INPUT,
         kw_only=False,
         more="A row per item: id, instruction, output_a, output_b (these three may be missing), "
-        "{criterion}_preference, "
-        "{criterion}_explanation (may be missing).",
+        "{criterion}_preference, {criterion}_explanation (may be missing).",
     )
     predictions: Any = option(
         "A file for each system, or a folder of them",
@@ -81,7 +84,7 @@ class RankOptions(Tables):
     lower_is_better: Sequence[str] = option("Metrics that are better when low", default=(), metavar="METRIC,...")
 
 
-class CheckOptions(Criteria, Tables):
+class CheckOptions(ItemTables):
     """Check a file of predictions before it is submitted. The exit status is 1 if anything is wrong.
 
     The check finds ids that are missing, extra or double; labels outside the list; empty labels and explanations;

@@ -3,8 +3,7 @@
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -50,7 +49,7 @@ REPLIES = (
 """All metrics of the table."""
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """The reply status of each question for a label."""
     labels = outcomes.filter(~pl.col("outcome").cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
     reply = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)

@@ -8,17 +8,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.preferences import baselines
 from adjudge.evaluations.preferences.declaration import EVALUATION
 from adjudge.evaluations.preferences.explanations import explanation_scores, verdicts_of
+from adjudge.evaluations.preferences.options import ItemTables, PreferencesOptions
 from adjudge.evaluations.preferences.outcomes import ItemGroup, codes_of, outcomes
 from adjudge.evaluations.preferences.replies import KEYS, reply_rows
 from adjudge.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, check_submissions, read_systems
 from adjudge.evaluations.preferences.tables import tables_of
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, texts_of
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -42,31 +43,36 @@ SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
 
-def check(options: Options) -> None:
+def check(options: PreferencesOptions) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     reader_options(options)
-    if (options["stem"] or options["embedding_model"]) and not options["explanations"]:
-        given = "stem" if options["stem"] else "embedding_model"
-        raise OptionError(f"{given}: is about explanations; give --explanations too")
-    if options["layer"] is not None and options["embedding_model"] is None:
-        raise OptionError("layer: is that of an embedding model; give --embedding-model too")
+    if (options.stem or options.embedding_model) and not options.explanations:
+        given = "stem" if options.stem else "embedding_model"
+        raise OptionError(f"needs {named('explanations')}, which it is about", option=given)
+    if options.layer is not None and options.embedding_model is None:
+        raise OptionError(f"needs {named('embedding_model')}, the model that it is a layer of", option="layer")
 
 
-def reader_options(options: Options) -> reader.Options:
-    """How to read gold and predictions, for any function that has such options."""
-    task = make_task(options["criteria"], options["labels"])
-    return reader.Options(
-        task=task,
-        columns=mapped_columns(options["columns"], reader.known_columns(task), constants=constant_columns(options)),
-        by=options.get("by", ()),
-        cluster=requested_column(options.get("cluster")),
-        explanations=options.get("explanations", False),
-        drop=options.get("on_invalid") == "drop",
-        exact_labels=options.get("exact_labels", True),
+def reader_options(options: PreferencesOptions) -> reader.Options:
+    """How to read gold and predictions."""
+    return replace(
+        item_options(options),
+        by=options.by,
+        cluster=requested_column(options.cluster),
+        explanations=options.explanations,
+        drop=options.on_invalid == "drop",
+        exact_labels=options.exact_labels,
     )
 
 
-def read(inputs: Inputs, options: Options, _: Workers = LOCAL_WORKERS) -> JudgedItems:
+def item_options(options: ItemTables) -> reader.Options:
+    """How to read items, for any function that has such options."""
+    task = make_task(options.criteria, options.labels)
+    known = mapped_columns(options.columns, reader.known_columns(task), constants=constant_columns(options))
+    return reader.Options(task=task, columns=known)
+
+
+def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> JudgedItems:
     """The items with their gold labels."""
     return reader.read_gold(inputs["gold"][0], reader_options(options))
 
@@ -84,13 +90,13 @@ def texts(read: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:
 
 
 def score(
-    read: JudgedItems, inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+    read: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
-    by, submitted, how = options["by"], inputs["predictions"], reader_options(options)
-    given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
+    by, submitted, how = options.by, inputs["predictions"], reader_options(options)
+    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
     reader.check_order(submitted, how, read)
-    if options["check"]:
+    if options.check:
         with step("reading"):
             predicted, found_wrong = check_submissions(submitted, [*given], how, read)
     else:
@@ -99,17 +105,17 @@ def score(
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
     judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
     more = (*score_warnings, *verdict_warnings)
-    column, clusters = _find_clusters(read.frame, options["cluster"])
+    column, clusters = _find_clusters(read.frame, options.cluster)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _all_items(read, systems, explanation_values | judged, clusters, options["ci_level"])
+        whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hard_criteria(whole, every, gold["id"], by)
         unit = "cluster" if column else None
-        replies = [*reply_rows(gold, systems, verdicts, by, unit, options["ci_level"])]
+        replies = [*reply_rows(gold, systems, verdicts, by, unit, options.ci_level)]
         tables = _tables(whole, gold, by, found_wrong, replies, hard)
     sample, beginning = (
-        outcomes(gold[places], whole.subset(places, {}), by) for places in _example_places(gold.height, options["seed"])
+        outcomes(gold[places], whole.subset(places, {}), by) for places in _example_places(gold.height, options.seed)
     )
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
@@ -131,7 +137,7 @@ def score(
             *_system_warnings(systems, whole),
             *more,
         ],
-        notes=tuple(_report_notes(whole, column and (options["cluster"] or column))),
+        notes=tuple(_report_notes(whole, column and (options.cluster or column))),
         texts=texts_too,
     )
 
@@ -277,13 +283,13 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     Raises OptionError if there are more or fewer names than inputs, for a duplicate name, and for one of a baseline.
     """
     if given and len(given) != len(inputs):
-        raise OptionError(f"system: expected a name for each of {len(inputs)} predictions; got {len(given)}")
+        raise OptionError(f"expected a name for each of {len(inputs)} predictions; got {len(given)}", option="system")
     names = list(given) or [one.stem for one in inputs]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(f'two systems are called "{name:.60}"; name each of them with --system')
+            raise OptionError(f'two systems are called "{name:.60}"', fix=f"{named('system')} NAME,... for each file")
         if name.startswith(BASELINE_PREFIX):
-            raise OptionError(f'names that begin with {BASELINE_PREFIX} are taken; got "{name:.60}"')
+            raise OptionError(f'names that begin with {BASELINE_PREFIX} are taken; got "{name:.60}"', option="system")
     return names
 
 

@@ -83,7 +83,7 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     Raises OptionError where no passages are asked for.
     """
     if passages < 1:
-        raise OptionError(f"passages: expected 1 or more; got {passages}")
+        raise OptionError(f"expected 1 or more; got {passages}", option="passages")
     spans = [reachable_negatives(question, questions.kind, passages) for question in questions.items]
     held_pairs = _find_held(questions)
     asked, ids = dict[str, str](), set[str]()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -122,7 +122,7 @@ _SHARES = {
 _MIXED = "mixed"
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per question, with the share of its answers that have each property; null where none can have it."""
     kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
     answers = _answer_rows(outcomes, keys, kind, _SHARES)
@@ -194,7 +194,7 @@ _BOUNDED = {
 }
 
 
-def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per question: each verdict, with unknown ones counted as no, and as yes."""
     unjudged = (_SCORER.cast(pl.String) == JUDGE) & (_OUTCOME == "unjudged")
     shares = {**_BOUNDED, "missing": ~pl.col(GIVEN) | unjudged}
@@ -224,7 +224,7 @@ SLOPE = Slope(
 )
 
 
-def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per question: the mean of its accuracies and the slope of a line through them.
 
     Both are null where it lacks an accuracy at some noise ratio.
@@ -269,7 +269,7 @@ _KAPPA_SPEC = MetricSpec("Kappa", "Cohen's kappa of two scorers.", better="high"
 KAPPA = Kappa("kappa", _KAPPA_SPEC, "one", "other", BOTH, table="agreement", reason=_NO_ANSWER)
 
 
-def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per answer, verdict and pair of scorers that both give the verdict to some answers."""
     return verdict_pairs(outcomes, keys).filter(BOTH.any().over("judge", "ability", *_OF_PAIR, *keys))
 

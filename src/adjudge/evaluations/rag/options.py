@@ -92,9 +92,8 @@ class PrepareOptions(Questions, Randomness, WithProgress):
     ] = option(
         "Ability tested; it decides which documents are good",
         metavar="ABILITY",
-        more="For negative_rejection all documents are negative; information_integration needs groups of "
-        "positives, and "
-        "takes at least one of each; counterfactual_robustness needs false documents.",
+        more="For negative_rejection all documents are negative; information_integration needs groups of positives, "
+        "and takes at least one of each; counterfactual_robustness needs false documents.",
     )
     noise: Sequence[float] | None = option(
         "Shares of documents without the answer",

@@ -111,17 +111,17 @@ def _check_options(
     """Whether options suit each other and the questions. noises: None where there are no passages."""
     got = ", ".join(map(str, noises or ()))
     if noises is not None and not noises:
-        raise OptionError("noise: expected at least one ratio; got none")
+        raise OptionError("expected at least one ratio; got none", option="noise")
     if noises and ability == "negative_rejection" and [*noises] != [1]:
-        raise OptionError(f"noise: negative_rejection is tested with negatives alone: expected 1; got {got}")
+        raise OptionError(f"{ability} is tested with negatives alone: expected 1; got {got}", option="noise", fix="1")
     if noises and len(set(noises)) < len(noises):
-        raise OptionError(f"noise: expected each ratio once; got {got}")
+        raise OptionError(f"expected each ratio once; got {got}", option="noise")
     if sampling == "original" and draws > 1:
-        raise OptionError(f"draws: original sampling gives the same documents every time: expected 1; got {draws}")
-    if questions.kind not in KINDS[ability]:
         raise OptionError(
-            f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {DOCUMENTS[questions.kind]}"
+            f"original sampling gives the same documents every time: expected 1; got {draws}", option="draws", fix="1"
         )
+    if questions.kind not in KINDS[ability]:
+        raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}", found=DOCUMENTS[questions.kind])
     first = {question.id: question for question in reversed(questions.items)}
     problems = [
         f'{questions.location(item)}, id: expected each id once; got "{item.id:.60}", as in '
@@ -144,11 +144,14 @@ def _check_correct(ability: str, noises: Sequence[float], passages: int, correct
     if not correct:
         return
     if ability != "counterfactual_robustness":
-        raise OptionError(f"correct_rate: is for counterfactual_robustness, whose documents lie; got it for {ability}")
+        raise OptionError(
+            f"is for counterfactual_robustness, whose documents lie; got it for {ability}", option="correct_rate"
+        )
     if full := noises_without_room(noises, passages, correct):
         raise OptionError(
-            f"correct_rate: expected room for a document that lies among {passages} passages; got {correct:g} true "
-            f"ones at noise {', '.join(f'{noise:g}' for noise in full)}"
+            f"expected room for a document that lies among {passages} passages; got {correct:g} true ones at noise "
+            f"{', '.join(f'{noise:g}' for noise in full)}",
+            option="correct_rate",
         )
 
 

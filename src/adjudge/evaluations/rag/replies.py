@@ -3,8 +3,7 @@
 Metrics have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -25,7 +24,7 @@ REPLIES = reply_metrics(pl.col(REPLY))
 _SAID = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per question of the models that were asked, and per question to their judge, for any scorer."""
     of_judge = pl.col("scorer").cast(pl.String) == JUDGE
     asked = pl.when(of_judge).then(pl.lit(VERDICTS)).otherwise(pl.lit(ANSWERS)).alias("asked")

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag.declaration import EVALUATION
 from adjudge.evaluations.rag.metrics import SCORE_METRICS
+from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -34,7 +35,7 @@ from adjudge.evaluations.rag.scorer_card import card_table
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import compare_published, tables_of
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sample_rows
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
@@ -66,28 +67,28 @@ ITEM = None
 _ABOUT, _ANSWERS = "about", "answers"
 
 
-def check(options: Options) -> None:
+def check(options: RagOptions) -> None:
     """Raises OptionError for columns that Adjudge does not know, and for an option of another scorer."""
     reader_options(options)
-    if options["exact"] and options["scorer"] not in {DOCUMENT, "all"}:
-        raise OptionError(f"exact: concerns the scorer document; the scorer is {options['scorer']}")
+    if options.exact and options.scorer not in {DOCUMENT, "all"}:
+        raise OptionError(f"concerns the scorer {DOCUMENT}; {named('scorer')} is {options.scorer}", option="exact")
 
 
-def reader_options(options: Options, gold: Gold | None = None) -> reader.Options:
+def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Options:
     """How answers are read. gold: true answers from elsewhere."""
     return reader.Options(
-        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constant_columns(options)),
-        by=options["by"],
-        cluster=requested_column(options["cluster"]),
-        model=options["model"],
-        drop=options["on_invalid"] == "drop",
-        lists=options["answer_lists"],
-        separator=options["answer_separator"],
+        columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
+        by=options.by,
+        cluster=requested_column(options.cluster),
+        model=options.model,
+        drop=options.on_invalid == "drop",
+        lists=options.answer_lists,
+        separator=options.answer_separator,
         gold=gold,
     )
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
+def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
     """The answers in each file."""
     return _read_files(inputs["answers"], reader_options(options, _read_true_answers(options)), workers)
 
@@ -126,15 +127,15 @@ def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:
     return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
 
 
-def _read_true_answers(options: Options) -> Gold | None:
+def _read_true_answers(options: RagOptions) -> Gold | None:
     """The true answers from a separate file, if there is one."""
-    source = _side_source(options, "gold")
+    source = _side_source(options.gold, options)
     return None if source is None else read_gold(source)
 
 
-def _side_source(options: Options, name: str) -> Source | None:
+def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN401 - a path or a table
     """The additional file that an option names, if any."""
-    return None if options[name] is None else source_beside(options[name], options.reading)
+    return None if given is None else source_beside(given, options.reading)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -175,31 +176,31 @@ def _answers_and_lies(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> l
 
 
 def score(
-    read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+    read: Sequence[Answers], inputs: Inputs, options: RagOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Models against true answers, by each scorer."""
     with step("reading"):
         frame = reader.together(read)
         judged, silent, judged_inputs, problems = _judge_verdicts(frame, options)
-        people, people_inputs, unseen = _read_verdicts(_side_source(options, "human"), frame)
+        people, people_inputs, unseen = _read_verdicts(_side_source(options.human, options), frame)
         published, published_inputs, notes = _published_results(options)
         gold_inputs, done = _gold_inputs(read, options)
-    scorer: str = STRICT if options["scorer"] == AUTO else options["scorer"]
+    scorer = STRICT if options.scorer == AUTO else options.scorer
     names = list(SCORERS) if scorer == "all" else [scorer]
-    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options["exact"])}
+    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = score_answers(frame, by_scorer, by=options["by"], confidence=options["ci_level"], silent=silent)
+        data = score_answers(frame, by_scorer, by=options.by, confidence=options.ci_level, silent=silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
         words = median_words(frame)
         if words > SHORT_ANSWER:
-            tables["overlap"] = overlap_table(data, frame, options["embedding_model"])
-            problems.append(_caution(words, names, judged, options["scorer"]))
-        elif options["embedding_model"]:
+            tables["overlap"] = overlap_table(data, frame, options.embedding_model)
+            problems.append(_caution(words, names, judged, options.scorer))
+        elif options.embedding_model:
             problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
     rows = outcomes(data).select(pl.len()).collect().item()
-    sample = sample_rows(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
+    sample = sample_rows(outcomes(data), rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
@@ -256,17 +257,17 @@ def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None =
     return outcomes(single).filter(wanted)
 
 
-def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
+def _gold_inputs(read: Sequence[Answers], options: RagOptions) -> tuple[list[Input], Sequence[str]]:
     """The file of true answers, if there is one, and warnings from reading it."""
-    source = _side_source(options, "gold")
+    source = _side_source(options.gold, options)
     return ([], ()) if source is None else ([input_of(source, read[0].gold)], source.warnings)
 
 
 def _judge_verdicts(
-    answers: pl.DataFrame, options: Options
+    answers: pl.DataFrame, options: RagOptions
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
     """A judge's verdicts, the status of its replies, the file that holds them, and warnings."""
-    verdict_columns, inputs, warnings = _read_verdicts(_side_source(options, "verdicts"), answers)
+    verdict_columns, inputs, warnings = _read_verdicts(_side_source(options.verdicts, options), answers)
     if verdict_columns is None:
         return {}, None, inputs, warnings
     verdicts = verdict_columns.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
@@ -281,9 +282,9 @@ def _read_verdicts(source: Source | None, answers: pl.DataFrame) -> tuple[pl.Dat
     return verdicts_read, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
-def _published_results(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
+def _published_results(options: RagOptions) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
     """Published results, the file that holds them, and warnings from reading it."""
-    source = _side_source(options, "published")
+    source = _side_source(options.published, options)
     if source is None:
         return None, [], ()
     results = read_published(source, METRICS)

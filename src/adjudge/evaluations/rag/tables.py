@@ -60,7 +60,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     often = pl.col(pl.String).cast(pl.Categorical)
     rows_of_outcomes = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
     views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
-    rows = [(view, view.rows(rows_of_outcomes, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
+    rows = [(view, view.rows(rows_of_outcomes, [*data.by, "noise_ratio", "scorer"], None).collect()) for view in views]
     seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.applies(frame)]
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]

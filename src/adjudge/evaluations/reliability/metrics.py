@@ -1,11 +1,12 @@
 """The metrics of reliability, declared once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Any
 
 import polars as pl
 
+from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.metrics.labels import Kappa, RankCorrelation, weighted_kappas
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ratios import Count, F1OfRows, Mean, RatioOfRows, Share
@@ -170,7 +171,7 @@ POSITIVE = (
 """Metrics of one label against all others (`positive`)."""
 
 
-def _judgment_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _judgment_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: ReliabilityOptions) -> pl.LazyFrame:
     return outcomes.select("item", "cluster", "judge", _PART.alias(KIND), *keys, *_STATES)
 
 
@@ -181,16 +182,15 @@ def _choice_rows(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr)
     return chosen.select("item", "cluster", "judge", _PART.alias(KIND), *keys, "outcome", *state_columns)
 
 
-def _ordered_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _ordered_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: ReliabilityOptions) -> pl.LazyFrame:
     """Both labels' places on the scale."""
-    order = options.get("ordered") or []
-    given, true = (scale_position(pl.col(name), order) for name in ("label", "reference_label"))
+    given, true = (scale_position(pl.col(name), options.ordered) for name in ("label", "reference_label"))
     return _choice_rows(outcomes, keys, place=given, reference_place=true)
 
 
-def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: ReliabilityOptions) -> pl.LazyFrame:
     """Whether either side gives the positive label."""
-    positive = pl.lit(options.get("positive"), pl.String)
+    positive = pl.lit(options.positive, pl.String)
     given, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
     return _choice_rows(outcomes, keys, said=given, true=true)
 
@@ -224,14 +224,11 @@ VIEW = View(
 )
 
 
-def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per item: whether the reference flags it. An item with several clusters counts in the first of them.
-
-    options: `clustered`, whether the outcomes name clusters.
-    """
+def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: ReliabilityOptions) -> pl.LazyFrame:
+    """A row per item: whether the reference flags it. An item with several clusters counts in the first of them."""
     label = pl.col("reference_label")
     columns = {
-        "cluster": pl.col("cluster").cast(pl.String).min() if options["clustered"] else pl.lit(None, pl.String),
+        "cluster": pl.col("cluster").cast(pl.String).min(),
         "known": label.is_not_null().any(),
         "flagged": (label == pl.lit(_FLAGGED, pl.Categorical())).any(),
         KIND: pl.lit("item"),

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, WORD
-from adjudge.options.shared import ExactLabels, Intervals, Labels, Scoring, Workers
+from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 
 
-class ReliabilityOptions(Scoring, Workers, Labels):
+class ReliabilityOptions(LabelScoring):
     """How accurate is each annotator against a reference?
 
     Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME. They may have

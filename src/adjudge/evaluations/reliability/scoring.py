@@ -6,14 +6,15 @@ from functools import partial
 
 import polars as pl
 
-from adjudge.errors import OptionError, nearest
+from adjudge.errors import OptionError, closest
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement.consensus import CONSENSUS
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.reliability import outcomes, tables
 from adjudge.evaluations.reliability.declaration import EVALUATION
-from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of, sample_rows
+from adjudge.evaluations.reliability.options import ReliabilityOptions
+from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import listed
@@ -31,28 +32,33 @@ _CONSENSUS = (
 )
 
 
-def check(options: Options) -> None:
+def check(options: ReliabilityOptions) -> None:
     """Raises OptionError for options that contradict one another."""
-    judgments.check(options)
-    positive, ordered = options["positive"], options["ordered"]
-    labels = options["labels"] or (ordered if len(ordered) > 1 else ())
+    judgments.check(reader_options(options))
+    positive, ordered = options.positive, options.ordered
+    labels = options.labels or (ordered if len(ordered) > 1 else ())
     if positive and labels and positive not in labels:
-        raise OptionError(f'positive: no label "{positive}"{nearest(positive, labels)}; there are {", ".join(labels)}')
+        raise _unknown_label(f'no label "{positive}"', positive, labels)
 
 
-def reader_options(options: Options) -> reader.Options:
+def _unknown_label(problem: str, label: str, labels: Sequence[str]) -> OptionError:
+    return OptionError(f"{problem}; the labels are {listed(labels)}", option="positive", fix=closest(label, labels))
+
+
+def reader_options(options: ReliabilityOptions) -> reader.Options:
     """How judgments are read."""
-    return judgments.reader_options(options)
+    how = judgments.reader_options(options, options.ordered, labels=options.labels)
+    return replace(how, reference=options.reference)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
+def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
     how = reader_options(options)
     with judgments.with_repeats_hint(how):
         labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
-    if options["positive"] and not options["labels"]:
-        _check_label_given(options["positive"], labels)
-    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
+    if options.positive and not options.labels:
+        _check_label_given(options.positive, labels)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
 
 
 def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
@@ -60,8 +66,7 @@ def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
     trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
     labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
     if positive not in labels:
-        hint = nearest(positive, labels)
-        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(labels)}')
+        raise _unknown_label(f'nobody gives the label "{positive}"', positive, labels)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -75,26 +80,26 @@ def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
 
 
 def score(
-    read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS
+    read: reader.Judgments, _: Inputs, options: ReliabilityOptions, step: Step, __: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:
     """Annotators against the reference."""
-    by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
+    by, height, clustered = options.by, read.frame.height, "cluster" in read.frame.columns
     with step("reading"):
         frame = outcomes.with_references(
             read.frame,
             read.references,
-            options["reference_rule"],
-            exclude_no_consensus=options["exclude_no_consensus"],
+            options.reference_rule,
+            exclude_no_consensus=options.exclude_no_consensus,
             flags_known=read.flags_known,
         )
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):
-        made = tables.tables_of(outcome, by, options["ci_level"], options, clustered=clustered)
+        made = tables.tables_of(outcome, options, clustered=clustered)
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")
-    sample = compare(sample_rows(frame, height, options["seed"]))
+    sample = compare(sample_rows(frame, height, options.seed))
 
     def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return compare(frame.filter(pl.col("item").is_in(items)))
@@ -109,7 +114,7 @@ def score(
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(
-            *judgments.cluster_notes(numbers, options["cluster"]),
-            *([_CONSENSUS] if CONSENSUS in options["reference"] else []),
+            *judgments.cluster_notes(numbers, options.cluster),
+            *([_CONSENSUS] if CONSENSUS in options.reference else []),
         ),
     )

@@ -11,12 +11,14 @@ import polars as pl
 from adjudge.evaluations.reliability.metrics import (
     FLAG_MISMATCH,
     ITEMS,
-    ON_REQUEST,
+    ORDERED_VIEW,
+    POSITIVE_VIEW,
     REFERENCE_FLAGGED,
     REFERENCE_VIEW,
     RELIABILITY,
     VIEW,
 )
+from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from adjudge.metrics.cells import COUNT, StateCells, count_states
 from adjudge.metrics.comparison import judge_differences
@@ -44,25 +46,23 @@ _ANNOTATORS = replace(VIEW, metrics=(*VIEW.metrics, ITEMS))
 _DETAIL = "detail"
 
 
-def tables_of(
-    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
-) -> dict[str, pl.DataFrame]:
-    """All tables of the report. options: of the run, for views. clustered: whether the outcomes name clusters."""
-    unit = "cluster" if clustered else None
+def tables_of(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> dict[str, pl.DataFrame]:
+    """All tables of the report. clustered: whether the outcomes name clusters."""
+    by, confidence, unit = options.by, options.ci_level, "cluster" if clustered else None
     keys = [*by, "judge"]
     rows = VIEW.rows(outcomes, [*by, _DETAIL], options)
     cells = count_states(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
     judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
-    asked = (view for option, view in ON_REQUEST.items() if options.get(option))
-    further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, confidence, options)]
+    asked = (view for view, wanted in ((ORDERED_VIEW, options.ordered), (POSITIVE_VIEW, options.positive)) if wanted)
+    further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, options)]
     differences = _differences(rows, judges, by, unit, confidence)
     return {
-        "overall": typed_table(_overall_rows(outcomes, by, confidence, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
+        "overall": typed_table(_overall_rows(outcomes, options, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(
             list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
         ),
         **differences,
-        **_count_tables(categories_as_text(cells), by, options.get("ordered") or ()),
+        **_count_tables(categories_as_text(cells), by, options.ordered),
     }
 
 
@@ -104,12 +104,12 @@ def _best_and_worst(values: Mapping[str, float]) -> list[str]:
     return ranked if len(ranked) <= _MOST_COMPARED else [*ranked[:half], *ranked[-half:]]
 
 
-def _overall_rows(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
+def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
-    unit = "cluster" if clustered else "item"
+    by, unit = options.by, "cluster" if clustered else "item"
     views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
-    rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
-    pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, confidence)]
+    rows = [(view.rows(outcomes, by, options), shares) for view, shares in views]
+    pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, options.ci_level)]
     pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
     return [estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
 
@@ -119,12 +119,11 @@ def _requested_rows(
     outcomes: pl.LazyFrame,
     keys: Sequence[str],
     unit: str | None,
-    confidence: float,
-    options: Mapping[str, Any],
+    options: ReliabilityOptions,
 ) -> Iterator[MetricRow]:
     """The metrics of a view that has rows of its own, of every annotator."""
     for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
-        yield from score(view, cells, row_keys, confidence)
+        yield from score(view, cells, row_keys, options.ci_level)
 
 
 def _annotator_rows(

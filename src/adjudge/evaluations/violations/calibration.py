@@ -283,8 +283,8 @@ def calibrate(
     if judgments.same.all() or not judgments.same.any():
         raise DataError(
             f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
-            f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `{NAME} "
-            "violations pairs` draws"
+            f"{'the same' if judgments.same.any() else 'not the same'}",
+            hint=f"{NAME} violations pairs draws pairs of other scores too",
         )
     if judgments.texts == 1:
         raise DataError(f"{pairs.name}: expected pairs of several texts, of which some are held out; got one text")
@@ -292,7 +292,8 @@ def calibrate(
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
-            f"{', '.join(usual.weighted_parts)}. Judge more pairs, or check whether true and false are swapped"
+            f"{', '.join(usual.weighted_parts)}",
+            fix="judge more pairs, or check whether true and false are swapped",
         )
     held_out = hold_out(judgments, usual, folds=folds, seed=seed)
     return Calibration(

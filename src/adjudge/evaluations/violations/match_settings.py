@@ -9,7 +9,8 @@ from pathlib import Path
 from sys import maxsize
 from typing import Any, Literal
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
+from adjudge.evaluations.violations.options import Limit, Limits, MarkedOptions, ViolationsOptions
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
 
@@ -78,11 +79,13 @@ def change_rule(
     """
     for name in weights:
         if name not in PARTS:
-            raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
-    new_weights = {name: _fraction(f"{where}weights: {name}", value) for name, value in weights.items()}
+            near = closest(name, PARTS)
+            fix = near and f"{near}={weights[name]}"
+            raise _refusal(f"{where}weights", f"no part {name}", found=", ".join(PARTS), fix=fix)
+    new_weights = {name: _fraction(f"{where}weights", value, f"{name} from 0 to 1") for name, value in weights.items()}
     total = fsum(new_weights.values())
     if weights and abs(total - 1) > _SUM:
-        raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
+        raise _refusal(f"{where}weights", f"expected weights that sum to 1; got {total:.6g}")
     limits = {
         THRESHOLDS[name]: _threshold(where + name, value) for name, value in thresholds.items() if value is not None
     }
@@ -93,15 +96,21 @@ def _threshold(name: str, value: object) -> float:
     """Raises OptionError for what no match can exceed, too."""
     number = _NO_LIMIT if value == OFF else _fraction(name, value, f"a number from 0 to 1, or {OFF}")
     if number == 1:
-        raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
+        raise _refusal(name, f"expected a number below 1, since nothing can lie above 1; got {value}")
     return number
 
 
-def _fraction(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
+def _fraction(name: str, value: object, expected: str) -> float:
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
     if not (isfinite(number) and 0 <= number <= 1):
-        raise OptionError(f"{name}: expected {expected}; got {value!r:.60}")
+        raise _refusal(name, f"expected {expected}; got {value!r:.60}")
     return number
+
+
+def _refusal(name: str, problem: str, **advice: str) -> OptionError:
+    """The error of a setting. name: the option's, or its place in a file."""
+    of_option = name.isidentifier()
+    return OptionError(problem if of_option else f"{name}: {problem}", option=name if of_option else "", **advice)
 
 
 def without_parts(rule: MatchRule, absent: Collection[str]) -> MatchRule:
@@ -133,24 +142,30 @@ def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     return [f"no violation has a {parts}: {then}{gone}"]
 
 
-def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, MatchRule], Input | None]:
+def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None]:
     """The rule of each variant that options ask for, and the file of settings as an input.
 
     Options take precedence over the file, and the file over the defaults.
     """
-    path = options["config"]
+    path = options.config
     file_settings = read_settings(Path(path)) if path else {}
-    names = list(VARIANTS) if options["variant"] == "both" else [options["variant"]]
-    limits = {one: options.get(one) for one in THRESHOLDS}
     rules = {}
-    for name in names:
+    for name in VARIANTS if options.variant == "both" else [options.variant]:
         variant_settings = dict(file_settings.get(name, {}))
-        first = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
-        rule = change_rule(change_rule(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
-        most = options.get("max_overlaps") or MOST_OVERLAPS
-        rules[name] = replace(rule, assignment=options.get("assignment", "greedy"), most=most)
+        rule = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
+        if isinstance(options, ViolationsOptions):
+            weights = options.std_weights if name == "std" else options.ha_weights
+            rule = change_rule(change_rule(rule, {}, limits_of(options), ""), weights, {}, f"{name}_")
+            rule = replace(rule, assignment=options.assignment)
+        rules[name] = replace(rule, most=options.max_overlaps or MOST_OVERLAPS)
     source = Source(str(path), "toml", path=Path(path)) if path else None
     return rules, Input(source.name, source.sha256(), 0, source.size) if source else None
+
+
+def limits_of(options: Limits) -> dict[str, Limit]:
+    """The thresholds that options name."""
+    limits = {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
+    return limits | ({"score_threshold": options.score_threshold} if isinstance(options, ViolationsOptions) else {})
 
 
 def read_settings(path: Path) -> dict[str, dict[str, Any]]:
@@ -182,7 +197,7 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
 def _check_names(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:
     for name in found:
         if name not in known:
-            raise DataError(f'{where}: expected one of {", ".join(known)}; got "{name:.60}"{nearest(name, known)}')
+            raise DataError(f'{where}: no setting "{name:.60}"', found=", ".join(known), fix=closest(name, known))
 
 
 def _check_table(where: str, value: object) -> None:

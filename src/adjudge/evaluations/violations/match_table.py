@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula, without_parts
 from adjudge.evaluations.violations.metrics import MOST_VALUES
 from adjudge.evaluations.violations.predictions import Matcher
@@ -194,7 +194,7 @@ def check_checker_names(names: Sequence[str]) -> None:
     """Raises OptionError where two checkers have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise OptionError(f'two checkers are called "{twice[0]:.60}"; name each of them with --checker')
+        raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=f"{named('checker')} NAME,... for each file")
 
 
 # --- several annotators as references ---

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written
@@ -23,7 +23,7 @@ Limit = float | str | None
 Weights = Mapping[str, float]
 
 
-class Similarity(Options):
+class SimilarityOptions(Options):
     """How parts of violations are compared."""
 
     rule_similarity: str = option(
@@ -68,7 +68,7 @@ class Settings(Options):
     )
 
 
-class Spans(Similarity, Offsets, group="Input"):
+class Spans(SimilarityOptions, Offsets, group="Input"):
     """How files of violations are read."""
 
     quote_mismatch: Literal["error", "warn"] = option(
@@ -96,9 +96,8 @@ class Marks(Spans):
         kind=INPUT,
         kw_only=False,
         more='JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation", '
-        '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, '
-        "CoNLL, M2, "
-        "MQM, or a table with a row per span.",
+        '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, '
+        "M2, MQM, or a table with a row per span.",
     )
     predictions: Any = option(
         "A file per checker; none with --truth-annotator", default=(), metavar="PREDICTED", kind=INPUTS, kw_only=False
@@ -183,7 +182,7 @@ class ViolationsOptions(Scoring, Workers, Marks, Limits, Settings):
     )
 
 
-class CalibrateOptions(Similarity, Limits, Intervals, Randomness, WithProgress):
+class CalibrateOptions(SimilarityOptions, Limits, Intervals, Randomness, WithProgress):
     """Fit the weights and the threshold of matching to pairs that people judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -256,5 +255,7 @@ class PairsOptions(Marks, Settings, Tables, OnInvalid, Randomness, WithProgress)
     )
 
 
+MarkedOptions: TypeAlias = ViolationsOptions | MarkedAgreementOptions | PairsOptions
+"""Options of all that reads and matches marked texts."""
 OPTIONS = ViolationsOptions
 """The options of the evaluation."""

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations.match_settings import ALONE, MatchRule
 from adjudge.evaluations.violations.near_misses import find_near_misses
+from adjudge.evaluations.violations.options import SimilarityOptions
 from adjudge.evaluations.violations.rows import OVERLAP
-from adjudge.evaluations.violations.similarity_cache import SIMILARITIES, Similarities, likeness_of, similarities_of
+from adjudge.evaluations.violations.similarity_cache import Similarities, likeness_of, similarities_of
 from adjudge.evaluations.violations.span_matching import SpanSides, match_spans, with_shared_categories
 from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
@@ -38,11 +38,10 @@ Matcher = Callable[[Sequence[MarksAndTruth], Mapping[str, MatchRule]], list[Chec
 """Matches each checker by all rules."""
 
 
-def matcher_for(options: Mapping[str, Any], similarities: Similarities, workers: Workers) -> Matcher:
+def matcher_for(options: SimilarityOptions, similarities: Similarities, workers: Workers) -> Matcher:
     """How checkers are matched: by other processes, if there are any, unless texts are compared by a model."""
-    specs = {name: options[name] for name in SIMILARITIES.values()}
-    if workers.remote and _WORDS.issuperset(specs.values()):
-        return partial(match_in_pieces, specs, workers)
+    if workers.remote and _WORDS.issuperset((options.rule_similarity, options.text_similarity)):
+        return partial(match_in_pieces, SimilarityOptions.of(options.values()), workers)
     return partial(match_in_turn, similarities)
 
 
@@ -55,12 +54,12 @@ def match_in_turn(
 
 
 def match_in_pieces(
-    specs: Mapping[str, str], workers: Workers, checkers: Sequence[MarksAndTruth], rules: Mapping[str, MatchRule]
+    options: SimilarityOptions, workers: Workers, checkers: Sequence[MarksAndTruth], rules: Mapping[str, MatchRule]
 ) -> list[CheckerMatches]:
-    """The matches of each checker, some texts at a time on workers. specs: option -> similarity."""
+    """The matches of each checker, some texts at a time on workers."""
     cut = [[*_cut_pieces(both)] for both in checkers]
     pieces = [piece for own in cut for piece in own]
-    done = iter(workers.pieces("matching", partial(_match_piece, specs, rules), pieces))
+    done = iter(workers.pieces("matching", partial(_match_piece, options, rules), pieces))
     return [_join_pieces([next(done) for _ in own]) for own in cut]
 
 
@@ -77,11 +76,11 @@ def _cut_pieces(both: MarksAndTruth) -> Iterator[_TextPiece]:
         yield (predicted, truth), (int(ends[0][0]), int(ends[1][0]))
 
 
-def _match_piece(specs: Mapping[str, str], rules: Mapping[str, MatchRule], piece: _TextPiece) -> CheckerMatches:
+def _match_piece(options: SimilarityOptions, rules: Mapping[str, MatchRule], piece: _TextPiece) -> CheckerMatches:
     """The matches in some texts, with row numbers among all violations."""
     marks, rows_before = piece
     predicted, truth = with_shared_categories(marks)
-    alike = similarities_of(truth, likeness_of({**specs, "base_url": None}), rules.values())
+    alike = similarities_of(truth, likeness_of(options), rules.values())
     matched = _match_sides(SpanSides(predicted, truth, alike), rules)
     rows = [pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), rows_before, strict=True)]
     near_misses = {

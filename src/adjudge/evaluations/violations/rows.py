@@ -1,7 +1,6 @@
 """The rows that metrics rest on: counts per text, made of outcomes, or of the matches themselves."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -51,10 +50,8 @@ TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
 OUTCOMES = ("true_positive", "false_positive", "false_negative")
 _FOUND, _INVENTED, _MISSED = (pl.col("outcome") == outcome for outcome in OUTCOMES)
 
-Options = Mapping[str, Any]
 
-
-def rows_of_texts(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
+def rows_of_texts(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per text: how many violations it has, how many are predicted, how many of these match, their scores."""
     score = (pl.col("value") * SCORE_UNITS).round().cast(pl.Int64)
     sums = outcomes.group_by("item", "judge", *keys, maintain_order=True).agg(
@@ -67,7 +64,7 @@ def rows_of_texts(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl
     return sums.with_columns(pl.lit(MATCHED).alias(KIND))
 
 
-def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
+def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per text: how many violations each side has, and what they weigh; none where severities have no weights."""
     weighed = outcomes.filter(pl.any_horizontal(pl.col(WEIGHED).is_not_null()))
     units = {name: (pl.col(name) * WEIGHT_UNITS).round().cast(pl.Int64) for name in WEIGHED}
@@ -81,7 +78,7 @@ def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> 
 
 
 def rows_by(
-    part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str], _: Options
+    part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str], _: object
 ) -> pl.LazyFrame:
     """A row per text and rule that either side names there, the most frequent rules first."""
     sides = (
@@ -102,7 +99,7 @@ def rows_by(
     return rows.with_columns(pl.lit(part).alias(KIND))
 
 
-def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
+def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
     first_variant = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
     frames = [_overlap_rows(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]

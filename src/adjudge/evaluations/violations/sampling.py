@@ -54,7 +54,7 @@ def pairs_to_judge(
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
     frame = frame.sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
-        raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
+        raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
     rows = sample_pairs(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite
 
 import polars as pl
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, named
 from adjudge.evaluations import scoring
-from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
 from adjudge.evaluations.violations.match_table import (
@@ -22,6 +21,7 @@ from adjudge.evaluations.violations.match_table import (
     score_checkers,
     warnings_of,
 )
+from adjudge.evaluations.violations.options import MarkedOptions, Marks, PairsOptions, ViolationsOptions
 from adjudge.evaluations.violations.outcomes import outcomes
 from adjudge.evaluations.violations.prediction_files import read_checkers
 from adjudge.evaluations.violations.predictions import matcher_for
@@ -29,6 +29,7 @@ from adjudge.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from adjudge.evaluations.violations.similarity_cache import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.options.kinds import number
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
 from adjudge.readers.spans import violations as reader
@@ -43,41 +44,43 @@ TAKEN = frozenset(
 ITEM = "id"
 
 
-def check(options: Options) -> None:
+def check(options: ViolationsOptions) -> None:
     """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
-    names, files = options.get("checker"), options["predictions"]
+    names, files = options.checker, options.predictions
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
-        raise OptionError("checker: names files of predictions, one each; give files, or leave it")
-    if options.get("split") and SPLIT in options.get("by", ()):
+        raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
+    if options.split and SPLIT in options.by:
         raise OptionError(
-            "split: expected a name for all texts, or by, the column that names the split of each; got both"
+            f"expected a name for all texts, or {named('by')}, the column that names the split of each; got both",
+            option="split",
         )
-    for name, weight in (options.get("severity_weights") or {}).items():
-        if not (isfinite(weight) and weight >= 0):
-            raise OptionError(f"severity_weights: {name}: expected a number from 0; got {weight}")
+    for weight in options.severity_weights.values():
+        number("severity_weights", weight, low=0)
     reader_options(options)
     rules_of(options)
     likeness_of(options)
 
 
-def reader_options(options: Options) -> reader.Options:
+def reader_options(options: MarkedOptions) -> reader.Options:
     """The reader's options, from the run's options of the same names."""
-    cluster, annotator = requested_column(options.get("cluster")), options.get("truth_annotator")
-    further = {name: name for name in options.get("by", ())}
-    return reader.Options(
-        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constant_columns(options)),
-        further=further | ({CLUSTER: cluster} if cluster else {}),
-        offset_base=options["offset_base"],
-        quote_mismatch=options["quote_mismatch"],
-        drop=options["on_invalid"] == "drop",
+    annotator = options.truth_annotator if isinstance(options, Marks) else None
+    how = reader.Options(
+        columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
+        offset_base=options.offset_base,
+        quote_mismatch=options.quote_mismatch,
+        drop=options.on_invalid == "drop",
         annotators=[annotator] if annotator else (),
-        shared=options.get("population") == "shared",
     )
+    if not isinstance(options, ViolationsOptions):
+        return how
+    cluster = requested_column(options.cluster)
+    further = {name: name for name in options.by} | ({CLUSTER: cluster} if cluster else {})
+    return replace(how, further=further, shared=options.population == "shared")
 
 
-def read(inputs: Inputs, options: Options, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
+def read(inputs: Inputs, options: ViolationsOptions, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
     """The texts with their true violations."""
-    read_it = reader.read_references if options.get("references") == "best-of" else reader.read_truth
+    read_it = reader.read_references if options.references == "best-of" else reader.read_truth
     return read_it(inputs["ground_truth"][0], reader_options(options))
 
 
@@ -96,7 +99,7 @@ def texts(read: MarkedTexts, rows: Sequence[scoring.Row]) -> list[Texts]:
 
 
 def score(
-    read: MarkedTexts, inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+    read: MarkedTexts, inputs: Inputs, options: ViolationsOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Checkers against the ground truth."""
     rules, config = rules_of(options)
@@ -107,13 +110,19 @@ def score(
         alike, first = likeness_of(options, workers), next(iter(rules.values()))
         settled = [best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
         truths = [spans for spans, _ in settled] or [read.spans]
-        lacking = check_severity_weights(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
-        figures = {name: options[name] for name in ("by", "split", "severity_weights")}
-        figures["confidence"] = options["ci_level"]
-        trusted = replace(
-            read, name=options["truth_annotator"] or read.name, warnings=_truth_warnings(read, marked, options)
+        lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
+        name = options.truth_annotator
+        data = score_checkers(
+            replace(read, name=name or read.name, warnings=_truth_warnings(read, marked, name)),
+            truths,
+            marked,
+            rules,
+            matcher_for(options, alike, workers),
+            by=options.by,
+            split=options.split,
+            confidence=options.ci_level,
+            severity_weights=options.severity_weights,
         )
-        data = score_checkers(trusted, truths, marked, rules, matcher_for(options, alike, workers), **figures)
     with step("counting"):
         outcome_rows = outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
@@ -133,7 +142,7 @@ def score(
     )
 
 
-def check_severity_weights(weights: Mapping[str, float] | None, sides: Sequence[pl.DataFrame]) -> list[str]:
+def check_severity_weights(weights: Mapping[str, float], sides: Sequence[pl.DataFrame]) -> list[str]:
     """A warning about violations without a severity. sides: the violations of each.
 
     Raises OptionError for severities without a weight.
@@ -143,31 +152,37 @@ def check_severity_weights(weights: Mapping[str, float] | None, sides: Sequence[
     severities = pl.concat([one[SEVERITY] for one in sides])
     if not severities.count():
         raise OptionError(
-            "severity_weights: expected violations with a severity; got none. Name its column with columns, as in "
-            "severity=priority (--columns)"
+            f"{named('severity_weights')}: expected violations with a severity; got none",
+            fix=f"{named('columns')} severity=COLUMN",
         )
     if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
         more = ",".join(f"{name}=..." for name in unknown)
-        raise OptionError(f"severity_weights: expected a weight for each severity of the data; add {more:.300}")
+        given = ",".join(f"{name}={weight:g}" for name, weight in weights.items())
+        raise OptionError(
+            "expected a weight for each severity of the data", option="severity_weights", fix=f"{given},{more:.300}"
+        )
     lacking = severities.null_count()
     return [f"{lacking:,} of {len(severities):,} violations have no severity, and weigh 1"] if lacking else []
 
 
 def read_marks(
-    truth: MarkedTexts, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS
+    truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions, workers: Workers = LOCAL_WORKERS
 ) -> tuple[list[MarkedTexts], list[Input]]:
     """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
     (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
-    how = replace(reader_options(options), further={}, annotators=options["predicted_annotator"])
+    how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
     if not submitted:
-        return _marks_beside_truth(trusted, truth, how, options["truth_annotator"]), read
-    names = options.get("checker") or [None] * len(submitted)
+        return _marks_beside_truth(trusted, truth, how, options.truth_annotator), read
+    given = options.checker if isinstance(options, ViolationsOptions) else ()
+    names: Sequence[str | None] = given or [None] * len(submitted)
     if len(names) != len(submitted):
-        raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
+        raise OptionError(
+            f"expected a name for each of {len(submitted)} predictions; got {len(names)}", option="checker"
+        )
     by_file = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
     rows = [max((one.rows for one in own), default=0) for own in by_file]
-    if (annotator := options["truth_annotator"]) and not options["predicted_annotator"]:
+    if (annotator := options.truth_annotator) and not options.predicted_annotator:
         again = [source.sha256() == trusted.sha256() for source in submitted]
         by_file = [
             _other_annotators(trusted, own, annotator) if same else own
@@ -181,12 +196,14 @@ def _marks_beside_truth(
 ) -> list[MarkedTexts]:
     """The marks of the other annotators of the file."""
     if not annotator:
-        there = f". There are the violations of {listed(truth.voters)}" if truth.voters else ""
         raise OptionError.no_reference(
-            "predictions: name a file of predictions, or say whose violations of the one file are true with "
-            "--truth-annotator, and, if it holds what models predict, which model is meant with "
-            f"--predicted-annotator{there}",
+            f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
             truth.voters,
+            found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
+            fix=f"{named('truth_annotator')} {truth.voters[0]}, and for what a model predicts "
+            f"{named('predicted_annotator')} MODEL"
+            if truth.voters
+            else "a second file, with predictions",
         )
     people = reading.annotators or [one for one in truth.voters if one != annotator]
     return _other_annotators(
@@ -202,17 +219,17 @@ def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator:
     others = [one for one in marked if one.name != annotator]
     if not others:
         raise OptionError(
-            f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
-            "predictions the file holds with --predicted-annotator"
+            f"{trusted.name}: expected predictions of another than {annotator}; got none",
+            fix=f"{named('predicted_annotator')} MODEL, if the file holds what models predict",
         )
     left = [warning for one in marked if one.name == annotator for warning in one.file_warnings]
     others[0] = replace(others[0], file_warnings=(*left, *others[0].file_warnings))
     return others
 
 
-def _truth_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts], options: Options) -> tuple[str, ...]:
+def _truth_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts], name: str | None) -> tuple[str, ...]:
     """Warnings from reading the truth; if it is one annotator of a file, its warnings carry that name."""
-    name, shared = options["truth_annotator"], {one for own in marked for one in own.file_warnings}
+    shared = {one for own in marked for one in own.file_warnings}
     return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
 
 

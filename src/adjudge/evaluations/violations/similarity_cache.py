@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import OptionError
 from adjudge.evaluations.violations.match_settings import MatchRule
+from adjudge.evaluations.violations.options import SimilarityOptions
 from adjudge.evaluations.violations.span_matching import Floats, Integers, Similarity, distinct_texts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.text import similarity as texts_similarity
@@ -18,29 +18,25 @@ from adjudge.text.embeddings import embedder
 _FEW = 500
 """Up to so many different texts, all pairs are computed in advance."""
 
-SIMILARITIES = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
-"""Part -> the option that decides how its texts are compared."""
-
-
 Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 """Part -> what makes a similarity of its texts."""
 
 
-def likeness_of(options: Mapping[str, Any], workers: Workers = LOCAL_WORKERS) -> Similarities:
+def likeness_of(options: SimilarityOptions, workers: Workers = LOCAL_WORKERS) -> Similarities:
     """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked.
 
     workers: where local models work.
     """
-    base_url = options["base_url"]
-    specs: list[str] = [options[name] for name in SIMILARITIES.values()]
-    servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
+    base_url, of_texts = options.base_url, options.text_similarity
+    specs = {"rule": options.rule_similarity, "explanation": of_texts, "correction": of_texts}
+    servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs.values()}
     if base_url not in (None, *servers.values()):
-        raise OptionError("base_url: is the address of a server, which neither similarity asks; leave it")
+        raise OptionError("is the address of a server, which neither similarity asks; leave it", option="base_url")
     embedded = partial(_embed, workers)
     made = {
         spec: texts_similarity.similarity(spec, base_url=server, embedded=embedded) for spec, server in servers.items()
     }
-    return {part: partial(likeness, similarity=made[options[name]]) for part, name in SIMILARITIES.items()}
+    return {part: partial(likeness, similarity=made[spec]) for part, spec in specs.items()}
 
 
 def _embed(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:

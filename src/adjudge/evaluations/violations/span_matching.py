@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.evaluations.violations.match_settings import DECIMALS, PARTS, MatchRule
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
 
@@ -112,8 +112,9 @@ def _check_candidates(counts: Floats, most: int, places: Sequence[Integers]) -> 
         predicted, true = (int((place == text).sum()) for place in places)
         raise DataError(
             f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
-            f"{int(counts[text]):,} pairs; at most {most:,} are compared. Say more with --max-overlaps N (a million "
-            "take half a GB of memory), or split the text into several with ids of their own, in all files"
+            f"{int(counts[text]):,} pairs; at most {most:,} are compared",
+            fix=f"{named('max_overlaps')} {int(counts[text])} (a million take half a GB of memory), or split the text "
+            "into several with ids of their own, in all files",
         )
 
 

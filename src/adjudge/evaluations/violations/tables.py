@@ -164,7 +164,7 @@ def _near_misses(data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
 
 def _rows_of(view: View, data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
     """The rows of a view, made of outcomes."""
-    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], {})
+    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], None)
     return rows.rename({"judge": "checker"}).collect()
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from adjudge.display_names import display_names, distinct_names, short_name
 from adjudge.evaluations.annotations.data_sets import DataSet, data_set
+from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN
 from adjudge.evaluations.annotations.outcomes import outcomes as outcomes_of
 from adjudge.explorer import filters, markup
@@ -55,7 +56,8 @@ def lead_to(result: Result, row: Row) -> None:
 @lru_cache(_KEPT)
 def _data_sets(result: Result) -> Mapping[str, DataSet]:
     """The data sets with a column of votes for each annotator, by name."""
-    return {one.name: data_set(one, result.report.options) for one in result.read}
+    options = AnnotationsOptions.of(result.report.options)
+    return {one.name: data_set(one, options) for one in result.read}
 
 
 def _voters(one: DataSet) -> dict[str, Annotator]:

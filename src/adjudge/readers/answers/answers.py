@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.answers.answer_fields import Fields
 from adjudge.readers.answers.answer_rows import Reading, is_flat_list
 from adjudge.readers.answers.answer_tables import Layout, resembled
@@ -76,8 +76,8 @@ def read_answers(source: Source, options: Options) -> Answers:
     layout = form.read(found) if form else Layout()
     if form and layout.joined and options.gold is None:
         raise DataError(
-            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold; "
-            "name the file of the data set with --gold FILE"
+            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold",
+            fix=f"{named('gold')} FILE with the data set",
         )
     return _Reader(found, layout).answers()
 
@@ -196,9 +196,7 @@ class _Reader:
         needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
         lacking = [one for one in needed if names[one] not in there and one not in there]
         if lacking:
-            looks = resembled(self.columns)
-            said = [_lacking(name, one, names[one], self.columns) for one in lacking]
-            raise DataError([f"{name}: {looks}", *said] if looks else said)
+            raise _lacking(name, {one: names[one] for one in lacking}, self.columns)
 
     def _numbered(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Answers to one question as draws, where ids are those of questions; and what is said of it."""
@@ -262,12 +260,18 @@ def _barred(frame: pl.DataFrame) -> int:
     return int(frame.select(aliases.str.contains(" | ", literal=True).sum()).item())
 
 
-def _lacking(place: str, name: str, theirs: str, found: Mapping[str, None]) -> str:
-    """What is wrong with a file that lacks a column; that of abilities has one value in most evaluations."""
-    said = missing_columns(place, {name: theirs}, found)
-    if name != "ability":
-        return said
-    return f"{said}, or, of plain questions and answers, --constant ability={QUESTION_ANSWERING}"
+def _lacking(place: str, lacking: Mapping[str, str], found: Mapping[str, None]) -> DataError:
+    """The error of a file that lacks columns; that of abilities has one value in most evaluations."""
+    others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
+    error = missing_columns(place, others or lacking, found)
+    if len(others) < len(lacking):
+        plain = f"{named('constant')} ability={QUESTION_ANSWERING}"
+        error.fix = f"{error.fix} {plain}" if others else plain
+    if "response" in others and "answer" in found:
+        error.fix = f"a file of answers, with {named('gold')} {place} beside it"
+    if looks := resembled(found):
+        error.found = f"{error.found}; {looks}"
+    return error
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:

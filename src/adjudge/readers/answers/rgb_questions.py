@@ -64,7 +64,8 @@ def _kind(objects: Objects, holders: Sequence[Holder]) -> QuestionKind:
     if lying and grouped:
         raise DataError(
             f"{objects.name}: expected groups of documents (positive) or documents that lie (positive_wrong, "
-            "fakeanswer); got both. Keep questions of the two kinds in files of their own"
+            "fakeanswer); got both",
+            fix="a file for each of the two kinds of questions",
         )
     return "fact" if lying else "int" if grouped else "base"
 

@@ -28,7 +28,7 @@ def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         return pl.DataFrame(data)
     except ImportError as error:
         missing = error.name or "pyarrow"
-        raise MissingError(f"{name}: a table of this kind needs {missing}: pip install {missing}") from None
+        raise MissingError(f"{name}: a table of this kind needs {missing}", fix=f"pip install {missing}") from None
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
         raise DataError(
             f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, nearest
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
@@ -28,7 +28,8 @@ _TAR = (257, b"ustar")
 WORKBOOK = "xl/workbook.xml"
 _ENCRYPTED = 1
 _ENDINGS = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
-_HINT = "of unpacked data; got more. If that is what it should hold, raise --max-size"
+FETCH_AGAIN = "fetch or make the file again"
+"""What to do about a damaged file."""
 
 _KINDS: dict[bytes, str] = {
     b"\x1f\x8b": "a file compressed with gzip",
@@ -99,13 +100,13 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
         chosen = held[0] if wanted is None and len(held) == 1 else wanted
         if chosen is None:
             raise DataError(
-                f"{name}: expected a zip archive of one file; it holds {len(held)}: {said}. Name one of them "
-                f"behind the archive, as in {path.name}#{held[0]}"
+                f"{name}: expected a zip archive of one file; got {len(held)}", found=said, fix=f"{name}#{held[0]}"
             )
         if chosen not in held:
-            raise OptionError(f"{name}: no file {chosen} in it{nearest(chosen, held)}; it holds {said}")
+            near = closest(chosen, held)
+            raise OptionError(f"{name}: no file {chosen} in it", found=said, fix=near and f"{path}#{near}")
         if archive.getinfo(chosen).flag_bits & _ENCRYPTED:
-            raise DataError(f"{name}: {chosen} is encrypted. Unpack it first")
+            raise DataError(f"{name}: {chosen} is encrypted", fix="the unpacked file")
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
@@ -132,15 +133,18 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input that holds more bytes than it may."""
     if size > most:
-        raise DataError(f"{name}: expected at most {in_words(most)} {_HINT}")
+        raise DataError(
+            f"{name}: expected at most {in_words(most)} of unpacked data; got more",
+            fix=f"{named('max_size')} {in_words(10 * most)}, if so much is right",
+        )
 
 
 def check_width(name: str, columns: int) -> None:
     """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
         raise DataError(
-            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}. Keep those that are needed, or turn "
-            "it so that its columns are rows"
+            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}",
+            fix="a file of the columns that are needed, or one with its rows and columns swapped",
         )
 
 
@@ -173,10 +177,12 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except _damaging() as error:
-        said = f"{error or 'it ends too early'!s:.200}"
-        raise DataError(f"{name}: cannot be unpacked: {said}. Fetch or make it again") from None
-    except NotImplementedError as error:
-        raise DataError(f"{name}: cannot be unpacked: {error!s:.200}. Unpack it first") from None
+        said = getattr(error, "strerror", None) or (
+            "it ends too early" if isinstance(error, EOFError) else "it is damaged"
+        )
+        raise DataError(f"{name}: cannot be unpacked: {said}", fix=FETCH_AGAIN) from None
+    except NotImplementedError:
+        raise DataError(f"{name}: cannot be unpacked: its compression is unknown", fix="the unpacked file") from None
 
 
 def files_in_archive(data: object) -> Sequence[str]:
@@ -223,7 +229,7 @@ def _zstd(path: Path) -> IO[bytes]:
     try:
         import zstandard
     except ImportError:
-        raise MissingError(f'{path}: a file compressed with zstd needs an extra: pip install "{NAME}[zstd]"') from None
+        raise MissingError(f"{path}: unpacking zstd needs an extra", fix=f'pip install "{NAME}[zstd]"') from None
     reader = zstandard.ZstdDecompressor().stream_reader
     stream: IO[bytes] = reader(path.open("rb"), closefd=True, read_across_frames=True)
     return stream

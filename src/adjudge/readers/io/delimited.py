@@ -12,9 +12,9 @@ from typing import TextIO
 
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.io.decompress import check_width, kind_in_words
-from adjudge.readers.io.source import MARK, SNIFFED, Format, Source, decode
+from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, decode
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -106,8 +106,9 @@ def quotes_are_letters(source: Source) -> bool:
     fault = first_fault(source) if odd else None
     if fault is not None and quoted:
         raise DataError(
-            f"{fault}. If quotes are ordinary characters of its cells, also in {quoted}, export it as JSON lines or "
-            "Parquet, which put no cell in quotes"
+            fault.messages,
+            found=f"quotes as ordinary characters, perhaps, as in {quoted}",
+            fix="a file of JSON lines or Parquet, which put no cell in quotes",
         )
     return fault is not None
 
@@ -141,52 +142,52 @@ def _header(source: Source) -> tuple[list[str], int]:
     with source.file.open("rb") as file:
         begin = file.read(_HEADER_BYTES)
     if found := kind_in_words(begin):
-        raise DataError(f"{source.name}: expected a table; got {found}. Export it as text, Parquet or .xlsx")
+        raise DataError(f"{source.name}: expected a table; got {found}", fix=EXPORT)
     start, end, _ = begin.partition(b"\n")
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
     odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
     if odd is not None:
-        hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
-        raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
+        raise DataError(
+            f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}",
+            fix="a file with line feeds at the ends of lines" if odd == "\r" else EXPORT,
+        )
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=separator_of(source), strict=True)
         names = next(rows, [])
     except csv.Error:
         raise DataError(
-            f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that. Write a "
-            'quote within a quoted name as two ("")'
+            f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that",
+            fix=_TWO_QUOTES,
         ) from None
     if len(names) == 1:
-        raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
+        wrong, fix = _not_separated(source, names[0])
+        raise DataError(f"{place}: expected the names of columns, {wrong}", fix=fix)
     check_width(source.name, len(names))
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them")
     return names, rows.line_num
 
 
-_GIVEN = {"--separator": "separator", "--input-format": "input_format"}
-"""Options that say what stands between columns."""
+_TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 
 
-def _not_separated(source: Source, name: str) -> str:
-    """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
+def _not_separated(source: Source, name: str) -> tuple[str, str]:
+    """What is wrong with a header of one column, where something else than a table must stand, and how to fix it."""
     if name.lstrip().startswith("<"):
         page = "<html" in name.lower() or "<!doctype html" in name.lower()
         if page:
-            return "not a web page: was it saved in the place of the file that it leads to?"
-        return "not XML. Export JSON or CSV, where the tool can; of INCEpTION, WebAnno TSV"
+            return "not a web page", "the file to which the page leads"
+        return "not XML", "an export as JSON or CSV; of INCEpTION as WebAnno TSV"
     expected = f"with {separator_word(separator_of(source))} between them"
-    other = next((word for sign, word in _WORDS.items() if sign in name), None)
-    if other is not None:
-        given = next((flag for flag, one in _GIVEN.items() if getattr(source.how, one)), None)
-        hint = f"Leave {given} out" if given else "Say so with --separator"
-        return f"{expected}; it looks separated by {other}. {hint}"
-    return (
-        f'{expected}; got one, "{name:.60}". Remove the lines above the names, if there are any, or say with '
-        "--input-format what the file is"
-    )
+    sign, other = next(((sign, word) for sign, word in _WORDS.items() if sign in name), ("", ""))
+    if other:
+        given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
+        value = "tab" if sign == "\t" else f"'{sign}'"
+        fix = f"leave {named(given)} out" if given else f"{named('separator')} {value}"
+        return f"{expected}; it looks separated by {other}", fix
+    return f'{expected}; got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
 
 
 def first_fault(source: Source) -> DataError | None:
@@ -216,9 +217,8 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
             expected = expected or len(row)
             if len(row) > expected:
                 return DataError(
-                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}. Put cells "
-                    f"that hold {separator_word(separator)} in quotes, or say with --separator what stands between "
-                    "cells"
+                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}",
+                    fix=f"quotes around cells that hold {separator_word(separator)}, or {named('separator')}",
                 )
             if sum(one.count('"') for one in taken) % 2:
                 return _unpaired(f"{source.name}, line {line}", row, "".join(taken))
@@ -227,7 +227,8 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
     except csv.Error:
         return DataError(
             f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
-            'or text after it. Write a quote within a quoted cell as two ("")'
+            "or text after it",
+            fix=_TWO_QUOTES,
         )
     return None
 
@@ -237,7 +238,8 @@ def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
     cell = next(cell for cell in _unquoted(row, text) if cell.count('"') % 2)
     return DataError(
         f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
-        f"{cell:.60}. Write {_quoted(cell):.60}"
+        f"{cell:.60}",
+        fix=f"{_quoted(cell):.60}",
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.io.paths import scratch_file
 
 _CHUNK = 1 << 20
@@ -89,11 +89,13 @@ def _copy(path: Path, plain: Path, name: str, encoding: str, newline: str | None
     except UnicodeDecodeError as error:
         odd = error.object[error.start : error.end].hex(" ")
         raise DataError(
-            f"{name}: expected text in {encoding}; got the bytes {odd:.60} in or after line {line}. Name its encoding "
-            "with --encoding"
+            f"{name}: expected text in {encoding}; got the bytes {odd:.60} in or after line {line}", fix=_OTHER_ENCODING
         ) from None
-    except UnicodeError as error:
-        raise DataError(f"{name}: expected text in {encoding}; {error}. Name its encoding with --encoding") from None
+    except UnicodeError:
+        raise DataError(f"{name}: expected text in {encoding}; got something else", fix=_OTHER_ENCODING) from None
+
+
+_OTHER_ENCODING = f"{named('encoding')} NAME, such as utf-8 or cp1252"
 
 
 def encoding_of(path: Path) -> str | None:

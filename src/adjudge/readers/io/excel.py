@@ -10,8 +10,8 @@ from xml.parsers import expat
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, nearest
-from adjudge.readers.io.decompress import check_size, checked_archive, damage
+from adjudge.errors import DataError, MissingError, OptionError, closest
+from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive, damage
 from adjudge.readers.io.header import Heading, heading_of
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
@@ -35,7 +35,7 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
     try:
         import fastexcel
     except ImportError:
-        raise MissingError(f'{name}: reading Excel needs an extra: pip install "{NAME}[excel]"') from None
+        raise MissingError(f"{name}: reading Excel needs an extra", fix=f'pip install "{NAME}[excel]"') from None
     if zipfile.is_zipfile(path):
         _check_cells(path, name, most)
     try:
@@ -43,10 +43,11 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
         names = workbook.sheet_names
         chosen = wanted or (names[0] if names else "")
         if chosen not in names:
-            raise OptionError(f"{name}: no sheet {chosen} in it{nearest(chosen, names)}; it holds {listed(names)}")
+            near = closest(chosen, names)
+            raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
         rows = workbook.load_sheet(chosen, header_row=None, dtypes="string").to_polars()
-    except fastexcel.FastExcelError as error:
-        raise DataError(f"{name}: cannot be read as Excel: {str(error).splitlines()[0]:.200}") from None
+    except fastexcel.FastExcelError:
+        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
     target = scratch_file(ENDING)
     filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
     heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
@@ -105,5 +106,5 @@ def _table(names: Sequence[str | None], held: pl.DataFrame, place: str) -> pl.Da
         raise DataError(f"{place}, column {nameless[0]}: expected a name in its first row; it has values and no name")
     twice = [name for name, count in Counter(names[one] for one in named).items() if count > 1]
     if twice:
-        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them")
     return held.select(held.to_series(one).alias(names[one] or "") for one in named)

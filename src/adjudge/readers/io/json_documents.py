@@ -21,6 +21,8 @@ from typing import Any, TypeGuard, TypeVar
 import polars as pl
 
 from adjudge.errors import DataError
+from adjudge.json_records import json_fault
+from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Source, decode
 from adjudge.readers.problems import Findings, said_twice
 
@@ -65,14 +67,14 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         return _decoded(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        cut = ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off"
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
-        wrong = f"{place}: expected JSON; {error.msg}{cut if end else ''}"
-        raise (CutOff if end else DataError)(wrong) from None
+        if end:
+            raise CutOff(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
+        raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except ValueError as error:
-        raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
+        raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have", fix="null") from None
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.io.json_documents import Repeated, json_text, parse
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import MARK, decode
@@ -53,8 +53,12 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in found))
     if not rows:
         lists = list(dict.fromkeys(lists_in(document)))
-        hint = f"{nearest(part, lists)}; it holds {listed(lists, say=str) or 'none'}"
-        raise OptionError(f"{name}: no list {part} in it{hint}")
+        near = closest(part, lists)
+        raise OptionError(
+            f"{name}: no list {part} in it",
+            found=f"lists {listed(lists, say=str)}" if lists else "no lists",
+            fix=near and f"{path}#{near}",
+        )
     empty = sum(next(_unfolded(one, rest), None) is None for one in found)
     hold = counted(empty, "record holds", "records hold")
     left = f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out"

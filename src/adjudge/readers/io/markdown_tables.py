@@ -32,13 +32,15 @@ def markdown_table_as_csv(path: Path, name: str) -> Path:
     lines = decode(path.read_bytes(), name).splitlines()
     rules = [place for place, line in enumerate(lines) if _is_rule(line)]
     if len(rules) != 1:
-        raise DataError(f"{name}: expected one table; got {len(rules)}. Save the one to read alone")
+        raise DataError(f"{name}: expected one table; got {len(rules)}", fix="a file with the one to read")
     below = rules[0] + 1
     if below == 1 or "|" not in lines[below - 2]:
         raise DataError(f"{name}, line {below}: expected the names of columns above the line of dashes; got nothing")
     names, target = _cells(lines[below - 2]), scratch_file(".csv")
     if twice := sorted({one for one in names if names.count(one) > 1}):
-        raise DataError(f'{name}, line {below - 1}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+        raise DataError(
+            f'{name}, line {below - 1}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them"
+        )
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)

@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError
-from adjudge.readers.io.decompress import in_words
+from adjudge.errors import DataError, named
+from adjudge.readers.io.decompress import FETCH_AGAIN, in_words
 
 _MAGIC = b"PAR1"
 _TAIL = 8
@@ -36,10 +36,7 @@ _BITS = 8
 def check_pages(path: Path, name: str) -> None:
     """Raises DataError for headers that cannot be true, and for pages that are not what their checksums say."""
     if not _is_sound(path, name):
-        raise DataError(
-            f"{name}: cannot be read as parquet: its headers do not fit what it holds. The file may be damaged: fetch "
-            "or make it again"
-        )
+        raise DataError(f"{name}: cannot be read as parquet: its headers do not fit what it holds", fix=FETCH_AGAIN)
 
 
 _CELL = 16
@@ -61,7 +58,8 @@ def check_rows(path: Path, name: str, most: int) -> None:
             held = f"{rows:,} rows of {len(dtypes):,} columns" + (" with the elements of their lists" if lists else "")
             raise DataError(
                 f"{name}: expected at most {in_words(most)} of unpacked data; got {held}, which take "
-                f"{in_words(cells + lists)}. If that is what it should hold, raise --max-size"
+                f"{in_words(cells + lists)}",
+                fix=f"{named('max_size')} {in_words(2 * (cells + lists))}, if so much is right",
             )
 
 
@@ -128,7 +126,8 @@ def _is_true(content: mmap, chunk: dict[int, Any], end: int, name: str) -> bool:
         if _PAGE_CHECKSUM in page and zlib.crc32(content[place]) != page[_PAGE_CHECKSUM] % _CHECKSUMS:
             raise DataError(
                 f"{name}: cannot be read as parquet: bytes {place.start:,} to {place.stop:,} are not those of which it "
-                "holds the checksum. The file is damaged: fetch or make it again"
+                "holds the checksum",
+                fix=FETCH_AGAIN,
             )
     return true
 

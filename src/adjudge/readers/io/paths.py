@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, check_regular, encodable, nearest
+from adjudge.errors import OptionError, check_regular, encodable, missing_file
 from adjudge.readers.problems import listed
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
@@ -58,14 +58,15 @@ def _held(folder: Path) -> list[str]:
     kinds = sorted({one.suffix for one in found})
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
-        pattern = folder / "*" / "*"
-        hint = f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
-        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint if inside else ''}")
+        raise OptionError(
+            f"{folder}: expected a folder of files; it holds none",
+            found=f"folders {listed(inside, say=str)}" if inside else "",
+            fix=f"'{folder / '*' / '*'}'" if inside else "",
+        )
     if len(kinds) > 1:
         endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
         raise OptionError(
-            f"{folder}: expected a folder of files of one kind; its files end in {endings}. Name those that are meant, "
-            f"such as '{pattern}'"
+            f"{folder}: expected a folder of files of one kind; its files end in {endings}", fix=f"'{pattern}'"
         )
     return [*map(str, found)]
 
@@ -73,10 +74,9 @@ def _held(folder: Path) -> list[str]:
 def check_place(path: Path, kind: str = "file") -> None:
     """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
     if not encodable(str(path)):
-        raise OptionError(f"{path}: expected a name in UTF-8. Rename it")
+        raise OptionError(f"{path}: expected a name in UTF-8", fix="another name")
     if not path.exists():
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
+        raise missing_file(path, kind)
 
 
 def check_readable(path: Path) -> None:

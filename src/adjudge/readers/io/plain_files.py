@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.decompress import ZIP, begins, check_size, kind_in_words, unpacked
+from adjudge.readers.io.decompress import FETCH_AGAIN, ZIP, begins, check_size, kind_in_words, unpacked
 from adjudge.readers.io.encodings import as_utf8, encoding_of
 from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_one_heading
@@ -103,7 +103,7 @@ def check_called(path: Path, held: str, name: str) -> None:
     what = _CALLED.get(Path(held).suffix.lower())
     if what and not begins(path).startswith(ZIP) and encoding_of(path) is None:
         said = f"it begins with the bytes {begins(path)[:4].hex(' ')}, and is no text either"
-        raise DataError(f"{name}: this is not {what}: {said}. It may be damaged: fetch it again, or export it anew")
+        raise DataError(f"{name}: this is not {what}: {said}", fix=FETCH_AGAIN)
 
 
 def is_workbook(path: Path) -> bool:
@@ -134,5 +134,5 @@ def _arrow_as_parquet(path: Path, name: str) -> Path:
             pl.read_ipc_stream(path).write_parquet(target, compression="lz4")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         said = str(error).strip().split("\n")[0]
-        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}. The file may be damaged") from None
+        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}", fix=FETCH_AGAIN) from None
     return target

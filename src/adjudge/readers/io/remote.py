@@ -41,8 +41,9 @@ def shown(address: str) -> str:
         parts.port  # noqa: B018 - part of a password where that holds a slash, and then no number
     except ValueError:
         scheme = address.partition(":")[0]
-        said = "its host is none. In a password / is written as %2F"
-        raise OptionError(f"{scheme}://...: expected an address; {said}") from None
+        raise OptionError(
+            f"{scheme}://...: expected an address; its host is none", fix="%2F for / in a password"
+        ) from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
@@ -62,12 +63,12 @@ def fetched(address: str, most: int) -> Path:
         said = f"{error.code} {error.reason}"
     except ImportError:
         package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
-        raise MissingError(f"{name}: such an address needs {package}: pip install {package}") from None
+        raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has errors of its own
         reason = str(getattr(error, "reason", None) or error)
         told = any(secret in reason for secret in _secrets(address))
-        said = type(error).__name__ if told else f"{type(error).__name__} {reason}"
-    raise MissingError(f"{name}: cannot be fetched: {said:.200}. Is it right, and is there a network?")
+        said = "a secret is part of what the library says" if told else re.sub(r"^\[Errno -?\d+\] ", "", reason)
+    raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
 
 
 def _secrets(address: str) -> list[str]:
@@ -114,8 +115,10 @@ def _on_the_hub(address: str) -> str:
     """Where a file of a data set on Hugging Face, or at HF_ENDPOINT, is fetched; a revision may stand behind @."""
     found = _HUB_FORM.fullmatch(address.partition("://")[2])
     if not found:
-        said = "expected hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
-        raise OptionError(f"{shown(address)}: {said}, the address of one file")
+        raise OptionError(
+            f"{shown(address)}: expected the address of one file",
+            fix="hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE",
+        )
     kind, repository, revision, file = found.groups()
     # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
     branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")
@@ -146,7 +149,7 @@ def _by_fsspec(address: str, user: str) -> IO[bytes]:
 def from_standard_input(most: int) -> Path:
     """What comes through standard input, as a file. Raises OptionError where nobody sends anything."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError(f"{PIPED}: expected what another program writes; it is a terminal. Name a file instead")
+        raise OptionError(f"{PIPED}: expected what another program writes; it is a terminal", fix="the name of a file")
     path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
     if not path.stat().st_size:
         raise DataError(f"{PIPED}: it is empty, or was read already: it can stand for one input alone")

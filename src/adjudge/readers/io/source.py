@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import UNITS, kind_in_words
 from adjudge.readers.io.remote import STANDARD_INPUT
@@ -132,7 +132,7 @@ class Source:
     warnings: tuple[str, ...] = ()
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
-    damage: str = ""
+    damage: DataError | None = None
     rows: tuple[int, int] | None = None
     piped: bool = False
 
@@ -147,7 +147,7 @@ class Source:
     def check_sound(self) -> None:
         """Raises DataError where it cannot be opened."""
         if self.damage:
-            raise DataError(self.damage)
+            raise self.damage
 
     @property
     def typed(self) -> str:
@@ -199,12 +199,16 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if found := kind_in_words(data):
-            raise DataError(f"{name}: expected text; got {found}. Export it as text, Parquet or .xlsx") from None
+            raise DataError(f"{name}: expected text; got {found}", fix=EXPORT) from None
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
-            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
-            "Name its encoding with --encoding, or save it as UTF-8"
+            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",
+            fix=f"{named('encoding')} NAME, such as cp1252, or a file in UTF-8",
         ) from None
+
+
+EXPORT = "an export as text, Parquet or .xlsx"
+"""What to read instead of a file that holds neither text nor a table."""
 
 
 def _flat(table: pl.DataFrame) -> pl.DataFrame:

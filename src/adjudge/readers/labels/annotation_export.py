@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, Repeated, json_text, plain_text, read_each, text_frame
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.labels.judgments import Options, Part, Parts, without_reference
+from adjudge.readers.labels.judgments import Options, Part, Parts, untrusted, without_reference
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.readers.tables import ROW, collect, schema_of, select_text
@@ -77,11 +77,7 @@ def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> 
         return
     who = collect(sheet.source, sheet.rows.select(pl.col(names["annotator"]).unique(maintain_order=True)))
     voters = who.to_series().drop_nulls().to_list()
-    raise DataError.no_reference(
-        f"{sheet.source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME "
-        f"(there are {listed(voters, _SHOWN)}), or what holds the trusted label with --columns reference=COLUMN",
-        voters,
-    )
+    raise untrusted(sheet.source.name, list(schema_of(sheet.source, sheet.rows)), voters)
 
 
 def only_question(place: str, questions: Sequence[str], found: Sequence[str], option: str = "label") -> str:
@@ -90,12 +86,14 @@ def only_question(place: str, questions: Sequence[str], found: Sequence[str], op
         return questions[0]
     if not questions:
         raise DataError(
-            f"{place}: nothing says which of these columns holds the answers: {listed(found, _SHOWN)}. "
-            f"Name it with --columns {option}=COLUMN"
+            f"{place}: no column is known to hold the answers",
+            found=listed(found, _SHOWN),
+            fix=f"{named('columns')} {option}=COLUMN",
         )
     raise DataError(
-        f"{place}: several questions were asked: {listed(questions, _SHOWN)}. "
-        f"Name the one to read, such as --columns {option}={questions[0]}"
+        f"{place}: several questions were asked",
+        found=listed(questions, _SHOWN),
+        fix=f"{named('columns')} {option}={questions[0]}",
     )
 
 

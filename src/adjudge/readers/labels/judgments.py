@@ -7,7 +7,7 @@ from functools import partial
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, counted, listed
@@ -259,8 +259,9 @@ def _check_long(place: str, names: Mapping[str, str], found: Sequence[str]) -> N
     """Raises DataError for a table that names neither annotators nor labels, as where each annotator has a column."""
     lacking = {name: names[name] for name in schema.NEEDED if names[name] not in found}
     if {"annotator", "label"} <= lacking.keys():
-        hint = "where each annotator has a column, name these with --annotator-columns"
-        raise DataError(f"{missing_columns(place, lacking, found)}; {hint}")
+        error = missing_columns(place, lacking, found)
+        error.fix += f", or {named('annotator_columns')} COLUMN,... if each annotator has a column"
+        raise error
 
 
 def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
@@ -272,11 +273,15 @@ def without_reference(names: Mapping[str, str], options: Options) -> dict[str, s
         return dict(names)
     trusted = ", ".join(options.reference)
     if given := [name for name in REFERENCE if name in options.columns]:
-        raise OptionError(f"columns name a {given[0]}, but the reference is {trusted}; give one of them")
+        raise OptionError(
+            f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}",
+            fix="one of the two options",
+        )
     if grouped := [name for name in REFERENCE if name in options.by]:
         raise OptionError(
-            f"by: {grouped[0]} is read as the file's own reference, but the reference is {trusted}; rename the column "
-            "to group by it"
+            f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}; rename the column to "
+            "group by it",
+            option="by",
         )
     return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
 
@@ -289,10 +294,10 @@ def lacks_trust(names: Mapping[str, str], found: Sequence[str], options: Options
 def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataError:
     """The error that nothing says what is trusted. judges: whom one might trust."""
     return DataError.no_reference(
-        f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
-        f"or the column that holds the trusted label with --columns reference=COLUMN "
-        f"(the columns are {', '.join(found):.300})",
+        f"{place}: no reference labels",
         judges,
+        found=f"columns {', '.join(found):.200}" + (f"; annotators {listed(judges)}" if judges else ""),
+        fix=f"{named('reference')} ANNOTATOR, or {named('columns')} reference=COLUMN",
     )
 
 
@@ -346,7 +351,9 @@ def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame |
     known = everyone["annotator"].unique().cast(pl.String).to_list()
     for name in options.reference:
         if name not in known:
-            raise OptionError(f'no annotator "{name}" to be the reference{nearest(name, known)}')
+            raise OptionError(
+                f'no annotator "{name}"', option="reference", found=listed(sorted(known)), fix=closest(name, known)
+            )
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.readers.io.json_documents import parse, plain_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.labels.judgments import REFERENCE, Options, Part, Parts, lacks_trust, untrusted, without_reference
@@ -59,12 +59,15 @@ def _cells(found: Opened[Options]) -> pl.LazyFrame:
 def _columns(options: Options, judges: Sequence[str]) -> dict[str, str]:
     """Adjudge's column -> the table's. Raises OptionError if that is an annotator's, or wide tables have none such."""
     if odd := sorted(options.columns.keys() - set(_COLUMNS)):
-        stand = "with --annotator-columns, labels stand in these columns"
-        raise OptionError(f"columns: {stand}; {odd[0]} cannot be given too")
+        stand = f"labels stand in the columns of {named('annotator_columns')}"
+        raise OptionError(f"{stand}; leave {odd[0]} out", option="columns")
     names = {name: options.columns.get(name, name) for name in _COLUMNS} | {name: name for name in options.by}
     for option, theirs in options.asked:
         if theirs in judges:
-            raise OptionError(f"annotator_columns: {theirs} is an annotator's column; {option} names it too")
+            raise OptionError(
+                f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too",
+                option="annotator_columns",
+            )
     return {name: theirs for name, theirs in names.items() if theirs not in judges}
 
 

@@ -50,7 +50,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     """
     name, options = found.source.name, found.options
     if options.columns.keys() - {"cluster"}:
-        raise OptionError(f"{name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
+        raise OptionError(f"the names in win-tie-loss JSON ({name}) are fixed, except cluster=...", option="columns")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     read, findings = _Read(), Findings()

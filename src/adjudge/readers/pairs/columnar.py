@@ -82,7 +82,7 @@ def _dictionary(source: Source, path: Path) -> dict[str, Any]:
         text = pl.read_parquet_metadata(path).get(KEY)
     where = _where(source)
     if text is None:
-        raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first")
+        raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing", fix="convert it again")
     return _members(where, parse(text, where), _TOLD)
 
 

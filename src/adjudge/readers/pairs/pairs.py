@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
-from adjudge.readers.formats import named
+from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
@@ -26,6 +26,7 @@ from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 from adjudge.schemas.spelling import respell_as
+from adjudge.version import NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,13 @@ def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs
     found = opened(source, options or Options())
     form = format_of("annotations", found)
     if form is None and found.options.unlabelled:
-        form = named("annotations", "wide")
+        form = format_named("annotations", "wide")
     if form is None:
         raise OptionError(
-            f"{source.name}: cannot tell what this table holds (its columns: "
-            f"{', '.join(found.records.columns) or 'none':.300}). "
-            "Name the annotators' columns with --annotator-columns, or the format with --input-format"
+            f"{source.name}: this table could hold anything",
+            found=f"{', '.join(found.records.columns) or 'no columns':.300}",
+            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
+            hint=f"{NAME} look {source.name}",
         )
     pairs: AnnotatedPairs = form.read(found)
     return pairs
@@ -73,7 +75,7 @@ def check_fixed(found: Opened[Options], what: str) -> None:
     """Raises OptionError where options name columns or values of a format in which they are fixed."""
     given = [name for name in ("columns", "annotator_columns", "vote_values") if getattr(found.options, name)]
     if given:
-        raise OptionError(f"{found.source.name}: the names in {what} are fixed; {', '.join(given)} cannot be given")
+        raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=given[0])
 
 
 RESERVED = "metadata."
@@ -96,7 +98,7 @@ def chosen_columns(
     check_column_exists(records.name, requested_columns((), columns=columns), records.columns)
     missing = [name for name in needed if found[name] not in records.columns]
     if missing:
-        raise DataError(missing_columns(records.name, {name: found[name] for name in missing}, records.columns))
+        raise missing_columns(records.name, {name: found[name] for name in missing}, records.columns)
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 
@@ -109,13 +111,15 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
     columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
     if not annotators and not found.options.unlabelled:
         raise OptionError(
-            f"{records.name}: nothing says who votes. Name the annotators' columns with --annotator-columns "
-            f"(the columns are {', '.join(records.columns):.300})"
+            f"{records.name}: no column is known to hold votes",
+            found=f"{', '.join(records.columns):.300}",
+            fix=f"{named('annotator_columns')} COLUMN,...",
+            hint=f"{NAME} look {records.name}",
         )
     for name in annotators:
         check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
-            raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
+            raise OptionError(f"expected each column once; {name} stands twice", option="annotator_columns")
     votes = {Annotator(name): name for name in annotators}
     return read_wide(found, records, columns, votes, vote_codes(found.options.vote_values))
 
@@ -317,11 +321,15 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for vote, texts in values.items():
         if vote not in CODE:
-            known = ", ".join(VOTES)
-            raise OptionError(f'vote_values: expected one of {known}; got "{vote}"{nearest(vote, VOTES)}')
+            near = closest(vote, VOTES)
+            raise OptionError(
+                f'expected one of {", ".join(VOTES)}; got "{vote}"',
+                option="vote_values",
+                fix=near and f"{near}={texts[0]}",
+            )
         for text in texts:
             if found.setdefault(text, CODE[vote]) != CODE[vote]:
-                raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
+                raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import own_pairs
@@ -100,8 +100,9 @@ def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said])
     if len(found) > 1 and set(found) <= names:
         return found[0], found[1]
     raise DataError(
-        f"{place}: expected two texts whose names end in their sides, such as response_a and response_b; got "
-        f"{listed(sorted(names))}. Name them with --columns text_a=...,text_b=..."
+        f"{place}: expected two texts whose names end in their sides, such as response_a and response_b",
+        found=listed(sorted(names)),
+        fix=f"{named('columns')} text_a=COLUMN,text_b=COLUMN",
     )
 
 

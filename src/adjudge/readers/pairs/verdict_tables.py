@@ -49,10 +49,7 @@ def read_verdicts(
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():
         found = ", ".join(table["system"].unique().sort().head(5))
-        raise DataError(
-            f"{source.name}: no verdict on any of {', '.join(systems)}{nearest(systems[0], table['system'].unique())}; "
-            f"it holds {found:.300}"
-        )
+        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {found:.300}")
     others = table.height - ours.height
     told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
     return ours.select(*_KEYS, "verdict", OUTCOME), [told] if others else []

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, cells_of, quoted
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
@@ -41,7 +40,7 @@ def long_texts(
     theirs = {**own, **whole}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
     if lacking := [name for name in sorted(needed) if theirs[name] not in names]:
-        raise DataError(missing_columns(source.name, {name: theirs[name]}, names) for name in lacking)
+        raise missing_columns(source.name, {name: theirs[name] for name in lacking}, names)
     rows = read_texts(source, theirs, [name for name in theirs if theirs[name] not in names])
     _check(source, rows, own, whole, criteria)
     asked = {name: both for name, both in parts.items() if name in wanted}

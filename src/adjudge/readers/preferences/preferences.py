@@ -74,7 +74,7 @@ def read_gold(source: Source, options: Options) -> JudgedItems:
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
-            raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
+            raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     found = _items(source, options, [*TEXTS, *task.why_columns], further)
     return replace(found, warnings=(*found.warnings, *_unjudged(found.frame, task)))
 
@@ -136,7 +136,7 @@ def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) 
     for source in sources:
         names = schema_of(source, scan(source)).names()
         if all(options.theirs(one) in names for one in TEXTS):
-            raise DataError(swapped_files(source.name, gold.name, "gold"))
+            raise swapped_files(source.name, gold.name)
 
 
 def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:
@@ -183,7 +183,8 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     found = find_problems(source, options, gold, lacking=lacking)
     if lacking:
         absent = {file_column(column): options.theirs(column) for column in lacking}
-        found.findings.add(missing_columns(source.name, absent, names))
+        for message in missing_columns(source.name, absent, names).messages:
+            found.findings.add(message)
     find_gaps(source, options, gold, found)
     return found
 
@@ -256,8 +257,7 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
     if near.null_count() == frame.height:
         held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
-            f"{source.name}: no id in common with {gold.name}; is it a submission to another task? "
-            f"It holds {held}, expected such as {expected}"
+            f"{source.name}: no id in common with {gold.name}", found=f"{held}, where {gold.name} has {expected}"
         )
 
     def say(row: Mapping[str, Any]) -> str:

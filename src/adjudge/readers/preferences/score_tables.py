@@ -14,7 +14,7 @@ from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
 from adjudge.readers.tables import ROW, collect, missing_columns
-from adjudge.schemas.columns import check_column_exists, require_value, with_decimal_point
+from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
 SCORE_KEYS = ("system", "criterion", "metric")
@@ -123,7 +123,7 @@ def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> It
     names = {name: columns.get(name, name) for name in SCORES}
     lacking = [name for name, theirs in names.items() if theirs not in table.columns]
     if lacking:
-        raise DataError(missing_columns(source.name, {name: names[name] for name in lacking}, table.columns))
+        raise missing_columns(source.name, {name: names[name] for name in lacking}, table.columns)
     for row in table.iter_rows(named=True):
         *keys, value = (_text(row[theirs]) for theirs in names.values())
         yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)
@@ -134,10 +134,10 @@ def _wide(
 ) -> Iterator[_Score]:
     """A score for each system and column of numbers. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
-        said = f"{source.name} has a row per system; of its columns only system can be said"
-        raise OptionError(f"columns: {said}, not {odd[0]}")
+        message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
+        raise OptionError(message, option="columns")
     found = [name for name in table.columns if name != ROW]
-    check_column_exists(source.name, [("columns", theirs) for theirs in columns.values()], found)
+    check_column_exists(source.name, requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     held, others = list[str](), list[str]()
     for name in found:
@@ -147,7 +147,7 @@ def _wide(
     if others:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
-        raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
+        raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(found))
     figures = {name: figure_in(name) for name in held}
     low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
     for row in table.iter_rows(named=True):

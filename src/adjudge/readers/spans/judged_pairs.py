@@ -90,7 +90,7 @@ def _of_file(source: Source, *, named: bool) -> _Judged:
     frame = _whole(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
-    raw.settle(drop=False)
+    raw.settle()
     same = pl.Series(SAME, [record.holder.get(SAME) for record in records], pl.Boolean)
     frame = frame.with_columns(same, pl.lit(source.name).alias(_FILE))
     if named and not frame[JUDGE].count():
@@ -131,7 +131,8 @@ def _grouped(frame: pl.DataFrame) -> pl.DataFrame:
         one, other = several.filter(pl.col(ID) == several[ID][0]).head(2).to_dicts()
         raise DataError(
             f"{other[_FILE]}, {other[_WHERE]}, text: expected the text that {one[ID]:.60} has in {one[_FILE]}, "
-            f"{one[_WHERE]}; got another. Give texts ids of their own"
+            f"{one[_WHERE]}; got another",
+            fix="an id of its own for each text",
         )
     ids = known.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
     whole = frame.join(ids, on=TEXT, how="left", maintain_order="left")
@@ -194,7 +195,7 @@ def check_unjudged(path: Path) -> None:
     except (DataError, OSError):
         values = [None] if path.is_dir() or path.stat().st_size else []
     if not all(isinstance(value, dict) and set(SIDES) <= value.keys() for value in values):
-        raise OptionError(f"{path}: there is something else of that name; name a new file")
+        raise OptionError(f"{path}: there is something else of that name", fix="a new file")
     judged = sum(isinstance(value, dict) and value.get(SAME) is not None for value in values)
     if judged:
-        raise OptionError(f"{path}: holds {judged:,} of people's judgments, which would be lost; name a new file")
+        raise OptionError(f"{path}: holds {judged:,} of people's judgments, which would be lost", fix="a new file")

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.problems import counted, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
 from adjudge.schemas.spelling import near_miss
@@ -35,16 +35,16 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     whose lines they are.
     """
     frame = raw.lines.with_row_index(LINE)
-    named = bool(frame[_ANNOTATOR].count())
-    if not named:
+    if not frame[_ANNOTATOR].count():
         frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators) or names
     if len(wanted) > 1:
         raise OptionError.no_reference(
-            f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
-            "choose one with --truth-annotator",
+            f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
             wanted,
+            found=listed(wanted),
+            fix=f"{named('truth_annotator')} {wanted[0]}",
         )
     frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
     frame = _once(raw, _filled(raw, _by(frame, wanted), ID), [ID])
@@ -95,8 +95,9 @@ def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[st
         raw.bad_lines.settle()  # no line is left that could name one
     for name in annotators:
         if name not in names:
-            listed = f"; it names {', '.join(names):.300}" if names else "; it names none"
-            raise OptionError(f"{raw.name}: no annotator {name}{nearest(name, names)}{listed}")
+            raise OptionError(
+                f"{raw.name}: no annotator {name}", found=listed(names) or "no annotators", fix=closest(name, names)
+            )
     return list(dict.fromkeys(annotators))
 
 
@@ -112,18 +113,20 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
     """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
-    named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
-    names = _names(named, CHECKER)
+    lines = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    names = _names(lines, CHECKER)
     if checker is None:
-        return named.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
+        return lines.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
     if len(names) > 1:
         people = not frame[CHECKER].count()
-        choose = "choose one with --predicted-annotator" if people else "split the file"
+        choose = f", or choose one with {named('predicted_annotator')}" if people else ""
         raise OptionError(
-            f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker} "
-            f"(--checker), or {choose}"
+            f"{checker} cannot name the several checkers in {raw.name}",
+            option="checker",
+            found=listed(names),
+            fix=f"left out{choose}",
         )
-    return named.with_columns(pl.lit(checker).alias(CHECKER))
+    return lines.with_columns(pl.lit(checker).alias(CHECKER))
 
 
 # --- lines that are left out ---

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, named
 from adjudge.readers.io.json_documents import Number, Objects, kind, not_plain, plain_text, read_each, text_frame
 from adjudge.readers.problems import Findings
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
@@ -75,7 +75,7 @@ class Names:
         for own in allowed if found else ():
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
                 if own in self.columns:
-                    check_column_exists(name, [("columns", part)], found)
+                    check_column_exists(name, [(f"columns.{own}", part)], found)
         check_column_exists(name, self.asked() if found else (), found)
 
     def asked(self) -> RequestedColumns:
@@ -85,14 +85,14 @@ class Names:
     def check_unused(self, name: str, what: str) -> None:
         """Raises OptionError for any column that options name, in a file of a format that has none."""
         if asked := [*self.columns.values(), *self.further.values()]:
-            raise OptionError(f"{name}: {what} has no columns; got {', '.join(asked):.300}")
+            raise OptionError(f"{name}: {what} has no columns", found=f"{', '.join(asked):.300}", fix="leave them out")
 
     def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that may not be mapped in a format."""
         own = sorted(set(self.columns).difference(allowed))
         if own:
             listed = " and ".join((", ".join(allowed[:-1]), allowed[-1]))
-            raise OptionError(f"columns: of {what}, {listed} may be mapped; got {', '.join(own)}")
+            raise OptionError(f"of {what}, {listed} may be mapped; got {', '.join(own)}", option="columns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Raw:
         """A copy with further warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
 
-    def settle(self, *, drop: bool) -> list[str]:
+    def settle(self, *, drop: bool | None = None) -> list[str]:
         """Raise DataError where anything is wrong; with `drop`, warnings that count what was left out."""
         if not drop:
             self.bad_lines.join(self.bad_spans)
@@ -231,7 +231,7 @@ def only_text(holder: Mapping[str, Any], where: str) -> str:
     if len(texts) == 1:
         return texts[0]
     got = f"several, {', '.join(texts):.100}" if texts else "none"
-    raise DataError(f"{where}: expected one text; got {got}. Say which it is with --columns text=...")
+    raise DataError(f"{where}: expected one text; got {got}", fix=f"{named('columns')} text={(texts or ['COLUMN'])[0]}")
 
 
 def raw_of_objects(

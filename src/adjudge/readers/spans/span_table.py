@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from adjudge.errors import DataError, nearest
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
@@ -52,15 +51,12 @@ def _check_columns(source: Source, found: Sequence[str], own: Mapping[str, str],
     start, end, context = (own[name] for name in _PLACES)
     if not (context in found or (start in found and end in found)):
         lacking = {name: theirs for name, theirs in lacking.items() if name not in _PLACES}
-        hint = nearest(start if start not in found else end, found)
-        said = ", and ".join((*lacking.values(), f"{start} and {end}, or {context}{hint}"))
-        options = ",".join(f"{name}=..." for name in (*lacking, "start", "end"))
-        raise DataError(
-            f"{source.name}: expected columns {said}; got {', '.join(found):.300}. Say which columns hold them with "
-            f"--columns {options}"
-        )
+        places = {name: own[name] for name in ("start", "end") if own[name] not in found}
+        error = missing_columns(source.name, lacking | places, found)
+        error.fix += f"; {context} may stand for {start} and {end}"
+        raise error
     if lacking:
-        raise DataError(missing_columns(source.name, lacking, found))
+        raise missing_columns(source.name, lacking, found)
 
 
 def _nothing() -> pl.Expr:

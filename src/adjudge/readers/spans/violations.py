@@ -10,8 +10,8 @@ from typing import Literal
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
-from adjudge.readers.formats import named
+from adjudge.errors import DataError, OptionError, named
+from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
@@ -55,7 +55,7 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
     """
     for name in (ID, TEXT):
         if name in options.further:
-            raise OptionError(f"{name}: every table of texts has this column; name another")
+            raise OptionError(f"expected another column than {name}, which every table of texts has", option="by")
     raw = read_raw(source, options)
     lines, texts = truth_lines(raw, options.annotators, list(options.further))
     spans, warnings = _spans(raw, lines, texts, options)
@@ -73,15 +73,16 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     Raises OptionError where they did not all look at the same texts, or options choose one of them.
     """
     if options.annotators:
-        raise OptionError("references: best-of takes all annotators; leave out --truth-annotator")
+        raise OptionError(f"best-of takes all annotators; leave {named('truth_annotator')} out", option="references")
     names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
     each = [replace(options, annotators=[name]) for name in names] or [options]
     first, *others = [read_truth(source, one) for one in each]
     for name, one in zip(names[1:], others, strict=True):
         if not one.texts.equals(first.texts):
             raise OptionError(
-                f"{source.name}: references: expected annotators who all looked at the same texts, in one order; "
-                f"{names[0]:.60} and {name:.60} did not"
+                f"expected annotators of {source.name} who all looked at the same texts, in one order; "
+                f"{names[0]:.60} and {name:.60} did not",
+                option="references",
             )
     renamed = (replace(one, name=name) for name, one in zip(names[1:], others, strict=True))
     return replace(first, other_annotators=tuple(renamed))
@@ -99,11 +100,11 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
     raw = read_raw(source, options)
     if not raw.rows and source.path is not None:
         raise DataError(
-            f"{source.name}: expected at least one {raw.unit}; got none. A checker that finds nothing says so with a "
-            f"{raw.unit} for each text, without offsets"
+            f"{source.name}: expected at least one {raw.unit}; got none",
+            fix=f"a {raw.unit} without offsets for each text in which a checker finds nothing",
         )
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
-        raise DataError(swapped_files(source.name, truth.name, "ground truth"))
+        raise swapped_files(source.name, truth.name)
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     checked = _checked_apart(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
@@ -180,8 +181,8 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(found[0].name) if found else 'nobody who is named'}. Name the column that says who marked what "
-            "with columns, as in annotator=rater (--columns)"
+            f"{quoted(found[0].name) if found else 'nobody who is named'}",
+            fix=f"{named('columns')} annotator=COLUMN",
         )
     return found
 
@@ -189,7 +190,7 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
 def read_raw(source: Source, options: Options) -> Raw:
     """What a file says, in the format that it is named to have, or seems to have; else as Adjudge's own lines."""
     found = opened(source, options)
-    form = format_of("violations", found) or named("violations", VIOLATIONS)
+    form = format_of("violations", found) or format_named("violations", VIOLATIONS)
     raw: Raw = form.read(found)
     return raw
 

@@ -45,7 +45,9 @@ def eval_rows(path: Path, most: int) -> pl.DataFrame:
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
     except ImportError:
-        raise MissingError(f'{path}: reading logs of Inspect needs an extra: pip install "{NAME}[models]"') from None
+        raise MissingError(
+            f"{path}: reading logs of Inspect needs an extra", fix=f'pip install "{NAME}[models]"'
+        ) from None
     found, scored = {}, {}
     with damage(str(path)), checked_archive(path, str(path), most):
         pass
@@ -65,8 +67,8 @@ def eval_rows(path: Path, most: int) -> pl.DataFrame:
     epochs = len({epoch for _, epoch in found})
     if epochs > 1:
         raise DataError(
-            f"{path}: expected one answer to each sample; got {epochs} epochs. Run the task without --epochs; "
-            "-T samples=N or -T draws=N asks several times, where a task has it"
+            f"{path}: expected one answer to each sample; got {epochs} epochs",
+            fix="the task without --epochs; -T samples=N or -T draws=N asks several times, where a task has it",
         )
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -81,7 +83,7 @@ def _wrong(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"it holds no {error.args[0]}"
     if isinstance(error, JSONDecodeError):
-        return "what it holds is no JSON. The file may be damaged: fetch it again"
+        return "what it holds is no JSON"
     return f"{str(error).splitlines()[0]:.200}"
 
 

@@ -64,8 +64,8 @@ def _table(found: Opened[Options], ids: Mapping[str, str]) -> pl.DataFrame:
     needed = [*(_IDS if ids else ()), *_NEEDED]
     if lacking := [name for name in needed if name not in table.columns]:
         raise DataError(
-            f"{found.source.name}: expected the columns of MQM, {', '.join(needed)}; "
-            f"got {', '.join(table.columns):.300}, without {', '.join(lacking)}"
+            f"{found.source.name}: missing columns of MQM: {', '.join(lacking)}",
+            found=f"{', '.join(table.columns):.300}",
         )
     return table
 

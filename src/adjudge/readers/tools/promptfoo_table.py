@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, named
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
 from adjudge.readers.io.json_documents import not_plain, plain_text
@@ -49,8 +49,8 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     label = label if label in (OUTPUT, GRADE) else only_question(place, (), [OUTPUT, GRADE])
     if true and not (right or found.options.columns.get("label")):
         raise DataError(
-            f"{place}: no output is what {true} says, as where answers are in free words: judge the grades with "
-            "--columns label=grade and a reference"
+            f"{place}: no output is what {true} says, as where answers are in free words",
+            fix=f"{named('columns')} label=grade, with a reference",
         )
     names = {"item": _ITEM, "annotator": _WHO, **({"reference": true} if true and label == OUTPUT else {})}
     spared = sum(cell.grade == _GRADES["PASS"] for cell in cells) - sum(cell.grade == _GRADES["PASS"] for cell in right)

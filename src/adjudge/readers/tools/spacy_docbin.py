@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.errors import DataError, MissingError
+from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
@@ -40,11 +41,13 @@ def _documents(source: Source) -> list[Any]:
         import spacy
         from spacy.tokens import DocBin
     except ImportError:
-        raise MissingError(f'{source.name}: reading a DocBin needs an extra: pip install "{NAME}[spacy]"') from None
+        raise MissingError(
+            f"{source.name}: reading a DocBin needs an extra", fix=f'pip install "{NAME}[spacy]"'
+        ) from None
     try:
         return list(DocBin().from_bytes(source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
-    except Exception as error:  # noqa: BLE001 - whatever its several layers raise
-        raise DataError(f"{source.name}: cannot be read as a DocBin of spaCy: {type(error).__name__}") from None
+    except Exception:  # noqa: BLE001 - whatever its several layers raise
+        raise DataError(f"{source.name}: cannot be read as a DocBin of spaCy", fix=FETCH_AGAIN) from None
 
 
 def _marks(spans: Any) -> Iterator[dict[str, str]]:  # noqa: ANN401 - spaCy's spans

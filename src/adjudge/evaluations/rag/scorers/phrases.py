@@ -1,19 +1,116 @@
-"""The phrases and the rules of `strict` (phrases.toml), made ready as patterns over codes: one letter for each word."""
+"""Texts read by the phrases and the rules of `strict` (phrases.toml): patterns over codes, one letter for each word."""
 
 import re
 from functools import cache
 
 import polars as pl
 
+from adjudge.text.folding import change_where, replace_each, single_spaces
 from adjudge.text.toml_files import packaged
 
+DATA = packaged(__package__, "phrases.toml")
 FALSE, LAST_TRUE = "\ue000", "\uf8ff"
 """Marks of aliases: of what is false, and behind it of the slots of the true answer. `words` lets none through."""
 TRUE, MARKS = f"[{chr(ord(FALSE) + 1)}-{LAST_TRUE}]", f"{FALSE}-{LAST_TRUE}"
-DENIED_TRUE, DENIED_FALSE, UNTOLD = "d", "f", "u"
-DATA = packaged(__package__, "phrases.toml")
+NO = " no "
+"""A word of the rules and an answer; which it is, the rules say."""
 _KINDS: dict[str, str] = {name: chr(0x400 + place) for place, name in enumerate(DATA["kinds"])} | {"harmless": "x"}
 """Kinds of words -> their codes: capital letters, of which a folded text has none."""
+_DENIED = {"TRUE": "d", "FALSE": "f"}
+
+
+def mark_of(slot: int) -> str:
+    """What stands for the aliases of a slot in a text that is read; -1: of what is false."""
+    return chr(min(ord(FALSE) + 1 + slot, ord(LAST_TRUE)))
+
+
+def read_texts(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+    """The texts, read by the rules: refusals, errors spoken of, denied aliases, and the aliases that are left.
+
+    code, codes: of the words before and after the rules. left, lies: how many slots are asserted, and whether something
+    false is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
+    """
+    marked = _mark_aliases(rows, hits)
+    # A letter for each word; marks and the ends of clauses stay.
+    code = marked.str.replace_many(_PHRASES, leftmost=True).str.replace_all(f"[^ .,\u0400-\u042f{MARKS}]+", "x")
+    code = code.str.replace_all(" ", "", literal=True)
+    refused, erring, answering = (code.str.contains(pattern(name)) for name in ("refusals", "detections", "answering"))
+    erring &= rows["false"].is_not_null()
+    answered = code.str.contains(f"[{MARKS}]")
+    codes = change_where(code, answered, lambda code: _without_denied(code, "untold", "denials", "set_aside"))
+    denied_lie = codes.str.contains(_DENIED["FALSE"], literal=True)
+    codes = change_where(codes, answered & (erring | denied_lie), lambda code: _without_denied(code, "corrected"))
+    left = codes.str.extract_all(TRUE).list.n_unique().set(~answered, None)
+    lies = codes.str.contains(FALSE, literal=True).set(~answered, None)
+    frame = rows.select("row").with_columns(marked=marked, code=code, codes=codes, left=left, lies=lies)
+    return frame.with_columns(refused=refused, erring=erring, answering=answering, denied_lie=denied_lie)
+
+
+def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.Series:
+    """The words of texts, with marks for their aliases, the longest first: `New York City` holds no `New York`."""
+    texts = dict(rows.select("row", _spread(pl.col("clauses"))).iter_rows())
+    hits = hits.filter(pl.col("form") != NO).join(rows, on="row", how="semi").select("row", "mark", "form", "written")
+    written = hits.filter(pl.col("form") != pl.col("written")).with_columns(form="written")
+    forms = pl.concat([hits, written]).select("row", "mark", _spread(pl.col("form")))
+    for row, mark, form in forms.sort(pl.col("form").str.len_bytes(), descending=True, maintain_order=True).iter_rows():
+        texts[row] = texts[row].replace(form, mark)
+    return pl.Series([*texts.values()], dtype=pl.String)
+
+
+def _spread(words: pl.Expr) -> pl.Expr:
+    """Words with two spaces between them, of which each takes one."""
+    return words.str.replace_all(" ", "  ", literal=True).str.strip_prefix(" ").str.strip_suffix(" ")
+
+
+def _without_denied(codes: pl.Series, *names: str) -> pl.Series:
+    """The codes after the rules of some names, which replace the answers that they deny."""
+    pairs = [pair for name in names for pair in _denials(name)]
+    # Where no rule fits at first, none does later.
+    fits = codes.str.contains("|".join(rule for rule, _ in pairs))
+    return change_where(codes, fits, lambda codes: replace_each(codes, pairs))
+
+
+def deciding_phrases(read: pl.DataFrame, name: str) -> pl.Series:
+    """The words to which a rule of a name fits, of texts that were read, with their aliases truth and lie."""
+    joined = {phrase: f" {phrase.strip().replace('  ', '_')} " for phrase in _PHRASES}
+    words = read["marked"].str.replace_many(joined, leftmost=True).str.replace_all(f"[{MARKS}]", " ${0} ")
+    before = read["code"].str.replace(f"(?:{pattern(name)}).*", "").str.len_chars()
+    length = read["code"].str.extract(f"({pattern(name)})").str.len_chars()
+    words = single_spaces(words).str.strip_chars(" ").str.split(" ")
+    spans = read.select(pl.col("truth", "lie").fill_null("…")).with_columns(start=before, length=length, words=words)
+    phrase = pl.col("words").list.slice("start", "length").list.join(" ")
+    phrase = phrase.str.replace_all(FALSE, pl.col("lie"), literal=True).str.replace_all(TRUE, FALSE)
+    phrase = phrase.str.replace_all(FALSE, pl.col("truth"), literal=True)
+    plain = phrase.str.replace_many({"_": " ", " ,": ",", " .": "."}).str.replace_all(r"(\p{Han}) ", "${1}")
+    return spans.select(plain.str.strip_chars(",. ")).to_series()
+
+
+@cache
+def pattern(name: str) -> str:
+    """The rules of a name as one regular expression."""
+    return "|".join([rule for rule, _ in _denials(name)] if name == "denials" else map(_pattern, DATA["rules"][name]))
+
+
+@cache
+def _denials(name: str) -> list[tuple[str, str]]:
+    """The rules of a name as pairs of a pattern and what replaces it: the answer denied becomes a small letter."""
+    pairs = []
+    for rule in DATA["rules"][name]:
+        for denied, letter in _DENIED.items():
+            before, found, after = rule.replace("!ANSWER", f"!{denied}").partition(f"!{denied}")
+            replacement = f"${{1}}{'u' if name == 'untold' else letter}${{2}}"
+            if found:
+                pairs.append((f"({_pattern(before)}){_SIGNS[denied]}({_pattern(after)})", replacement))
+    return pairs
+
+
+def _pattern(rule: str) -> str:
+    signs = r"<([a-z|]+)>|[A-Z]+|[x~=/^]|-(?=\{)"
+    return re.sub(signs, lambda match: _SIGNS.get(match[0]) or _codes(*match[1].split("|")), rule.replace(" ", ""))
+
+
+def _codes(*kinds: str) -> str:
+    return f"[{''.join(_KINDS[kind] for kind in kinds)}]"
 
 
 def _spaced(phrase: str) -> str:
@@ -23,61 +120,9 @@ def _spaced(phrase: str) -> str:
 
 _PHRASES = {_spaced(phrase): code for name, code in _KINDS.items() for phrase in DATA["kinds"][name]}
 _PHRASES = {phrase: _PHRASES[phrase] for phrase in sorted(_PHRASES, key=lambda phrase: (-len(phrase), phrase))}
-HINTS = [
-    phrase.replace("  ", " ") for phrase, code in _PHRASES.items() if code in map(_KINDS.get, DATA["hints"]["kinds"])
-]
-
-
-def encode(texts: pl.Series) -> pl.Series:
-    """The codes of texts of doubled spaces, one for each word; marks and the ends of clauses stay."""
-    coded = texts.str.replace_many(_PHRASES, leftmost=True)
-    return coded.str.replace_all(f"[^ .,\u0400-\u042f{MARKS}]+", "x").str.replace_all(" ", "", literal=True)
-
-
-def split(texts: pl.Series) -> list[list[str]]:
-    """The words of texts of doubled spaces, one for each code; those of a phrase are joined by `_`."""
-    joined = {phrase: f" {phrase.strip().replace('  ', '_')} " for phrase in _PHRASES}
-    apart = texts.str.replace_many(joined, leftmost=True).str.replace_all(f"[{MARKS}]", " ${0} ")
-    return [text.split() for text in apart]
-
-
-@cache
-def patterns(name: str) -> tuple[str, ...]:
-    """The rules of a name as regular expressions."""
-    return tuple(map(_pattern, DATA["rules"][name]))
-
-
-@cache
-def denials(name: str) -> tuple[tuple[str, str], ...]:
-    """The rules of a name as pairs of a pattern and what replaces it: the answer denied becomes a small letter."""
-    result = []
-    for rule in DATA["rules"][name]:
-        swapped = rule.replace("TRUE", "\0").replace("FALSE", "TRUE").replace("\0", "FALSE")
-        for written in (rule, *([swapped] if name == "set_aside" else [])):
-            before, after = written.replace("ANSWER", "(?:ANSWER)").split("!")
-            denied = re.match(r"\(\?:ANSWER\)|TRUE|FALSE", after)[0]  # type: ignore[index]
-            for mark, code, other in ((TRUE, DENIED_TRUE, "FALSE"), (FALSE, DENIED_FALSE, "TRUE")):
-                if denied != other:
-                    rest = _pattern(after.removeprefix(denied))
-                    result.append(
-                        (f"({_pattern(before)}){mark}({rest})", f"${{1}}{UNTOLD if name == 'untold' else code}${{2}}")
-                    )
-    return tuple(result)
-
-
-def _pattern(rule: str) -> str:
-    return re.sub(
-        r"<([a-z|]+)>|[A-Z]+|[x~=/^]|-(?=\{)",
-        lambda match: _SIGNS.get(match[0]) or _codes(match[1]),
-        rule.replace(" ", ""),
-    )
-
-
-def _codes(kinds: str) -> str:
-    return f"[{''.join(_KINDS[name] for name in kinds.split('|'))}]"
-
-
-_TURNS = "".join(_KINDS[name] for name in ("contrast", "right", "really", "concession", "breaks"))
+HINTS = [phrase.replace("  ", " ") for phrase, code in _PHRASES.items() if code in _codes(*DATA["hints"]["kinds"])]
+"""What a text that is read holds any of."""
+_TURNS = _codes("contrast", "right", "really", "concession", "breaks")[1:-1]
 _DENIES = _TURNS + _KINDS["negation"]
 _SIGNS = {
     "x": f"[^.,{_DENIES}{_KINDS['unsure']}{MARKS}]",
@@ -86,8 +131,5 @@ _SIGNS = {
     "=": f"[^{MARKS}]",
     "^": "(?:^|[.])",
     "/": f"(?:[.,{_TURNS}]|$)",
-    "ANSWER": f"[{MARKS}]",
-    "TRUE": TRUE,
-    "FALSE": FALSE,
 }
-_SIGNS["REFUSAL"] = "(?:" + "|".join(map(_pattern, DATA["rules"]["refusals"])) + ")"
+_SIGNS |= {"ANSWER": f"[{MARKS}]", "TRUE": TRUE, "FALSE": FALSE, "REFUSAL": f"(?:{pattern('refusals')})"}

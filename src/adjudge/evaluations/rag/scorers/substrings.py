@@ -6,7 +6,6 @@ a refusal for a correction, if the response speaks of factual errors; such a ref
 code. `strict` does neither.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,21 +14,15 @@ import polars as pl
 from adjudge.text.folding import change_where, contains_where, lower_case
 from adjudge.text.toml_files import packaged
 
-ROW, SLOT = "__row__", "__slot__"
-RESPONSE, ALIAS = "response", "alias"
+ROW, SLOT, RESPONSE, ALIAS = "__row__", "__slot__", "response", "alias"
+ENOUGH = 0.8
+"""The share of the truth's words that must be in the response."""
 
 _PHRASES = packaged(__package__, "substrings.toml")
 REFUSALS, ERRORS = _PHRASES["refusals"], _PHRASES["errors"]
 _NOT, _WRONG = "not ", " is wrong"
 """They deny a false answer right behind or before them."""
-ENOUGH = 0.8
-"""The share of the truth's words that must be in the response."""
-
-_SPACES = "".join(map(chr, (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))))
-_SPACES += "\u2028\u2029\u202f\u205f\u3000"
-"""All white space of Unicode."""
 _TRUTH = "truth"
-
 _RGB_REFUSALS = ("insufficient information", "信息不足")
 _RGB_ERRORS = ("factual errors", "事实性错误")
 
@@ -49,27 +42,46 @@ def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFram
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
     within = _contains(RESPONSE, _TRUTH)
     truth_given = all_slots_answered(beside, beside.select(within).to_series(), slots).fill_null(value=False)
-    correct = all_slots_answered(beside, _equals_truth(beside) if exact else _overlaps_truth(beside), slots)
-    lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
-    rejected, erring = contains_phrase(lowered, REFUSALS), contains_phrase(lowered.set(false.is_null(), None), ERRORS)
+    correct = all_slots_answered(beside, _overlaps_truth(beside, exact=exact), slots)
+    lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW]) & ~truth_given
     denied = row_mask(len(false), _denied_rows(lies))
-    error, refusal = first_phrase(lowered, ERRORS, erring), first_phrase(lowered, REFUSALS, rejected)
-    return pl.DataFrame(
-        {
-            "correct": correct,
-            "rejected": rejected,
-            "error_detected": erring | denied,
-            "error_corrected": (correct & ~(lied & ~truth_given)).set(false.is_null() | slots.is_null(), None),
-            "detail": error.zip_with(error.is_not_null(), refusal),
-            "misled": (lied & ~truth_given & ~denied).set(false.is_null(), None),
-        }
-    )
+    error, refusal = _first_phrase(lowered, ERRORS), _first_phrase(lowered, REFUSALS)
+    return _verdicts(answers, correct, refusal, error, error.is_not_null() | denied, correct & ~lied, lied & ~denied)
+
+
+def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
+    """Verdicts on answers (see adjudge.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
+    characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
+    """
+    response = answers[RESPONSE].fill_null("")
+    chinese = contains_where(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
+    given = all_slots_answered(beside, beside.select(_contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
+    error, refusal = _first_phrase(response, _RGB_ERRORS), _first_phrase(response, _RGB_REFUSALS)
+    corrected = error.is_not_null() & (given | refusal.is_not_null())
+    unknown = pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers))
+    return _verdicts(answers, given & refusal.is_null(), refusal, error, error.is_not_null(), corrected, unknown)
+
+
+def _verdicts(
+    answers: pl.DataFrame, correct: pl.Series, refusal: pl.Series, error: pl.Series, *lied: pl.Series
+) -> pl.DataFrame:
+    """The table of verdicts. lied: error_detected, error_corrected and misled, which hold where the documents lie."""
+    unasked, truthful = answers["slots"].is_null(), answers["false"].is_null()
+    detected, corrected, misled = (verdict.set(truthful, None) for verdict in lied)
+    columns = {"correct": correct.set(unasked, None), "rejected": refusal.is_not_null(), "error_detected": detected}
+    detail = refusal.zip_with(error.is_null() | truthful, error)
+    columns |= {"error_corrected": corrected.set(unasked, None), "detail": detail, "misled": misled}
+    return pl.DataFrame(columns)
 
 
 def _normalise(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
     """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
     uneven = beyond | lowered.str.contains("  ", literal=True) | lowered.str.contains(r"[\t-\r\x1c-\x1f]")
-    even = change_where(lowered, uneven, lambda text: text.str.replace_all(f"[{_SPACES}]+", " "))
+    even = change_where(lowered, uneven, lambda text: text.str.replace_all(r"[\s\x1c-\x1f]+", " "))
     return even.str.strip_chars(" ").str.strip_chars_end(".!?,;:").str.strip_chars_end(" ")
 
 
@@ -87,86 +99,37 @@ def _contains(text: str, part: str) -> pl.Expr:
 _GIVEN = (pl.col(RESPONSE) != "") & (pl.col(_TRUTH) != "")
 
 
-def _equals_truth(beside: pl.DataFrame) -> pl.Series:
-    """Whether the response is the truth."""
-    return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
-
-
-def _overlaps_truth(beside: pl.DataFrame) -> pl.Series:
-    """Whether one of both is in the other, or enough of the truth's words are the response's."""
+def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
+    """Whether one of both is in the other, or enough of the truth's words are the response's; exact: both are equal."""
+    if exact:
+        return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
     contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
     truth = pl.col(_TRUTH).str.split(" ").list.unique()
     words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
     words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
-    whole = words.filter(_with_spaces(RESPONSE).str.contains(_with_spaces("word"), literal=True))
+    whole = words.filter(pl.format(" {} ", RESPONSE).str.contains(pl.format(" {} ", "word"), literal=True))
     enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
     return contained.scatter(enough["place"], values=True)
 
 
 def shared_word_share(pairs: pl.DataFrame) -> pl.Series:
     """The share of each alias's distinct words that its response has: token recall. pairs: see `alias_pairs`."""
-    truth, said = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
-    return truth.list.set_intersection(said).list.len() / truth.list.len()
-
-
-def _with_spaces(name: str) -> pl.Expr:
-    return pl.concat_str(pl.lit(" "), name, pl.lit(" "))
+    truth, response = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
+    return truth.list.set_intersection(response).list.len() / truth.list.len()
 
 
 def _denied_rows(lies: pl.DataFrame) -> pl.Series:
     """The rows whose response denies the false answer."""
     lie = pl.col(ALIAS).str.to_lowercase()
     denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
-    near = lies.filter(contains_phrase(lies["lowered"], (_NOT, _WRONG)))
+    near = lies.filter(pl.col("lowered").str.contains(f"{_NOT}|{_WRONG}"))
     return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
 
 
-def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
-    """Verdicts on answers (see adjudge.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
-
-    correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
-    characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
-    """
-    response = answers[RESPONSE].fill_null("")
-    chinese = contains_where(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
-    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
-    rejected = contains_phrase(response, _RGB_REFUSALS)
-    beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
-    inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
-    correct = (all_slots_answered(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
-    untold = answers["false"].is_null() | answers["slots"].is_null()
-    detected = contains_phrase(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
-    error, refusal = first_phrase(response, _RGB_ERRORS, detected), first_phrase(response, _RGB_REFUSALS, rejected)
-    return pl.DataFrame(
-        {
-            "correct": correct,
-            "rejected": rejected,
-            "error_detected": detected,
-            "error_corrected": (detected & (correct | rejected)).set(untold, None),
-            "detail": error.zip_with(error.is_not_null(), refusal),
-            "misled": pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers)),
-        }
-    )
-
-
-# --- phrases and aliases ---
-
-
-def contains_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
-    """Whether each text holds one of the phrases; null where the text is."""
-    return texts.str.contains("|".join(map(_escape_literal, phrases)))
-
-
-def _escape_literal(phrase: str) -> str:
-    """A phrase as a regular expression that polars recognises as literal, which it finds several times faster."""
-    return re.sub(r"([\\.+*?()|\[\]{}^$#&~-])", r"\\\1", phrase)
-
-
-def first_phrase(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
-    """The first phrase in each text where `where` is true (the longest at that place); else null."""
-    chosen = texts.set(~where.fill_null(value=False), None)
-    return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
+def _first_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
+    """The first of some phrases in each text, the longest at that place; null where there is none."""
+    return texts.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
 
 
 def alias_pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:

@@ -1,0 +1,33 @@
+"""Options of `adjudge.convert`."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.options.declaration import option
+from adjudge.options.kinds import INPUT, written
+from adjudge.options.shared import Answers, Criteria, Labels, Offsets, OnInvalid, Tables, Votes
+
+
+class ConvertOptions(Tables, OnInvalid, Labels, Votes, Criteria, Offsets, Answers):
+    """Convert a file of any evaluation to Adjudge's own form.
+
+    Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
+    (.csv, .tsv, .jsonl, .parquet); violations and answers Adjudge's own lines (.jsonl, .parquet).
+
+    adjudge convert votes.json votes.parquet
+
+    adjudge convert label-studio.json marked.jsonl --evaluation violations
+
+    adjudge convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
+    --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
+    """
+
+    data: Any = option(
+        "A file of pairs, judgments, preferences, violations or answers", metavar="INPUT", kind=INPUT, kw_only=False
+    )
+    output: str | Path = option(
+        "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written(), kw_only=False
+    )
+    evaluation: Literal["annotations", "preferences", "rag", "reliability", "violations"] | None = option(
+        "Evaluation whose input the file is (default: detected)", default=None
+    )
