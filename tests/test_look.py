@@ -260,10 +260,10 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
     path = written(LONG, "votes.csv")
     status, _, said = adjudge("reliability", path)
     assert status == 1
-    assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {path}"
+    assert said.splitlines()[-1] == f"  hint:  adjudge look {path}"
     sound, empty = written("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", "1.csv"), written("", "11.csv")
     said = adjudge("reliability", sound, empty, "--reference", "a")[2]
-    assert said.splitlines()[-1] == f"What it is, and how to read it: adjudge look {empty}"
+    assert said.splitlines()[-1] == f"  hint:  adjudge look {empty}"
     given = ("reliability", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
     assert adjudge(*given) == (0, "", f"warning: left out: {empty}: the file is empty\n")
     status, _, said = adjudge("reliability", "nowhere.csv")
@@ -276,10 +276,7 @@ def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written
     path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")
     status, printed, said = adjudge(*words.split(), path, *([path] if words.startswith("violations") else []))
     assert (status != 0, printed) == (True, "")
-    assert said.splitlines()[-2:] == [
-        "It looks like ragas, which adjudge rag reads",
-        f"What it is, and how to read it: adjudge look {path}",
-    ]
+    assert said.splitlines()[-1].startswith(f"  hint:  adjudge rag {path}")
 
 
 def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(adjudge, written):
@@ -300,12 +297,14 @@ def test_messages_speak_of_flags(adjudge, written):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["reliability", "x", "--refrence", "y"], "\n  fix:   --reference\n"),
         (["reliability", "x", "--by"], "--by: expected a value; got none"),
+        (["relability"], "\n  fix:   adjudge reliability\n"),
     ],
 )
-def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(adjudge, words, said):
+def test_what_is_wrong_with_a_call_is_said_in_a_few_lines_with_the_nearest(adjudge, words, said):
     status, _, errors = adjudge(*words)
-    assert (status, said in errors, errors.count("\n")) == (2, True, 1)
+    assert (status, said in errors, errors.count("\n") <= 4) == (2, True, True)
 
 
 def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(written):
@@ -907,7 +906,8 @@ def test_the_file_of_true_answers_is_gold_whatever_it_is_called(adjudge, tmp_pat
     theirs.write_text(gold)
     found = library.look([str(one) for one in ((ours, theirs) if first == "answers" else (theirs, ours))])
     assert found.fit.evaluation == "rag"
-    assert f" {ours} --gold {theirs}" in found.command
+    assert found.command.startswith(f"adjudge rag {ours} ")
+    assert f" --gold {theirs}" in found.command
     status, printed, _ = run_line(adjudge, found.command)
     values = [row["value"] for row in json.loads(printed)["tables"]["scores"] if row["metric"] == "accuracy"]
     assert (status, values) == (0, [0.5])

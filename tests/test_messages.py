@@ -5,27 +5,10 @@ import shlex
 
 import polars as pl
 import pytest
-from adjudge.api.calls import arguments_of
 
 import adjudge as library
-
-FUNCTIONS = {
-    "annotations": "annotations",
-    "preferences": "preferences",
-    "rag": "rag",
-    "reliability": "reliability",
-    "violations": "violations",
-    "check": "check_preferences",
-    "predict": "predict_preferences",
-    "rank": "rank_preferences",
-    "prepare": "prepare_rag",
-    "label": "label_annotations",
-    "plant": "plant_violations",
-    "compare": "compare",
-    "convert": "convert",
-    "plan": "plan",
-}
-"""The last word of a command, but `score`, for which its evaluation stands -> the function."""
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import command_of
 
 FILES = {
     "votes.csv": "item,annotator,label,reference\n1,ana,a,a\n2,ben,b,a\n",
@@ -45,32 +28,32 @@ FILES = {
 }
 
 CALLS = [
-    "reliability score bare.csv",
-    "reliability score odd.csv",
-    "reliability score none.csv",
-    "reliability score votes.csv --columns label=answer",
-    "reliability score votes.csv --vote-separator ,",
-    "reliability score votes.csv --flag-values flagged=1",
-    "reliability score votes.csv --input-format cvs",
-    "reliability score votes.csv --separator ';'",
-    "reliability score votes.csv --constant item=1",
-    "reliability score votes.csv --map-values label:z=1",
-    "reliability score cells.csv --annotator-columns label",
-    "annotations score pairs.csv",
-    "annotations score pairs.csv --annotator-columns ann",
-    "annotations score pairs.csv --annotator-columns ann --vote-values text_c=1",
-    "rag score answers.csv",
-    "rag score hotpot.json",
-    "rag score answers.csv --exact",
-    "violations score marks.jsonl",
-    "violations score people.json people.json",
-    "violations score people.json --truth-annotator 1 --references best-of",
-    "violations score marks.jsonl marks.jsonl marks.jsonl",
-    "violations score marks.jsonl marks.jsonl --base-url http://localhost",
-    "preferences score gold.csv gold.csv --criteria q --stem",
-    "preferences score gold.csv gold.csv --criteria q --layer 2",
-    "preferences score gold.csv gold.csv gold.csv --criteria q",
-    "preferences score long.csv long.csv --criteria q",
+    "reliability bare.csv",
+    "reliability odd.csv",
+    "reliability none.csv",
+    "reliability votes.csv --columns label=answer",
+    "reliability votes.csv --vote-separator ,",
+    "reliability votes.csv --flag-values flagged=1",
+    "reliability votes.csv --input-format cvs",
+    "reliability votes.csv --separator ';'",
+    "reliability votes.csv --constant item=1",
+    "reliability votes.csv --map-values label:z=1",
+    "reliability cells.csv --annotator-columns label",
+    "annotations pairs.csv",
+    "annotations pairs.csv --annotator-columns ann",
+    "annotations pairs.csv --annotator-columns ann --vote-values text_c=1",
+    "rag answers.csv",
+    "rag hotpot.json",
+    "rag answers.csv --exact",
+    "violations marks.jsonl",
+    "violations people.json people.json",
+    "violations people.json --truth-annotator 1 --references best-of",
+    "violations marks.jsonl marks.jsonl marks.jsonl",
+    "violations marks.jsonl marks.jsonl --base-url http://localhost",
+    "preferences gold.csv gold.csv --criteria q --stem",
+    "preferences gold.csv gold.csv --criteria q --layer 2",
+    "preferences gold.csv gold.csv gold.csv --criteria q",
+    "preferences long.csv long.csv --criteria q",
     "preferences check gold.csv --gold gold.csv --criteria q",
     "preferences predict gold.csv --criteria q --output out.tsv",
     "preferences predict gold.csv --predictor majority --criteria q --output out.tsv",
@@ -97,18 +80,14 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def function_of(line):
-    """The public function that a command calls."""
-    words = shlex.split(line)
-    return getattr(library, next(FUNCTIONS[word] for word in words[1::-1] if word in FUNCTIONS))
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("line", CALLS)
 def test_a_refusal_on_the_command_line_speaks_of_flags(adjudge, line):
     status, _, said = adjudge(*shlex.split(line))
     assert status in {1, 2}, said
-    names = [name for name in arguments_of(function_of(line)) if "_" in name]
+    words = line.split()
+    command = command_of(" ".join(words[: 1 + (" ".join(words[:2]) in QUESTIONS)]))
+    names = [one.name for one in command.params if "_" in one.name]
     assert not [name for name in names if re.search(rf"(?<![-\w]){name}(?![-\w])", said)], said
 
 

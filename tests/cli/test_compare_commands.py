@@ -736,7 +736,7 @@ def test_options_that_differ_are_named(tmp_path):
     library.annotations(ANNOTATED, annotator="verbose", save_items=paths[2])
     report = library.compare(paths[:2])
     (told,) = report.warnings
-    assert told == "a and b differ in more than the judge: population (shared, reference), confidence (0.95, 0.9)"
+    assert told == "a and b differ in more than the judge: population (shared, reference), ci_level (0.95, 0.9)"
     assert report["settings"].rows() == [
         ("population", "a", "shared"),
         ("population", "b", "reference"),

@@ -80,7 +80,7 @@ def test_other_figures_take_a_standard_deviation(adjudge):
 
 def test_kappa_with_a_chance_of_one_half_is_twice_as_wide_as_accuracy():
     """Kappa = 2 accuracy - 1: a single item adds 1 or -1, with the standard deviation 2 sqrt(.8 x .2) = .8."""
-    kappa = library.plan("kappa", sd=0.8, items=1000, assurance=0.5).rows[0]
+    kappa = library.plan(metric="kappa", sd=0.8, items=1000, assurance=0.5).rows[0]
     accuracy = library.plan(expected=0.8, items=1000, assurance=0.5).rows[0]
     assert kappa.width == pytest.approx(2 * accuracy.width, rel=0.005)
 
@@ -92,7 +92,7 @@ def test_few_items_are_noted_and_may_show_nothing(adjudge):
     assert "Without knowing" not in printed
     row = library.plan(expected=0.8, items=20, discordant=0.5).rows[1]
     assert row.caveats == (Caveat.FEW_DISCORDANT_ITEMS,)
-    assert library.plan("f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].caveats == (Caveat.APPROXIMATE,)
+    assert library.plan(metric="f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].caveats == (Caveat.APPROXIMATE,)
 
 
 def test_where_none_can_be_better_the_other_judge_is_worse():
@@ -114,11 +114,11 @@ def test_a_pilot_tells_what_is_not_given():
 
 def test_a_pilot_tells_the_variances_of_other_figures():
     pilot = Pilot(value=0.6, item_variance=0.64, difference_variance=0.25, items=100, clusters=100)
-    plan = library.plan("f1", width=0.1, detect=0.05, pilot=pilot)
+    plan = library.plan(metric="f1", width=0.1, detect=0.05, pilot=pilot)
     assert [row.sd for row in plan.rows] == [0.8, 0.5]
     assert [row.items for row in plan.rows] == [1023, 787]
     assert plan.cluster_size is None
-    assert [row.sd for row in library.plan("f1", items=100, sd=0.3, pilot=pilot).rows] == [0.3, 0.3]
+    assert [row.sd for row in library.plan(metric="f1", items=100, sd=0.3, pilot=pilot).rows] == [0.3, 0.3]
 
 
 def test_a_design_effect_below_one_is_chance():
@@ -132,11 +132,11 @@ def test_every_figure_is_planned_or_refused():
         for metric, about in evaluation(name).metrics.items():
             if about.decimals is not None:
                 with pytest.raises(OptionError, match="metric"):
-                    library.plan(metric, expected=0.5, width=0.1)
+                    library.plan(metric=metric, expected=0.5, width=0.1)
             elif about.share:
-                assert library.plan(metric, expected=0.5, width=0.1).rows[0].method == "wilson"
+                assert library.plan(metric=metric, expected=0.5, width=0.1).rows[0].method == "wilson"
             else:
-                assert library.plan(metric, sd=0.5, width=0.1).rows[0].method == "t"
+                assert library.plan(metric=metric, sd=0.5, width=0.1).rows[0].method == "t"
 
 
 def test_figures_of_one_name_are_shares_everywhere_or_nowhere():

@@ -41,7 +41,7 @@ def test_the_command_in_the_report_gives_the_same_report(adjudge, tmp_path, monk
         "--criteria",
         "safety,relevance",
         "--system",
-        "x, y",
+        r"x\, y",
         "--output",
         tmp_path / "a.json",
     )
@@ -102,7 +102,7 @@ def test_baselines_predict(adjudge, tmp_path, predictor):
     train = ["--train", GOLD] if predictor == "majority" else []
     status, out, _ = adjudge("preferences", "predict", GOLD, "--predictor", predictor, *train, "--output", target)
     assert (status, out) == (0, f"{target}: 30 items predicted\n")
-    assert library.check_preferences(target, GOLD).rows == 30
+    assert library.check_preferences(target, gold=GOLD).rows == 30
     report = library.preferences(GOLD, target)
     for criterion in ("safety", "average"):
         ours, theirs = (

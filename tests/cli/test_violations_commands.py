@@ -69,7 +69,7 @@ OTHER = {
     "ci_level": 0.9,
     "seed": 1,
     "on_invalid": "drop",
-    "input_format": "violations",
+    "reading": library.Reading(input_format="violations"),
 }
 ELSEWHERE = {
     "item_columns",
@@ -81,8 +81,6 @@ ELSEWHERE = {
     "base_url",
     "config",
     "offset_base",
-    "encoding",
-    "separator",
     "constant",
     "map_values",
 }
@@ -90,7 +88,6 @@ SILENT = {
     "ground_truth",
     "guess",
     "max_overlaps",
-    "max_size",
     "predictions",
     "save_items",
     "examples",

@@ -85,7 +85,7 @@ def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs,
         "judge": lambda **more: adjudge.judge_preferences(
             inputs / "gold.jsonl", inputs / "careful.tsv", criteria="safety", **more
         ),
-        "check": lambda **more: adjudge.check_violations(inputs / "texts.jsonl", inputs / "rules.csv", **more),
+        "check": lambda **more: adjudge.check_violations(inputs / "texts.jsonl", rules=inputs / "rules.csv", **more),
         "predict": lambda **more: adjudge.predict_preferences(inputs / "gold.jsonl", predictor="judge", **more).asked,
     }
     endings = {"label": "labelled.json", "predict": "ours.tsv"}

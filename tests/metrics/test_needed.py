@@ -63,9 +63,9 @@ def test_sample_sizes_count_collected_items(tmp_path):
     }
     steps = adjudge.history(paths, metric="recall")["steps"]
     assert set(steps["collected"]) == {200}
-    (plan,) = adjudge.plan("recall[variant=std,average=micro]", pilot=paths, detect=4 / 24).rows
+    (plan,) = adjudge.plan(metric="recall[variant=std,average=micro]", pilot=paths, detect=4 / 24).rows
     assert (plan.items, plan.bearing) == (math.ceil(plan.bearing * 200 / 24), pytest.approx(91, abs=3))
-    (_, shown) = adjudge.plan("recall[variant=std,average=micro]", pilot=paths, items=plan.items).rows
+    (_, shown) = adjudge.plan(metric="recall[variant=std,average=micro]", pilot=paths, items=plan.items).rows
     assert shown.difference == pytest.approx(4 / 24, rel=0.02)
 
 

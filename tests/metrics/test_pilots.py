@@ -61,11 +61,11 @@ def test_clusters_that_are_alike_count_once(scored):
 
 def test_a_plan_takes_all_of_it_from_runs(scored):
     one, two = scored("one", ["A"] * 80 + ["B"] * 20), scored("two", ["A"] * 70 + ["B"] * 30)
-    planned = library.plan("accuracy", width=0.1, detect=0.1, pilot=[one, two])
-    by_hand = library.plan("accuracy", expected=0.8, width=0.1, detect=0.1, discordant=0.1)
+    planned = library.plan(metric="accuracy", width=0.1, detect=0.1, pilot=[one, two])
+    by_hand = library.plan(metric="accuracy", expected=0.8, width=0.1, detect=0.1, discordant=0.1)
     assert [row.items for row in planned.rows] == [row.items for row in by_hand.rows]
-    alone = library.plan("accuracy", width=0.1, pilot=one)
-    assert alone.rows[0].items == library.plan("accuracy", expected=0.8, width=0.1).rows[0].items
+    alone = library.plan(metric="accuracy", width=0.1, pilot=one)
+    assert alone.rows[0].items == library.plan(metric="accuracy", expected=0.8, width=0.1).rows[0].items
 
 
 def width(report, table, metric, **keys):
@@ -88,9 +88,11 @@ def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
         report = library.preferences(truth, [table], criteria=["safety"], system=["s"], save_items=items)
         paths.append(items)
     seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
-    planned = library.plan("balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
+    planned = library.plan(metric="balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
     assert planned.rows[0].width == pytest.approx(seen, rel=0.1)
-    assert library.plan("accuracy", expected=planned.expected, items=400, assurance=0.5).rows[0].width < 0.7 * seen
+    assert (
+        library.plan(metric="accuracy", expected=planned.expected, items=400, assurance=0.5).rows[0].width < 0.7 * seen
+    )
     high_less_low, _ = width(library.compare(paths), "comparison", "balanced_accuracy", criterion="safety")
     found = planned.rows[1]
     assert (found.method, found.assumption) == ("t", None)
@@ -126,14 +128,14 @@ def checked(tmp_path_factory):
 def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, checked):
     runs, report = checked
     compared, _ = width(report, "comparison", metric, variant="std", average=average)
-    planned = library.plan(f"{metric}[variant=std,average={average}]", items=150, pilot=runs)
+    planned = library.plan(metric=f"{metric}[variant=std,average={average}]", items=150, pilot=runs)
     assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
     assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * compared / (2 * 1.96), rel=0.06)
 
 
 def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
     with pytest.raises(OptionError, match="or a pilot of two runs"):
-        library.plan("balanced_accuracy", detect=0.1, pilot=scored("one", ["A"] * 8 + ["B"] * 2))
+        library.plan(metric="balanced_accuracy", detect=0.1, pilot=scored("one", ["A"] * 8 + ["B"] * 2))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
 )
 def test_what_a_pilot_cannot_tell_is_said(scored, metric, said):
     with pytest.raises(OptionError, match=said):
-        library.plan(metric, width=0.1, pilot=scored("one", ["A", "B"]))
+        library.plan(metric=metric, width=0.1, pilot=scored("one", ["A", "B"]))
 
 
 def test_one_of_several_figures_must_be_named(tmp_path):
@@ -154,9 +156,9 @@ def test_one_of_several_figures_must_be_named(tmp_path):
     items = tmp_path / "i.parquet"
     library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], save_items=items)
     with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[judge=s\], accuracy\[judge=t\]"):
-        library.plan("accuracy", width=0.1, pilot=items)
+        library.plan(metric="accuracy", width=0.1, pilot=items)
     with pytest.raises(OptionError, match="expected one saved run, or two"):
-        library.plan("accuracy", width=0.1, pilot=[])
+        library.plan(metric="accuracy", width=0.1, pilot=[])
 
 
 CRITERIA = ["safety", "relevance", "clarity"]
@@ -194,11 +196,13 @@ def averaged(request, tmp_path_factory):
 def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, averaged):
     """What the plan says of as many items as there are is what the report and the comparison of these show."""
     (first, report), (second, _), compared = averaged
-    planned = library.plan(metric, items=900, pilot=[first, second])
+    planned = library.plan(metric=metric, items=900, pilot=[first, second])
     seen, _ = width(report, "scores", metric, criterion="average", system="s")
     assert planned.expected == report.estimate(metric, table="scores", criterion="average", system="s").value
     assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
     high_less_low, _ = width(compared, "comparison", metric, criterion="average")
     assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
     assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.06)
-    assert planned.rows[0].width < library.plan(f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width
+    assert (
+        planned.rows[0].width < library.plan(metric=f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width
+    )

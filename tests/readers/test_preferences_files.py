@@ -121,7 +121,7 @@ def test_columns_may_be_called_otherwise(written):
 def test_the_check_tells_what_scoring_would_count_as_missing(written):
     path = written(HEADER + "1\t\t \n2\tB\ty\n", "x.tsv")
     with pytest.raises(DataError) as error:
-        library.check_preferences(path, GOLD, criteria="safety", explanations=True)
+        library.check_preferences(path, gold=GOLD, criteria="safety", explanations=True)
     text = str(error.value)
     assert 'absent: "10"' in text
     assert "column safety_preference: expected a label in every row; empty in row 1" in text
@@ -131,7 +131,7 @@ def test_the_check_tells_what_scoring_would_count_as_missing(written):
 def test_an_id_that_is_misspelt_twice_is_not_absent_too(written):
     path = written(HEADER + "1\tA\tx\n2.0\tB\ty\n2.0\tA\ty\n", "x.tsv")
     with pytest.raises(DataError) as error:
-        library.check_preferences(path, GOLD, criteria="safety")
+        library.check_preferences(path, gold=GOLD, criteria="safety")
     text = str(error.value)
     assert "rows 2, 3: expected each id once; 2.0 stands 2 times" in text
     assert text.endswith('absent: "10"')
@@ -139,15 +139,16 @@ def test_an_id_that_is_misspelt_twice_is_not_absent_too(written):
 
 def test_the_check_needs_no_gold_labels(written):
     path = written(HEADER + "1\tA\tx\n2\tB\ty\n10\tA\tz\n", "x.tsv")
-    assert library.check_preferences(path, GOLD.select("id"), criteria="safety", explanations=True).rows == 3
+    assert library.check_preferences(path, gold=GOLD.select("id"), criteria="safety", explanations=True).rows == 3
 
 
 def test_a_submission_is_separated_by_tabs(written):
     path = written("id,safety_preference\n1,A\n2,B\n10,A\n", "x.tsv")
     with pytest.raises(DataError, match="separated by tabs"):
-        library.check_preferences(path, GOLD, criteria="safety")
+        library.check_preferences(path, gold=GOLD, criteria="safety")
     assert (
-        library.check_preferences(path, GOLD, criteria="safety", reading=library.Reading(input_format="csv")).rows == 3
+        library.check_preferences(path, gold=GOLD, criteria="safety", reading=library.Reading(input_format="csv")).rows
+        == 3
     )
 
 

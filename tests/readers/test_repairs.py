@@ -10,7 +10,7 @@ GOLD = pl.DataFrame({"id": ["007", "q-8", "9", "x1"], "safety_preference": ["A"]
 
 def fixed(path, gold=GOLD, **options):
     out = path.parent / "fixed.tsv"
-    found = library.check_preferences(path, gold, criteria="safety", fix=out, **options)
+    found = library.check_preferences(path, gold=gold, criteria="safety", fix=out, **options)
     return found, out.read_text(encoding="utf-8").splitlines()
 
 
@@ -80,7 +80,7 @@ def test_other_encodings_are_written_as_utf_8(written):
 )
 def test_no_item_is_told_as_absent_that_a_row_is_about(written, rows, absent, said):
     with pytest.raises(library.DataError) as error:
-        library.check_preferences(written(f"id\tsafety_preference\n{rows}", "x.tsv"), GOLD, criteria="safety")
+        library.check_preferences(written(f"id\tsafety_preference\n{rows}", "x.tsv"), gold=GOLD, criteria="safety")
     assert said in str(error.value)
     assert ("absent: " in str(error.value)) is absent
 
@@ -88,7 +88,7 @@ def test_no_item_is_told_as_absent_that_a_row_is_about(written, rows, absent, sa
 def test_a_wrong_label_is_not_told_as_empty_too(written):
     path = written("id\tsafety_preference\n007\tbetter\nq-8\t\n9\tA\nx1\tA\n", "x.tsv")
     with pytest.raises(library.DataError) as error:
-        library.check_preferences(path, GOLD, criteria="safety")
+        library.check_preferences(path, gold=GOLD, criteria="safety")
     assert "empty in row 2" in str(error.value)
     assert "empty in row 1" not in str(error.value)
 
@@ -114,14 +114,14 @@ def test_an_unknown_label_is_told_beside_columns_that_are_missing(written):
         "with --columns tone_preference=...,style_preference=..."
     )
     with pytest.raises(library.DataError) as refused:
-        library.check_preferences(path, GOLD, **options)
+        library.check_preferences(path, gold=GOLD, **options)
     assert str(refused.value).splitlines() == [
         f'{path}, row 2, column safety_preference: expected one of A, B, both_good, both_bad; got "worse"',
         f"{path}: {lacking}",
         f'{path}: expected every id of table; absent: "x1"',
         f"{path}, column safety_preference: expected a label in every row; empty in row 3",
     ]
-    found = library.check_preferences(path, GOLD, **options, fix=path.parent / "fixed.tsv")
+    found = library.check_preferences(path, gold=GOLD, **options, fix=path.parent / "fixed.tsv")
     assert [one.partition(": ")[2] for one in found.left] == [
         one.partition(": ")[2] for one in str(refused.value).splitlines()
     ]

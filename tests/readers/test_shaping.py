@@ -6,7 +6,6 @@ import shlex
 
 import polars as pl
 import pytest
-from adjudge.api.kinds import parsed_meanings
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -118,7 +118,7 @@ def test_a_submission_that_is_checked_is_taken_as_it_is_spelt(tmp_path):
     path = tmp_path / "submission.tsv"
     pl.DataFrame({"id": ["1"], "safety_preference": ["a"]}).write_csv(path, separator="\t")
     with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
-        adjudge.check_preferences(path, gold, criteria=["safety"])
+        adjudge.check_preferences(path, gold=gold, criteria=["safety"])
 
 
 @pytest.mark.parametrize("shape", ["wide", "long"])

@@ -21,8 +21,8 @@ EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
    <property name="signature" value="adjudge=0|seed=0" />
    <property name="sha256 of votes.json" value="89d9" />
   </properties>
-  <testcase classname="adjudge.reliability.score" name="kappa must be at least 0.4: annotator ana" />
-  <testcase classname="adjudge.reliability.score" name="kappa must be at least 0.4: annotator ben">
+  <testcase classname="adjudge.reliability" name="kappa must be at least 0.4: annotator ana" />
+  <testcase classname="adjudge.reliability" name="kappa must be at least 0.4: annotator ben">
    <failure type="gate" message="FAIL (annotator ben): kappa must be at least 0.4; it is 0.300">FAIL (annotator ben): kappa must be at least 0.4; it is 0.300</failure>
   </testcase>
  </testsuite>

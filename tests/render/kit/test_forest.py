@@ -109,7 +109,7 @@ def agreement(rows, metric="strength", **options):
 def test_what_differs_from_0_after_holm_is_blue_and_the_rest_grey_by_the_confidence():
     rows = [("sure", 0.3, 0.02), ("open", 0.1, 0.2)]
     for confidence, fill, said in ((0.95, ACCENT, "p < .05"), (0.99, MUTED, "p < .01")):
-        chart = agreement(rows, confidence=confidence)
+        chart = agreement(rows, ci_level=confidence)
         assert filled(plots(chart)[0]) == {"sure": fill, "open": MUTED}
         assert f"{said} after Holm's adjustment" in chart.caption
 
