@@ -106,7 +106,7 @@ def test_an_estimate_is_asked_for_by_texts():
         report.estimate("annotators", "reliability", {"annotator": None})
     with pytest.raises(OptionError, match='no key column "n"'):
         report.estimate("annotators", "reliability", {"n": "30"})
-    with pytest.raises(OptionError, match=r"^table flags holds no figures"):
+    with pytest.raises(OptionError, match=r"^table flags holds no estimates"):
         report.estimate("flags", "reliability")
     grouped = adjudge.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
     assert grouped.estimate("annotators", "reliability", {"group": None}).value == 0

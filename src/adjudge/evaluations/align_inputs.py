@@ -66,7 +66,7 @@ def convert_sources(
             wrong.append((source, error))
     if wrong and not (spare and made):
         raise merge_errors([error for _, error in wrong])
-    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=str(why)) for one, why in wrong]
+    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=why) for one, why in wrong]
 
 
 def _missing_columns(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:

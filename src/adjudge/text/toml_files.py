@@ -27,7 +27,7 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
         raise OptionError(f"{path}: expected {expected}; it is no TOML: {toml_fault(error)}") from None
 
 
-def toml_fault(error: ValueError) -> str:
+def toml_fault(error: Exception) -> str:
     """Where a text is no TOML, and what is wrong there.
 
     >>> try:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import OptionError, merge_errors
 from adjudge.evaluations.annotations import tables
 from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
@@ -77,7 +77,7 @@ def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> 
         return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
-        raise DataError([one.damage for one in damaged])
+        raise merge_errors([one.damage for one in damaged if one.damage])
     how = replace(how, unread=workers is not LOCAL_WORKERS)
     return with_distinct_names([reader.read_pairs(source, how) for source in sound])
 

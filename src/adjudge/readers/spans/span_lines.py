@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.problems import counted, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
 from adjudge.schemas.spelling import near_miss
@@ -35,8 +35,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     whose lines they are.
     """
     frame = raw.lines.with_row_index(LINE)
-    named = bool(frame[_ANNOTATOR].count())
-    if not named:
+    if not frame[_ANNOTATOR].count():
         frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators) or names
@@ -114,10 +113,10 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
     """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
-    named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
-    names = _names(named, CHECKER)
+    judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    names = _names(judged, CHECKER)
     if checker is None:
-        return named.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
+        return judged.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
     if len(names) > 1:
         people = not frame[CHECKER].count()
         choose = f", or choose one with {named('predicted_annotator')}" if people else ""
@@ -127,7 +126,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             found=listed(names),
             fix=f"left out{choose}",
         )
-    return named.with_columns(pl.lit(checker).alias(CHECKER))
+    return judged.with_columns(pl.lit(checker).alias(CHECKER))
 
 
 # --- lines that are left out ---
