@@ -321,7 +321,7 @@ def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_
         )
     ]
     with pytest.raises(
-        OptionError, match=r"2 tables have kappa\[model=north\]; write kappa\[table=card,model=north\] or"
+        OptionError, match=r"2 tables have kappa\[model=north\]\nfix:   fail_under kappa\[table=card,model=north\] or"
     ):
         several(Gate("kappa", 0.4, {"model": "north"}))
 
@@ -331,7 +331,7 @@ def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
         several(Gate("kappa", 0.4, {"table": "cards"}))
     with pytest.raises(OptionError, match="no table of estimates outcomes"):
         several(Gate("kappa", 0.4, {"table": "outcomes"}))
-    with pytest.raises(OptionError, match="the table scores has no kappa; there are accuracy"):
+    with pytest.raises(OptionError, match="table scores has no kappa\nfound: accuracy"):
         several(Gate("kappa", 0.4, {"table": "scores"}))
     with pytest.raises(OptionError, match="the table card has no accuracy of verdict wrong; there are correct"):
         several(Gate("accuracy", 0.4, {"verdict": "wrong"}))

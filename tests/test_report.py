@@ -95,7 +95,7 @@ def test_a_report_prints_its_tables(report):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "got no JSON in line 1, column 1: Expecting value"),
+        ("", "got no JSON in line 1, column 1: a value is missing here"),
         ("{}", 'it has no "tables"'),
         ("[]", "the report: expected an object; got []"),
         ('{"adjudge": 1}', 'it has no "tables"'),

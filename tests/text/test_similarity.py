@@ -171,7 +171,7 @@ def test_a_server_that_is_away_is_noticed_when_texts_are_compared(
     monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setenv("NO_PROXY", "*")
     away = similarity("openai:m", base_url="http://127.0.0.1:9", cache=tmp_path / "cache.sqlite")
-    with pytest.raises(MissingError, match="0 of 2 texts are cached"):
+    with pytest.raises(MissingError, match="0 of 2 vectors in"):
         of_pairs(away, TEXTS, [(0, 1)])
 
 
