@@ -185,8 +185,8 @@ def test_no_pair_gives_no_figure(spec: str) -> None:
     ("spec", "hint"),
     [
         ("jacard", r"\nfix:   jaccard"),
-        ("sentence-transformer:m", r"\nfix:   sentence-transformers"),
-        ("open-ai:m", r"\nfix:   openai"),
+        ("sentence-transformer:m", r"\nfix:   sentence-transformers:MODEL"),
+        ("open-ai:m", r"\nfix:   openai:MODEL"),
         *((spec, "") for spec in ("", ":", "xyz", "jaccard:m", "jaccard:", "openai", "openai:", "openai: ")),
         *((spec, "") for spec in ("sentence-transformers", "sentence-transformers:")),
     ],
