@@ -55,9 +55,10 @@ def test_the_json_holds_what_the_design_says(report):
 def test_counts_have_the_same_names_however_many_there_are():
     examples = DATA.parents[1] / "examples"
     truth, careful = (str(examples / "violations" / f"{name}.jsonl") for name in ("truth", "careful"))
+    eager = str(examples / "violations" / "eager.jsonl")
     answers = pl.read_ndjson(examples / "rag" / "answers.jsonl")
     for one, more in (
-        (adjudge.violations(truth, careful), adjudge.violations(truth, [careful, truth])),
+        (adjudge.violations(truth, careful), adjudge.violations(truth, [careful, eager])),
         (adjudge.rag(answers.filter(model=answers["model"][0])), adjudge.rag(answers)),
     ):
         shared = {"texts", "checkers", "true violations", "predicted violations", "answers", "questions", "models"}

@@ -193,7 +193,7 @@ def test_no_pair_gives_no_figure(spec: str) -> None:
 )
 def test_an_unknown_spec_is_refused(spec: str, hint: str) -> None:
     known = "jaccard, sentence-transformers:MODEL, openai:MODEL"
-    with pytest.raises(OptionError, match=rf'^similarity: expected one of {known}; got "{spec}"{hint}$'):
+    with pytest.raises(OptionError, match=rf'^similarity: expected one of {known}; got "{spec}"{hint}(\nfix: .*)?$'):
         similarity(spec)
 
 
