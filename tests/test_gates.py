@@ -150,7 +150,9 @@ def test_a_margin_is_at_most_what_a_figure_can_change_by():
 def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
     known = evaluation("rag").metrics
     assert [one.margin for one in parse_regression(["slope:0.02"], known, None)] == [0.02]
-    with pytest.raises(OptionError, match=r"slope is a difference of shares, at most 1; got 2\. Write 0\.02 for 2 %"):
+    with pytest.raises(
+        OptionError, match=r"slope is a difference of shares, at most 1; got 2\nfix:   fail_if_worse slope:0\.02"
+    ):
         parse_regression(["slope:2"], known, None)
 
 
@@ -197,7 +199,7 @@ def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(adjudg
     status, _, error = adjudge("annotations", PAIRS, "--fail-under", "invented=0.4")
     assert status == 2
     assert "no metric invented" in error
-    with pytest.raises(OptionError, match="the table annotators has no kappa; there are accuracy"):
+    with pytest.raises(OptionError, match="table annotators has no kappa\nfound: accuracy"):
         judged(FIGURES, Gate("kappa", 0.4))
 
 
@@ -284,7 +286,7 @@ def test_a_number_among_the_keys_is_the_same_however_it_is_written():
         (one,) = judged(rows, Gate("accuracy", 0.6, {"noise_ratio": text}), **about)
         assert one.subject == "ability noise, noise ratio 0.4"
     assert [one.subject for one in judged(rows, Gate("accuracy", 0.6), **about)][1] == "ability gaps"
-    with pytest.raises(OptionError, match=r"scores has no accuracy of noise_ratio most; there are 0\.4"):
+    with pytest.raises(OptionError, match=r"scores has no accuracy of noise_ratio most\nfound: 0\.4"):
         judged(rows, Gate("accuracy", 0.6, {"noise_ratio": "most"}), **about)
 
 
@@ -319,7 +321,7 @@ def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_
         )
     ]
     with pytest.raises(
-        OptionError, match=r"2 tables have kappa\[model=north\]; write kappa\[table=card,model=north\] or"
+        OptionError, match=r"2 tables have kappa\[model=north\]\nfix:   fail_under kappa\[table=card,model=north\] or"
     ):
         several(Gate("kappa", 0.4, {"model": "north"}))
 
@@ -327,9 +329,9 @@ def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_
 def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
     with pytest.raises(OptionError, match=r"no table of estimates cards\nfound: scores, card"):
         several(Gate("kappa", 0.4, {"table": "cards"}))
-    with pytest.raises(OptionError, match="no table of figures outcomes"):
+    with pytest.raises(OptionError, match="no table of estimates outcomes"):
         several(Gate("kappa", 0.4, {"table": "outcomes"}))
-    with pytest.raises(OptionError, match="the table scores has no kappa; there are accuracy"):
+    with pytest.raises(OptionError, match="table scores has no kappa\nfound: accuracy"):
         several(Gate("kappa", 0.4, {"table": "scores"}))
     with pytest.raises(OptionError, match="the table card has no accuracy of verdict wrong; there are correct"):
         several(Gate("accuracy", 0.4, {"verdict": "wrong"}))

@@ -340,7 +340,9 @@ def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
 def test_published_ranks_are_no_score(tmp_path):
     scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]})
     library.rank_preferences(scores).save(tmp_path / "ranks.json")
-    with pytest.raises(DataError, match=r"there are none; left out: 1 report \(.*ranks.json\) of other commands"):
+    with pytest.raises(
+        DataError, match=r"there are none\nfound: left out: 1 report \(.*ranks.json\) of other commands"
+    ):
         library.history(tmp_path)
 
 
@@ -374,7 +376,9 @@ def test_reports_without_a_figure_are_no_history(tmp_path):
 def test_runs_of_several_evaluations_are_no_history(tmp_path):
     scored("violations").save(tmp_path / "v.json")
     saved(tmp_path / "r.json", {"ann": 8})
-    with pytest.raises(DataError, match=r"got reliability \(.*r.json\), violations \(.*v.json\). Give a folder of one"):
+    with pytest.raises(
+        DataError, match=r"got reliability \(.*r.json\), violations \(.*v.json\)\nfix:   a folder of one"
+    ):
         library.history(tmp_path)
 
 
@@ -405,5 +409,5 @@ def test_a_folder_is_a_path_or_several(folder):
 
 
 def test_an_empty_folder_holds_no_history(tmp_path):
-    with pytest.raises(DataError, match=r"expected reports saved with --output FILE\.json; there are none"):
+    with pytest.raises(DataError, match=r"expected saved reports; there are none"):
         library.history(tmp_path)

@@ -48,7 +48,7 @@ def compare(options: CompareOptions) -> Report:
     paths, step = [str(one) for one in options.runs], step_of(options)
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
-    if twice := next((path for path in paths if paths.count(path) > 1), ""):
+    if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
         raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
     from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts

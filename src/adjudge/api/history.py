@@ -100,7 +100,7 @@ def _places(folder: Any) -> list[Path]:  # noqa: ANN401 - a path, or several
     if odd:
         raise OptionError(f"expected a path or a list of paths; got {odd[0]!r:.60}", option="folder")
     if not places:
-        raise OptionError("no folder was given", fix="a folder that holds saved reports")
+        raise OptionError("no folder was given", option="folder")
     return [Path(one) for one in places]
 
 

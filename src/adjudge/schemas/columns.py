@@ -32,7 +32,7 @@ def mapped_columns(
                 raise OptionError(
                     f"expected one of {TITLE}'s columns, {', '.join(known)}; got {name}",
                     option=option,
-                    fix=near and f"{near}={columns.get(name, '...')}",
+                    fix=near and f"{near}={columns.get(name, 'VALUE')}",
                 )
             if option == "constant" and name in columns:
                 message = f"{named('columns')} say {name}={columns[name]}; give one of them"

@@ -183,8 +183,7 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     found = find_problems(source, options, gold, lacking=lacking)
     if lacking:
         absent = {file_column(column): options.theirs(column) for column in lacking}
-        for message in missing_columns(source.name, absent, names).messages:
-            found.findings.add(message)
+        found.findings.add(missing_columns(source.name, absent, names).messages[0])
     find_gaps(source, options, gold, found)
     return found
 

@@ -113,10 +113,10 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
     """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
-    lines = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
-    names = _names(lines, CHECKER)
+    judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    names = _names(judged, CHECKER)
     if checker is None:
-        return lines.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
+        return judged.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
     if len(names) > 1:
         people = not frame[CHECKER].count()
         choose = f", or choose one with {named('predicted_annotator')}" if people else ""
@@ -126,7 +126,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             found=listed(names),
             fix=f"left out{choose}",
         )
-    return lines.with_columns(pl.lit(checker).alias(CHECKER))
+    return judged.with_columns(pl.lit(checker).alias(CHECKER))
 
 
 # --- lines that are left out ---
