@@ -131,7 +131,7 @@ def test_what_a_table_needs_to_be_taken_over_is_named():
         def __arrow_c_stream__(self, _: object = None) -> object:
             raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
 
-    with pytest.raises(MissingError, match="pip install pyarrow"):
+    with pytest.raises(MissingError, match="fix:   pip install pyarrow"):
         adjudge.reliability(Table())
 
 

@@ -42,8 +42,8 @@ def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
     [
         *((text, "expected metric, metric:margin or") for text in ("", ":0.1", "accuracy:", "accuracy:x", "accuracy:nan", "accuracy:inf", "accuracy=0.02", "accuracy:0.1:0.2", "accuracy[judge]:0.1")),
         ("accuracy:-0.1", "expected a margin of 0 or more; got -0.1"),
-        ("acuracy:0.02", 'no metric acuracy (did you mean "accuracy"?); there are accuracy, missing, position, score'),
-        ("accuracy[jugde=x]", 'no key jugde (did you mean "judge"?); there are first, second, judge, criterion'),
+        ("acuracy:0.02", "no metric acuracy\nfound: accuracy, missing, position, score"),
+        ("accuracy[jugde=x]", "no key jugde\nfound: first, second, judge, criterion"),
         ("position:0.1", "position is good neither when high nor when low; choose one of accuracy, missing, score"),
     ],
 )  # fmt: skip

@@ -356,7 +356,7 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     [
         ((), "a holds ana, ben, b holds cleo, dev; none is in both. Say whom to compare, such as --judge a=ana --judge b=cleo"),
         (["1=ana", "2=ben"], "b holds no ben; it holds cleo, dev"),
-        (["1=anna"], 'a holds no anna (did you mean "ana"?)'),
+        (["1=anna"], "a holds no anna"),
         (["ana"], "judge: b holds no ana; it holds cleo, dev"),
         (["clea"], "judge: a holds no clea; it holds ana, ben"),
         (["x=ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
@@ -702,7 +702,6 @@ def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
         (["accuracy[criterion=relevance]"], 0, ""),
         (["missing"], 3, "missing must not rise; "),
         (["missing:0.05", "accuracy:0.3"], 0, ""),
-        (["acuracy"], 2, 'no metric acuracy (did you mean "accuracy"?)'),
         (["accuracy[system=x]"], 2, "no key system"),
         (["accuracy:-1"], 2, "a margin of 0 or more"),
     ],

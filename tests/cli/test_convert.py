@@ -93,7 +93,7 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(adjudge, tmp_path, wri
     [
         ("out.xlsx", [], "expected a name that ends in one of .json, .parquet; got"),
         ("missing/out.json", [], "there is no folder"),
-        ("out.json", ["--input-format", "feedbak-csv"], '(did you mean "feedback-csv"?)'),
+        ("out.json", ["--input-format", "feedbak-csv"], "fix:   --input-format feedback-csv"),
         ("out.json", ["--columns", "pair=x"], "the names in AnnotatedPairs JSON are fixed"),
         ("out.json", ["--vote-values", "text_a"], "expected name=value"),
     ],

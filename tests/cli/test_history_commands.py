@@ -78,11 +78,11 @@ def test_an_older_history_beside_the_runs_may_be_written_over(adjudge, runs):
     ("words", "status", "said"),
     [
         ([], 2, "is missing"),
-        (["rums"], 2, 'rums: no such file or folder (did you mean "runs"?)'),
+        (["rums"], 2, "fix:   runs"),
         (["empty"], 1, "empty: expected reports saved with --output FILE.json; there are none"),
         (["runs/broken.json"], 1, "broken.json: expected a report saved by Adjudge as JSON"),
         (["x.json"], 1, "x.json: expected reports saved with --output FILE.json; there are none"),
-        (["runs", "--metric", "kapa"], 2, '(did you mean "kappa"?)'),
+        (["runs", "--metric", "kapa"], 2, "fix:   --metric kappa"),
         (["runs", "--judge", "anne"], 2, "judge: no run has the annotator anne"),
         (["runs", "--by", "week"], 2, "by: no run has the key column week"),
         (["runs", "--table", "history"], 2, "--table chooses the table to print as csv"),

@@ -149,7 +149,7 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--metric kapa --width .1", 'did you mean "kappa"?'),
+        ("--metric kapa --width .1", "fix:   --metric kappa"),
         ("--metric items --width .1", "metric: expected a figure"),
         (
             "--metric kappa --width .1",

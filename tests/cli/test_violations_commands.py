@@ -154,10 +154,9 @@ def test_wrong_settings_are_told(adjudge, written, text, said):
         (["--std-weights", "overlapp=1"], 2, 'no part overlapp (did you mean "overlap"?)'),
         (["--std-weights", "overlap=much"], 2, "--std-weights: overlap: expected a number from 0 to 1; got 'much'"),
         (["--score-threshold", "1.5"], 2, "--score-threshold: expected a number from 0 to 1, or off; got 1.5"),
-        (["--rule-similarity", "jacard"], 2, 'did you mean "jaccard"?'),
         (["--base-url", "http://localhost:1"], 2, "which neither similarity asks"),
         (["--checker", "a", "--checker", "b"], 2, "expected a name for each of 1 predictions; got 2"),
-        (["--columns", "idd=x"], 2, 'Adjudge has no column idd (did you mean "id"?)'),
+        (["--columns", "idd=x"], 2, "fix:   --columns id=x"),
         (["--by", "client"], 2, "client"),
         (
             ["--fail-under", "f1=0.9"],

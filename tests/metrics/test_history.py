@@ -381,8 +381,8 @@ def test_runs_of_several_evaluations_are_no_history(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"metric": "kapa"}, 'metric: no run has the metric kapa (did you mean "kappa"?); there are reliability, '),
-        ({"judge": "anne"}, 'judge: no run has the annotator anne (did you mean "ann"?); there are ann, bob'),
+        ({"metric": "kapa"}, "metric: no run has the metric kapa\nfound: reliability, "),
+        ({"judge": "anne"}, "judge: no run has the annotator anne\nfound: ann, bob\nfix:   judge ann"),
         ({"judge": ["ann", "nobody"]}, "judge: no run has the annotator nobody; there are ann, bob"),
         ({"by": "week"}, "by: no run has the key column week; there are annotator"),
         ({"by": "metric"}, "by: no run has the key column metric; there are annotator"),

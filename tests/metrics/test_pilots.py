@@ -141,7 +141,7 @@ def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
 @pytest.mark.parametrize(
     ("metric", "said"),
     [
-        ("accurracy", "has no accurracy .did you mean"),
+        ("accurracy", r"has no accurracy\nfound: .*\nfix:   metric accuracy"),
         ("accuracy[criterion=taste]", "no accuracy of criterion taste; there are"),
         ("accuracy[", "expected a figure, or one with keys"),
     ],

@@ -35,7 +35,7 @@ def test_metadata_can_be_the_reference(written):
 def test_of_several_questions_one_must_be_named(written):
     responses = {**ARGILLA[0]["responses"], "why": [{"value": "because", "user_id": "u1"}]}
     path = written([{**ARGILLA[0], "responses": responses}])
-    with pytest.raises(DataError, match=r"several questions were asked: tone, why\."):
+    with pytest.raises(DataError, match=r"several questions were asked\nfound: tone, why\n"):
         judgments(path, reference=["u1"])
     assert said(judgments(path, reference=["u1"], label="tone")) == [("r1", "m1", "rude"), ("r1", "u2", "rude")]
 

@@ -35,7 +35,7 @@ def test_answers_of_a_form_in_one_cell_are_a_column_for_each_question(written):
 
 
 def test_mturk_without_a_reference_says_how_to_name_one(written):
-    with pytest.raises(DataError, match=r"Name the trusted annotator with --reference NAME \(there are A1, A2\)"):
+    with pytest.raises(DataError, match=r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"):
         judgments(written(MTURK, "batch.csv"))
 
 
@@ -44,8 +44,7 @@ def test_one_of_several_questions_must_be_chosen(written):
     with pytest.raises(DataError) as error:
         judgments(written(content.replace('"5"\n', '"5","rude"\n'), "batch.csv"), reference="Input.gold")
     assert str(error.value).endswith(
-        "several questions were asked: Answer.quality, Answer.tone. "
-        "Name the one to read, such as --columns label=Answer.quality"
+        "several questions were asked\nfound: Answer.quality, Answer.tone\nfix:   columns label=Answer.quality"
     )
 
 
@@ -53,7 +52,7 @@ def test_buttons_with_a_column_each_are_one_question(written):
     path = written(TICKED, "batch.csv")
     read = judgments(path, label="Answer.tone", reference=["a"])
     assert said(read) == [("1", "b", "kind, rude")]
-    with pytest.raises(DataError, match=r"several questions were asked: Answer\.tone, Answer\.sure\.on\."):
+    with pytest.raises(DataError, match=r"several questions were asked\nfound: Answer\.tone, Answer\.sure\.on\n"):
         judgments(path, reference=["a"])
 
 
@@ -91,7 +90,7 @@ def test_each_answer_that_a_test_question_of_appen_accepts_is_right(written):
 def test_a_full_report_of_appen_without_test_questions_lists_its_columns(written):
     content = "_unit_id,_worker_id,sentiment,text\n1,501,positive,Good\n1,502,negative,Good\n"
     path = written(content, "f1.csv")
-    with pytest.raises(DataError, match="nothing says which of these columns holds the answers: sentiment, text"):
+    with pytest.raises(DataError, match="hold the answers\nfound: sentiment, text"):
         judgments(path, reference=["501"])
     assert said(judgments(path, reference=["501"], label="sentiment")) == [("1", "502", "negative")]
 

@@ -75,7 +75,7 @@ def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of
 @pytest.mark.parametrize("row", ['2,x,5" pipe,a', '2,"x ""y",5" pipe,a', '"2\n3",x,5" pipe,a'])
 def test_a_quote_that_stands_alone_in_a_cell_without_quotes_is_refused_with_what_to_write(written, row):
     said = "line 3: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
-    with pytest.raises(DataError, match=f'{said}5" pipe. Write "5"" pipe"$'):
+    with pytest.raises(DataError, match=f'{said}5" pipe\nfix:   "5"" pipe"$'):
         library.reliability(written(f"item,annotator,label,reference\n1,x,a,a\n{row}\n4,x,b,b\n", "v.csv"))
 
 
@@ -91,7 +91,7 @@ def test_a_quote_that_stands_alone_in_a_cell_without_quotes_is_refused_with_what
     ],
 )
 def test_the_cell_whose_quote_stands_alone_is_told_from_quoted_ones_that_hold_the_same(written, row, cell, proper):
-    said = rf"line 2: expected a cell that holds a quote .*; got {cell}\. Write {proper}$"
+    said = rf"line 2: expected a cell that holds a quote .*; got {cell}\nfix:   {proper}$"
     with pytest.raises(DataError, match=said):
         library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
 
@@ -101,15 +101,14 @@ def test_quotes_are_letters_between_tabs_whatever_lines_are_empty(written):
     assert library.reliability(path).estimate("reliability", table="annotators", annotator="x").value == 1 / 2
 
 
-BESIDE = "If quotes are ordinary characters of its cells, also in {}, export it as JSON lines or Parquet"
+BESIDE = "found: quotes as ordinary characters, perhaps, as in {}\nfix:   a file of JSON lines or Parquet"
 
 
 def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
     rows = ['1\tx\t"yes"\tno\tk', '2\tx\tno\tno\t5" screen', '3\tx\t"no"\tno\tk', "4\tx\tno\tno\tk"]
     path = written("\n".join(["item\tannotator\tlabel\treference\tnote", *rows, ""]), "v.tsv")
-    said = (
-        r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\. Write "5"" screen"\. '
-        + BESIDE.format('"yes" of line 2')
+    said = r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\n' + BESIDE.format(
+        '"yes" of line 2'
     )
     with pytest.raises(DataError, match=said):
         library.reliability(path)
@@ -118,7 +117,7 @@ def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
     path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
-    with pytest.raises(DataError, match=r'got 5" a\. Write "5"" a"\. ' + BESIDE.format('"item" of line 1')):
+    with pytest.raises(DataError, match=r'got 5" a\n' + BESIDE.format('"item" of line 1')):
         library.reliability(path)
 
 

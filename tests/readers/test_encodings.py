@@ -97,7 +97,7 @@ def test_questions_and_judged_pairs_take_the_encoding_that_their_refusal_names(t
     questions = tmp_path / "questions.jsonl"
     row = '{"id": "1", "query": "Где?", "answer": "Москва", "positive": ["Москва."], "negative": ["Нет."]}\n'
     questions.write_text(row, encoding="cp1251")
-    with pytest.raises(DataError, match=r"with --encoding,"):
+    with pytest.raises(DataError, match="fix:   encoding NAME,"):
         library.audit_rag(questions)
     assert (
         library.prepare_rag(
@@ -136,7 +136,7 @@ def test_what_is_no_text_of_the_named_encoding_is_refused_with_its_line(tmp_path
 def test_an_encoding_that_does_not_show_must_be_named(tmp_path, content):
     path = tmp_path / "v.csv"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"line \d: expected UTF-8 text; got the byte .*with --encoding,"):
+    with pytest.raises(DataError, match=r"line \d: expected UTF-8 text; got the byte .*\nfix:   encoding NAME,"):
         library.reliability(path)
 
 

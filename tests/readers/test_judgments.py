@@ -1,7 +1,6 @@
 """What is wrong with an input is said in full, before any figure is given."""
 
 import json
-import re
 from pathlib import Path
 
 import polars as pl
@@ -28,7 +27,7 @@ def message(path: object, **options: object) -> str:
     [
         ("this is no JSON at all [", 'expected the names of columns, with commas between them; got one, "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
-        (json.dumps(GOOD)[:-30], "The text ends too early: a bracket or a quote may be missing, or the file may be cut off"),
+        (json.dumps(GOOD)[:-30], "expected JSON; the file ends too early"),
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected a list of records; got an empty list"),
         ("[1, 2]", "records 1, 2: expected an object"),
@@ -61,17 +60,19 @@ def test_a_column_that_is_named_and_missing_is_told_first(written):
     path = written("item,annotator,text\n1,x,a\n", "votes.csv")
     with pytest.raises(OptionError) as caught:
         adjudge.reliability(path, columns={"annotator": "worker"})
-    assert str(caught.value) == f"columns: {path}: no column worker; it holds item, annotator, text"
+    assert str(caught.value) == f"columns: no column worker in {path}\nfound: item, annotator, text"
     with pytest.raises(DataError) as caught:
         adjudge.reliability(path)
-    assert str(caught.value).startswith(f"{path}: expected a column label; got item, annotator, text. Say which column")
+    assert str(caught.value).startswith(
+        f"{path}: missing column label\nfound: item, annotator, text\nfix:   columns label="
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("item,annotator,label\n1,x,a\n", "nothing says what is trusted"),
-        ("item,annotater,label,reference\n1,x,a,a\n", 'expected a column annotator (did you mean "annotater"?); got item, annotater'),
+        ("item,annotator,label\n1,x,a\n", "no reference labels"),
+        ("item,annotater,label,reference\n1,x,a,a\n", "missing column annotator\nfound: item, annotater, label, reference\nfix:   columns annotator=annotater"),
         ("item,annotator,label,label,reference\n", 'line 1: the column "label" stands twice'),
         ("item,annotator,label,reference\n", "expected at least one judgment; got none"),
         ("item,annotator,label,reference\n1,x,a,a\n1,x,b,a\n", "rows 1, 2: expected one judgment per item and annotator; annotator x judges item 1"),
@@ -266,7 +267,7 @@ def test_a_folder_is_no_input(tmp_path):
 
 def test_a_missing_file_suggests_the_nearest(written):
     path = written(GOOD)
-    with pytest.raises(OptionError, match=re.escape('no such file (did you mean "votes.json"?)')):
+    with pytest.raises(OptionError, match=r"no such file\nfix:   .*votes\.json$"):
         adjudge.reliability(path.with_name("vote.json"))
 
 
@@ -360,14 +361,14 @@ def test_what_is_named_twice_is_refused(written, name, text):
 @pytest.mark.parametrize("option", ["by", "cluster"])
 def test_a_misspelt_name_in_the_json_is_an_error(written, option):
     items = [{"week": "1", **one} for one in GOOD]
-    with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
+    with pytest.raises(OptionError, match=rf"^{option}: no column weak in .*\nfound: .*\nfix:   {option} week$"):
         adjudge.reliability(written(items), **{option: "weak"})
 
 
 @pytest.mark.parametrize("option", ["by", "cluster"])
 def test_a_misspelt_column_of_a_table_is_an_error(written, option):
     path = written("item,annotator,label,reference,week\n1,x,a,a,2\n", "votes.csv")
-    with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
+    with pytest.raises(OptionError, match=rf"^{option}: no column weak in .*\nfound: .*\nfix:   {option} week$"):
         adjudge.reliability(path, **{option: "weak"})
     with pytest.raises(OptionError, match=f"^{option}: expected"):
         adjudge.reliability(path, **{option: ""})

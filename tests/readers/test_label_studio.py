@@ -60,7 +60,9 @@ def test_a_choice_about_a_part_of_the_text_is_left_out(written):
 def test_of_several_questions_one_must_be_named_and_another_may_be_the_flag(written):
     result = [choice("tone", "kind"), choice("unsafe", "no")]
     task = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": result} for who in (1, 2)]}
-    with pytest.raises(DataError, match=r"several questions were asked: tone, unsafe\. Name .* --columns label=tone"):
+    with pytest.raises(
+        DataError, match=r"several questions were asked\nfound: tone, unsafe\nfix:   columns label=tone"
+    ):
         judgments(written([task]), reference=["1"])
     assert judgments(written([task]), reference=["1"], label="tone", flag="unsafe").flags_known
 
@@ -73,9 +75,7 @@ def test_a_record_of_json_min_has_its_answers_between_id_and_annotator(written):
 
 def test_csv_does_not_say_which_columns_are_answers(written):
     path = written(LABEL_STUDIO_CSV, "project.csv")
-    with pytest.raises(
-        DataError, match=r"nothing says which of these columns holds the answers: .*text, tone.* --columns label=COLUMN"
-    ):
+    with pytest.raises(DataError, match=r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"):
         judgments(path, reference=["1"])
     assert said(judgments(path, reference=["1"], label="tone")) == [("1", "2", "curt, rude")]
 
@@ -84,7 +84,7 @@ def test_what_is_wrong_with_a_task_is_said_with_its_place(written):
     tasks = [{"id": 1, "data": {}, "annotations": "none"}, {"id": 2, "data": {}, "annotations": [1]}, *LABEL_STUDIO]
     with pytest.raises(DataError) as error:
         judgments(written(tasks))
-    first, second = str(error.value).splitlines()
+    first, second = error.value.messages
     assert first.endswith('votes.json, task 1, annotations: expected a list; got "none"')
     assert second.endswith('votes.json, task 2, annotations 1: expected an object; got "1"')
     assert len(said(judgments(written(tasks), drop=True))) == 3

@@ -50,7 +50,7 @@ def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
 def test_of_several_filters_one_must_be_named(written):
     path = written(lines(WORDS), "log.jsonl")
     with pytest.raises(
-        DataError, match=r"several questions were asked: strict, loose\. Name .* --columns label=strict"
+        DataError, match=r"several questions were asked\nfound: strict, loose\nfix:   columns label=strict"
     ):
         judgments(path)
     assert said(judgments(path, label="strict")) == [("0", "log", "18", "18")]

@@ -51,7 +51,7 @@ def test_gold_and_predictions_may_both_be_long(written):
         (LONG + "1,style,A,,Greet,en\n", 'row 4, column criterion: expected one of safety, fluency (or other criteria, named with --criteria); got "style"'),
         (LONG + "1,safety,B,,Greet,en\n", "rows 2, 4: expected one label of each id and criterion; id 1, criterion safety stands 2 times"),
         (LONG + "1,fluency,B,,Other,en\n", 'column instruction: expected one value for id "1"; got several'),
-        ("id,criterion\n1,safety\n", "expected the columns safety_preference"),
+        ("id,criterion\n1,safety\n", "missing columns safety_preference"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_long_table_is_said(written, content, expected):
@@ -62,8 +62,9 @@ def test_what_is_wrong_with_a_long_table_is_said(written, content, expected):
 
 def test_explanations_that_are_scored_must_be_there(written):
     table = written("id,criterion,label\n1,safety,A\n", "gold.csv")
-    with pytest.raises(DataError, match="expected a column explanation"):
-        adjudge.preferences(table, table, criteria="safety", explanations=True)
+    other = written("id,criterion,label\n1,safety,B\n", "system.csv")
+    with pytest.raises(DataError, match="missing column explanation"):
+        adjudge.preferences(table, other, criteria="safety", explanations=True)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "tsv"])

@@ -70,7 +70,7 @@ def test_winners_in_columns_of_0_and_1_are_votes(written):
 def test_a_table_without_the_columns_of_its_format_lacks_a_winner(written, format_, ending):
     row = {"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "judge": "j", "foreign": "1"}
     path = written(json.dumps([row]) if ending == "json" else pl.DataFrame([row]).write_csv(), f"v.{ending}")
-    with pytest.raises(DataError, match=r"expected a column winner; got .*foreign"):
+    with pytest.raises(DataError, match=r"missing column winner\nfound: .*foreign"):
         annotations(path, reading=Reading(input_format=format_))
 
 

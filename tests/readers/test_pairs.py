@@ -343,7 +343,7 @@ def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
     pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
-    with pytest.raises(OptionError, match="nothing says who votes"):
+    with pytest.raises(OptionError, match="no column is known to hold votes"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
 
 

@@ -91,7 +91,7 @@ def test_tables_are_numbered_where_there_are_several():
 
 
 def test_one_input_cannot_be_several_files(runs):
-    with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
+    with pytest.raises(OptionError, match=r"expected one file; got 2\nfound: .*a.csv, .*b.csv"):
         library.violations(runs, runs)
 
 
@@ -102,12 +102,12 @@ def test_several_files_are_named_whole_however_long_their_paths(tmp_path):
     for file in files:
         file.write_text('{"id": 1, "text": "x"}\n')
     said = re.escape(", ".join(map(str, files[:5])))
-    with pytest.raises(OptionError, match=rf"expected one file; got 6: {said} and 1 more$"):
+    with pytest.raises(OptionError, match=rf"expected one file; got 6\nfound: {said} and 1 more$"):
         library.violations(inside, files[0])
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
         for file in files:
             archive.write(file, file.relative_to(tmp_path).as_posix() + "/of_the_first_week/in_both_orders.jsonl")
-    with pytest.raises(DataError, match=r"it holds 6: of_the_second_campaign/.*/a.jsonl/of.*/in_both_orders.jsonl, "):
+    with pytest.raises(DataError, match=r"got 6\nfound: of_the_second_campaign/.*/a.jsonl/of.*/in_both_orders.jsonl, "):
         library.violations(tmp_path / "all.zip", files[0])
 
 
@@ -327,9 +327,9 @@ def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeyp
     with pytest.raises(MissingError, match="cannot be fetched: 404"):
         library.reliability("hf://datasets/ann/votes/v.json")
     assert Files.asked[-1][1] == "Bearer kept"
-    with pytest.raises(OptionError, match=r"expected hf://datasets/OWNER/NAME/FILE or"):
+    with pytest.raises(OptionError, match=r"expected the address of one file\nfix:   hf://datasets/OWNER/NAME/FILE or"):
         library.reliability("hf://datasets/votes.csv")
-    with pytest.raises(OptionError, match=r"^hf://nothing/votes.csv: expected hf://datasets"):
+    with pytest.raises(OptionError, match=r"^hf://nothing/votes.csv: expected the address of one file"):
         library.reliability("hf://ann:secret@nothing/votes.csv")
 
 
@@ -387,9 +387,7 @@ def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monke
 def test_an_address_without_a_host_is_refused():
     with pytest.raises(OptionError, match=r"http://...: expected an address"):
         library.reliability("http://ann:s3cret@[/v.csv")
-    with pytest.raises(
-        OptionError, match=r"s3://...: expected an address; its host is none. In a password / is"
-    ) as caught:
+    with pytest.raises(OptionError, match=r"s3://...: expected an address; its host is none") as caught:
         library.reliability("s3://ann:s3c/ret@bucket/v.csv")
     assert "s3c/" not in str(caught.value)
 
@@ -442,7 +440,7 @@ def test_classes_of_a_data_set_have_their_names():
 
 
 def test_splits_of_a_data_set_are_listed():
-    with pytest.raises(OptionError, match="expected one data set; got the splits train, test"):
+    with pytest.raises(OptionError, match="expected one data set; got several splits\nfound: train, test"):
         library.reliability({"train": DataSet(), "test": DataSet()})
 
 

@@ -198,7 +198,7 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     status, _, said = adjudge("reliability", f"{path}#Vote")
     assert (status, said) == (
         2,
-        f'error: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+        f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n",
     )
 
 
@@ -326,7 +326,9 @@ def test_an_archive_of_hidden_files_alone_is_said_to_hold_none(tmp_path, part):
 def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
     path = tmp_path / "v.zip"
     path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))
-    with pytest.raises(DataError, match=r"expected a zip archive of one file; it holds 2: a.csv, b.csv. .*v.zip#a.csv"):
+    with pytest.raises(
+        DataError, match=r"expected a zip archive of one file; got 2\nfound: a.csv, b.csv\nfix:   .*v.zip#a.csv"
+    ):
         library.reliability(path)
     assert figures(library.reliability(f"{path}#b.csv")) == expected
     with pytest.raises(OptionError, match="no file c"):
@@ -420,7 +422,7 @@ def test_text_is_read_whatever_its_name_says(tmp_path, expected):
 def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
     monkeypatch.setattr("adjudge.readers.io.decompress._MOST_COLUMNS", 3)
     (tmp_path / name).write_bytes(CONTENTS[name])
-    with pytest.raises(DataError, match=r"expected at most 3 columns; got 4\. Keep those that are needed"):
+    with pytest.raises(DataError, match=r"expected at most 3 columns; got 4"):
         library.reliability(tmp_path / name)
     assert "expected at most 3 columns; got 4" in library.look(tmp_path / name).files[0].wrong
 
@@ -463,7 +465,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         assert figures(report)[0][0]["annotator"] == "x"
         assert report.estimate("reliability", table="overall").value == 0.5
         assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
-    with pytest.raises(OptionError, match=r"no list work.vote in it \(did you mean .work.votes.\?\)"):
+    with pytest.raises(OptionError, match=r"no list work.vote in it\nfound: lists work.votes\nfix:   .*#work.votes"):
         library.reliability(f"{path}#work.vote", columns=columns)
 
 
@@ -487,7 +489,7 @@ def test_json_lines_that_begin_with_a_list_are_no_columns(written):
 
 
 def test_what_only_begins_as_zstd_is_refused(written):
-    with pytest.raises(DataError, match=r"cannot be unpacked: .*Fetch or make it again"):
+    with pytest.raises(DataError, match=r"cannot be unpacked: it is damaged"):
         sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))
 
 

@@ -90,7 +90,7 @@ def test_ids_that_are_all_spelt_as_numbers_are_told_apart_from_another_task(writ
 
 def test_missing_columns_are_told_with_the_nearest(written):
     message = problems(written("id\tsafety_preferense\tsafety_explanation\n1\tA\tx\n", "x.tsv"))
-    assert 'expected a column safety_preference (did you mean "safety_preferense"?)' in message
+    assert "missing column safety_preference" in message
     assert "--columns safety_preference=..." in message
     assert "__row__" not in message
 
@@ -183,7 +183,7 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
             'expected yes, no or null; got "maybe"',
         ),
         ([{"id": "1", "system": "x", "criterion": "safety", "verdict": "yes"}] * 2, "stands 2 times"),
-        ([{"system": "x", "criterion": "safety", "verdict": "yes"}], "expected a column id"),
+        ([{"system": "x", "criterion": "safety", "verdict": "yes"}], "missing column id"),
     ],
 )
 def test_wrong_verdicts_are_told(written, rows, message):
@@ -198,7 +198,7 @@ def test_wrong_verdicts_are_told(written, rows, message):
     [
         ({"system": "x", "criterion": "c", "metric": "m", "value": "high"}, 'expected a number; got "high"'),
         ({"system": None, "criterion": "c", "metric": "m", "value": 1}, "expected a name; got nothing"),
-        ({"system": "x", "criterion": "c", "metric": "m"}, "expected a column value"),
+        ({"system": "x", "criterion": "c", "metric": "m"}, "missing column value"),
     ],
 )
 def test_wrong_published_scores_are_told(written, row, message):

@@ -31,6 +31,6 @@ def test_what_is_no_answer_is_told_with_its_line(written):
     records = [{**PRODIGY[0], "answer": "maybe"}, {**PRODIGY[1], "accept": "kind"}, PRODIGY[2]]
     with pytest.raises(DataError) as error:
         judgments(written(lines(records), "choice.jsonl"), reference=["ana"])
-    first, second = str(error.value).splitlines()
+    first, second = error.value.messages
     assert first.endswith('choice.jsonl, line 1, answer: expected one of accept, reject, ignore; got "maybe"')
     assert second.endswith('choice.jsonl, line 2, accept: expected a list; got "kind"')

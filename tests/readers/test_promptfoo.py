@@ -24,7 +24,7 @@ def test_assertions_are_judged_by_what_people_say(written):
 def test_where_both_have_a_reference_one_must_be_named(written):
     path = written(lines([*PROMPTFOO["results"]["results"], *PROMPTFOO_RATED]), "results.jsonl")
     with pytest.raises(
-        DataError, match=r"several questions were asked: output, grade\. Name .* --columns label=output"
+        DataError, match=r"several questions were asked\nfound: output, grade\nfix:   columns label=output"
     ):
         judgments(path)
     assert len(trusted(judgments(path, label="grade"))) == 2
@@ -35,7 +35,7 @@ def test_without_people_a_trusted_assertion_can_be_named(written):
     for one in records:
         one["gradingResult"] = {"componentResults": one["gradingResult"]["componentResults"][:1] * 2}
     path = written(lines(records), "results.jsonl")
-    with pytest.raises(DataError, match=r"nothing says what is trusted"):
+    with pytest.raises(DataError, match="no reference labels"):
         judgments(path)
     read = judgments(path, reference=["llm-rubric"])
     assert said(read) == [("0/0", "llm-rubric#2", "pass"), ("1/0", "llm-rubric#2", "pass")]

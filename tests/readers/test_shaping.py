@@ -128,11 +128,11 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"constant": {"anotator": "x"}}, 'constant: Adjudge has no column anotator (did you mean "annotator"?); it knows item'),
+        ({"constant": {"anotator": "x"}}, "fix:   constant annotator=x"),
         ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; map it with --columns, or leave --constant out"),
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
         ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never stands in label; there are "0", "1", "N/A"'),
-        ({"map_values": {"lable": {"0": "x"}}}, 'map_values: no column lable (did you mean "label"?); there are item, annotator'),
+        ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
         ({"columns": {"item": "item+pag"}}, "columns: table: no column pag, a part of item+pag; it holds item, annotator"),
         ({"columns": {"item": "x+y"}}, "columns: table: no column x+y; it holds item"),
         ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),

@@ -190,10 +190,8 @@ def test_names_of_tasks_may_be_given(studio):
     tasks = [task(by(1), id_=5, body=TEXT, title="T", key="k1", lang="en")]
     found = studio(*tasks, columns={"text": "body", "id": "key"}, further={"by": "lang"})
     assert found.texts.rows() == [("k1", TEXT, "en")]
-    assert 'no column bod (did you mean "body"?)' in said(
-        studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True
-    )
-    assert 'no column long (did you mean "lang"?)' in said(
+    assert "no column bod in" in said(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
+    assert "no column long in" in said(
         studio, *tasks, kind=OptionError, columns={"text": "body"}, further={"by": "long"}
     )
     assert "of Label Studio, id and text may be mapped; got rule" in said(

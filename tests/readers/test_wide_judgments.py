@@ -100,7 +100,7 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"], "vote_separator": "json"}
     with pytest.raises(DataError) as caught:
         adjudge.reliability(path, **options)
-    said = f'{path}, rows 2, 3, column votes: expected a JSON list of votes; got "A", "[[1]]"'
+    said = f'{path}, rows 2, 3, column votes: expected a JSON list of votes; got "A", "[[1]]"\nfix:   correct the file, or drop what is invalid with on_invalid drop'
     assert str(caught.value) == said
     report = adjudge.reliability(path, on_invalid="drop", **options)
     assert report.counts["judgments"] == 1
@@ -110,11 +110,11 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"annotator_columns": ["ann"]}, 'annotator_columns: {}: no column ann (did you mean "ana"?); it holds id, gold'),
+        ({"annotator_columns": ["ann"]}, "annotator_columns: no column ann in {}\nfound: id, gold"),
         ({"columns": {"label": "ana"}}, "columns: with --annotator-columns, labels stand in these columns; label cannot be given"),
         ({"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
         ({"by": ["ana"]}, "annotator_columns: ana is an annotator's column; by names it too"),
-        ({"columns": {"reference": "golden"}}, "columns: {}: no column golden"),
+        ({"columns": {"reference": "golden"}}, "columns: no column golden in {}"),
         ({"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora" to be the reference'),
         ({"reference": "ana"}, "columns name a reference, but the reference is ana; give one of them"),
         ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs --annotator-columns"),
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_said(written, options, expected):
 
 
 def test_a_wide_table_needs_a_reference(written):
-    with pytest.raises(DataError, match="nothing says what is trusted"):
+    with pytest.raises(DataError, match="no reference labels"):
         adjudge.reliability(written(SHEET, "sheet.csv"), annotator_columns=JUDGES)
 
 
@@ -184,6 +184,6 @@ def test_references_that_differ_within_an_item_are_still_refused():
 
 def test_a_table_with_a_column_per_annotator_is_refused_with_the_option_that_names_them(written):
     with pytest.raises(
-        DataError, match=r"annotator, label; got item, gold, ana\. .* name these with --annotator-columns$"
+        DataError, match=r"annotator, label\nfound: item, gold, ana\nfix:   .* or annotator_columns COLUMN"
     ):
         adjudge.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))

@@ -106,9 +106,7 @@ def test_files_hold_the_picture_alone_and_say_what_it_is_to_who_cannot_see_it(re
 
 
 def test_a_picture_that_a_report_has_not_is_refused_with_those_it_has(report, tmp_path):
-    with pytest.raises(
-        OptionError, match=r'no picture interval \(did you mean "intervals"\?\); this report has intervals, matrix'
-    ):
+    with pytest.raises(OptionError, match=r"no chart interval\nfound: intervals, matrix\nfix:   chart intervals"):
         report.save(tmp_path / "r.png", chart="interval")
     with pytest.raises(OptionError, match=r"r\.html holds no picture of its own"):
         report.save(tmp_path / "r.html", chart="matrix")

@@ -346,7 +346,7 @@ def test_wrong_sizes_are_refused(folder: str) -> None:
 @pytest.mark.parametrize("package", ["torch", "transformers"])
 def test_a_missing_package_is_named(folder: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingError, match=rf'BERTScore needs {package}: pip install "adjudge\[embeddings\]"'):
+    with pytest.raises(MissingError, match=rf'BERTScore needs {package}\nfix:   pip install "adjudge\[embeddings\]"'):
         ours([("a", "b")], folder)
 
 

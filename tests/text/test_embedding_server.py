@@ -277,7 +277,9 @@ def test_other_answers_than_vectors_are_refused(server: Server, cache: Path, ans
 
 def test_without_the_extra_it_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(MissingError, match=r'The similarity openai needs openai: pip install "adjudge\[models\]"'):
+    with pytest.raises(
+        MissingError, match=r'The similarity openai needs openai\nfix:   pip install "adjudge\[models\]"'
+    ):
         embed_by_server(["34"], model="m", base_url="http://localhost:1", cache=cache)
 
 

@@ -87,7 +87,7 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     for model in (tmp_path, tmp_path / "none", "no such name!"):
         with pytest.raises(OptionError, match='": expected') as raised:
             embed(["a"], model=str(model))
-        assert "\n" not in str(raised.value)
+        assert len(str(raised.value).splitlines()) <= 3
 
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
 
 def test_a_missing_package_is_named(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingError, match=r'needs sentence_transformers: pip install "adjudge\[embeddings\]"'):
+    with pytest.raises(MissingError, match=r'needs sentence_transformers\nfix:   pip install "adjudge\[embeddings\]"'):
         embed(["a"], model=folder)

@@ -106,5 +106,5 @@ def test_columns_of_unequal_lengths_are_refused() -> None:
 def test_without_nltk_only_stems_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
     assert ours(["a"], ["a"]) == [1.0]
-    with pytest.raises(MissingError, match=r'needs nltk\S*: pip install "adjudge\[stem\]"'):
+    with pytest.raises(MissingError, match=r'needs nltk\S*\nfix:   pip install "adjudge\[stem\]"'):
         ours(["a"], ["a"], stem=True)

@@ -184,9 +184,9 @@ def test_no_pair_gives_no_figure(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "hint"),
     [
-        ("jacard", r' \(did you mean "jaccard"\?\)'),
-        ("sentence-transformer:m", r' \(did you mean "sentence-transformers"\?\)'),
-        ("open-ai:m", r' \(did you mean "openai"\?\)'),
+        ("jacard", r"\nfix:   jaccard"),
+        ("sentence-transformer:m", r"\nfix:   sentence-transformers"),
+        ("open-ai:m", r"\nfix:   openai"),
         *((spec, "") for spec in ("", ":", "xyz", "jaccard:m", "jaccard:", "openai", "openai:", "openai: ")),
         *((spec, "") for spec in ("sentence-transformers", "sentence-transformers:")),
     ],

@@ -180,16 +180,6 @@ class Options:
         holders: dict[str, Any] = {one.name: one.type for one in own_fields(cls)}
         return cls(**{name: holders[name](**one) if _holds(holders[name]) else one for name, one in own.items()})
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - until all readers of options name their class
-        return self.values()[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in arguments(type(self))
-
-    def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401
-        """The option of that name."""
-        return self.values().get(name, default)
-
     def values(self) -> dict[str, Any]:
         """All options by name, also those of the objects that hold some."""
         found = (

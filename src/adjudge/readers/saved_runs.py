@@ -228,7 +228,7 @@ def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> S
     try:
         return known.of(recorded)
     except OptionError as error:
-        raise DataError(f"{broken}: {error}", fix=fix) from None
+        raise DataError(f"{broken}: {error.lines[0]}", fix=fix) from None
 
 
 _DATE = re.compile(

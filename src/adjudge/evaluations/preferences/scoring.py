@@ -47,8 +47,7 @@ def check(options: PreferencesOptions) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     reader_options(options)
     if (options.stem or options.embedding_model) and not options.explanations:
-        given = "stem" if options.stem else "embedding_model"
-        raise OptionError(f"needs {named('explanations')}, which it is about", option=given)
+        raise OptionError(f"needs {named('explanations')}", option="stem" if options.stem else "embedding_model")
     if options.layer is not None and options.embedding_model is None:
         raise OptionError(f"needs {named('embedding_model')}, the model that it is a layer of", option="layer")
 

@@ -117,9 +117,7 @@ def _check_options(
     if noises and len(set(noises)) < len(noises):
         raise OptionError(f"expected each ratio once; got {got}", option="noise")
     if sampling == "original" and draws > 1:
-        raise OptionError(
-            f"original sampling gives the same documents every time: expected 1; got {draws}", option="draws", fix="1"
-        )
+        raise OptionError(f"{sampling} gives the same documents every time: expected 1; got {draws}", option="draws")
     if questions.kind not in KINDS[ability]:
         raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}", found=DOCUMENTS[questions.kind])
     first = {question.id: question for question in reversed(questions.items)}

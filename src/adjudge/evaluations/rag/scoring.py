@@ -90,7 +90,9 @@ def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Opti
 
 def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
     """The answers in each file."""
-    return _read_files(inputs["answers"], reader_options(options, _read_true_answers(options)), workers)
+    gold = _side_source(options.gold, options)
+    how = reader_options(options, None if gold is None else read_gold(gold))
+    return _read_files(inputs["answers"], how, workers)
 
 
 def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers) -> list[Answers]:
@@ -125,12 +127,6 @@ def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:
     """The first answers, with the true ones."""
     first = read[0].frame.head(count)
     return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
-
-
-def _read_true_answers(options: RagOptions) -> Gold | None:
-    """The true answers from a separate file, if there is one."""
-    source = _side_source(options.gold, options)
-    return None if source is None else read_gold(source)
 
 
 def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN401 - a path or a table

@@ -79,8 +79,7 @@ def change_rule(
     """
     for name in weights:
         if name not in PARTS:
-            near = closest(name, PARTS)
-            fix = near and f"{near}={weights[name]}"
+            fix = (near := closest(name, PARTS)) and f"{near}={weights[name]}"
             raise _refusal(f"{where}weights", f"no part {name}", found=", ".join(PARTS), fix=fix)
     new_weights = {name: _fraction(f"{where}weights", value, f"{name} from 0 to 1") for name, value in weights.items()}
     total = fsum(new_weights.values())
@@ -155,7 +154,8 @@ def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None
         rule = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
         if isinstance(options, ViolationsOptions):
             weights = options.std_weights if name == "std" else options.ha_weights
-            rule = change_rule(change_rule(rule, {}, limits_of(options), ""), weights, {}, f"{name}_")
+            limits = limits_of(options) | {"score_threshold": options.score_threshold}
+            rule = change_rule(change_rule(rule, {}, limits, ""), weights, {}, f"{name}_")
             rule = replace(rule, assignment=options.assignment)
         rules[name] = replace(rule, most=options.max_overlaps or MOST_OVERLAPS)
     source = Source(str(path), "toml", path=Path(path)) if path else None
@@ -163,9 +163,8 @@ def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None
 
 
 def limits_of(options: Limits) -> dict[str, Limit]:
-    """The thresholds that options name."""
-    limits = {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
-    return limits | ({"score_threshold": options.score_threshold} if isinstance(options, ViolationsOptions) else {})
+    """The thresholds that options name, but for that of scores."""
+    return {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
 
 
 def read_settings(path: Path) -> dict[str, dict[str, Any]]:

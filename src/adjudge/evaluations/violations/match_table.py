@@ -13,6 +13,7 @@ import polars as pl
 from adjudge.errors import OptionError, named
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula, without_parts
 from adjudge.evaluations.violations.metrics import MOST_VALUES
+from adjudge.evaluations.violations.options import ViolationsOptions
 from adjudge.evaluations.violations.predictions import Matcher
 from adjudge.evaluations.violations.rows import count_matches
 from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
@@ -95,16 +96,13 @@ def score_checkers(
     predicted: Sequence[MarkedTexts],
     rules: Mapping[str, MatchRule],
     find: Matcher,
-    *,
-    by: Sequence[str],
-    split: str | None,
-    confidence: float,
-    severity_weights: Mapping[str, float] | None = None,
+    options: ViolationsOptions,
 ) -> ScoredCheckers:
     """Matches and counts of every checker.
 
     truths: the violations that are true for each, or one table for all. find: what matches them.
     """
+    by, split = options.by, options.split
     tables = with_shared_categories([*truths, *(one.spans for one in predicted)])
     truth_of, spans_of = tables[: len(truths)] * (len(predicted) // len(truths)), tables[len(truths) :]
     absent = absent_parts(tables[0])
@@ -133,8 +131,8 @@ def score_checkers(
         tuple(part for part in absent if any(part in rule.weighted_parts for rule in rules.values())),
         tuple(by),
         split,
-        confidence,
-        {name: float(weight) for name, weight in (severity_weights or {}).items()},
+        options.ci_level,
+        {name: float(weight) for name, weight in options.severity_weights.items()},
     )
 
 

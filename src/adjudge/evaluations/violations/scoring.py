@@ -50,10 +50,7 @@ def check(options: ViolationsOptions) -> None:
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
     if options.split and SPLIT in options.by:
-        raise OptionError(
-            f"expected a name for all texts, or {named('by')}, the column that names the split of each; got both",
-            option="split",
-        )
+        raise OptionError(f"expected a name for all texts, or {named('by')} {SPLIT}; got both", option="split")
     for weight in options.severity_weights.values():
         number("severity_weights", weight, low=0)
     reader_options(options)
@@ -63,13 +60,12 @@ def check(options: ViolationsOptions) -> None:
 
 def reader_options(options: MarkedOptions) -> reader.Options:
     """The reader's options, from the run's options of the same names."""
-    annotator = options.truth_annotator if isinstance(options, Marks) else None
     how = reader.Options(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         offset_base=options.offset_base,
         quote_mismatch=options.quote_mismatch,
         drop=options.on_invalid == "drop",
-        annotators=[annotator] if annotator else (),
+        annotators=[options.truth_annotator] if isinstance(options, Marks) and options.truth_annotator else (),
     )
     if not isinstance(options, ViolationsOptions):
         return how
@@ -112,17 +108,8 @@ def score(
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
         name = options.truth_annotator
-        data = score_checkers(
-            replace(read, name=name or read.name, warnings=_truth_warnings(read, marked, name)),
-            truths,
-            marked,
-            rules,
-            matcher_for(options, alike, workers),
-            by=options.by,
-            split=options.split,
-            confidence=options.ci_level,
-            severity_weights=options.severity_weights,
-        )
+        trusted = replace(read, name=name or read.name, warnings=_truth_warnings(read, marked, name))
+        data = score_checkers(trusted, truths, marked, rules, matcher_for(options, alike, workers), options)
     with step("counting"):
         outcome_rows = outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
@@ -156,11 +143,9 @@ def check_severity_weights(weights: Mapping[str, float], sides: Sequence[pl.Data
             fix=f"{named('columns')} severity=COLUMN",
         )
     if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
-        more = ",".join(f"{name}=..." for name in unknown)
-        given = ",".join(f"{name}={weight:g}" for name, weight in weights.items())
-        raise OptionError(
-            "expected a weight for each severity of the data", option="severity_weights", fix=f"{given},{more:.300}"
-        )
+        known = [f"{name}={weight:g}" for name, weight in weights.items()]
+        fix = ",".join([*known, *(f"{name}=..." for name in unknown)])
+        raise OptionError("expected a weight for each severity of the data", option="severity_weights", fix=fix[:300])
     lacking = severities.null_count()
     return [f"{lacking:,} of {len(severities):,} violations have no severity, and weigh 1"] if lacking else []
 
@@ -169,26 +154,24 @@ def read_marks(
     truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions, workers: Workers = LOCAL_WORKERS
 ) -> tuple[list[MarkedTexts], list[Input]]:
     """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
-    (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
+    (trusted,), files = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
     how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
-    if not submitted:
+    if not files:
         return _marks_beside_truth(trusted, truth, how, options.truth_annotator), read
     given = options.checker if isinstance(options, ViolationsOptions) else ()
-    names: Sequence[str | None] = given or [None] * len(submitted)
-    if len(names) != len(submitted):
-        raise OptionError(
-            f"expected a name for each of {len(submitted)} predictions; got {len(names)}", option="checker"
-        )
-    by_file = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
+    names: Sequence[str | None] = given or [None] * len(files)
+    if len(names) != len(files):
+        raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
+    by_file = read_checkers(how, truth, trusted, [*zip(names, files, strict=True)], workers)
     rows = [max((one.rows for one in own), default=0) for own in by_file]
     if (annotator := options.truth_annotator) and not options.predicted_annotator:
-        again = [source.sha256() == trusted.sha256() for source in submitted]
+        again = [source.sha256() == trusted.sha256() for source in files]
         by_file = [
             _other_annotators(trusted, own, annotator) if same else own
             for same, own in zip(again, by_file, strict=True)
         ]
-    return [one for own in by_file for one in own], [*read, *map(input_of, submitted, rows)]
+    return [one for own in by_file for one in own], [*read, *map(input_of, files, rows)]
 
 
 def _marks_beside_truth(
@@ -200,10 +183,7 @@ def _marks_beside_truth(
             f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
             truth.voters,
             found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-            fix=f"{named('truth_annotator')} {truth.voters[0]}, and for what a model predicts "
-            f"{named('predicted_annotator')} MODEL"
-            if truth.voters
-            else "a second file, with predictions",
+            fix=f"a file of predictions, or {named('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
         )
     people = reading.annotators or [one for one in truth.voters if one != annotator]
     return _other_annotators(

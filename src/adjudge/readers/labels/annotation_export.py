@@ -77,7 +77,8 @@ def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> 
         return
     who = collect(sheet.source, sheet.rows.select(pl.col(names["annotator"]).unique(maintain_order=True)))
     voters = who.to_series().drop_nulls().to_list()
-    raise untrusted(sheet.source.name, list(schema_of(sheet.source, sheet.rows)), voters)
+    columns = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
+    raise untrusted(sheet.source.name, columns, voters)
 
 
 def only_question(place: str, questions: Sequence[str], found: Sequence[str], option: str = "label") -> str:
