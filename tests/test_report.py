@@ -67,7 +67,9 @@ def test_counts_have_the_same_names_however_many_there_are():
 
 
 def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
-    with pytest.raises(OptionError, match=r'no table "anotators" in this report\nfound: .*\nfix:   annotators') as caught:
+    with pytest.raises(
+        OptionError, match=r'no table "anotators" in this report\nfound: .*\nfix:   annotators'
+    ) as caught:
         report["anotators"]
     assert caught.value.fix == "annotators"
     assert isinstance(caught.value, KeyError)

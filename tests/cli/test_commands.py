@@ -291,15 +291,6 @@ def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
     assert ("reading" in terminal.getvalue()) is drawn
 
 
-def test_spaces_after_commas_are_no_part_of_values(adjudge):
-    words = ["--columns", "item=question, annotator=worker , label=answer,reference=gold", "--format", "json"]
-    words += ["--labels", "helpful, unhelpful"]
-    _, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words)
-    options = json.loads(printed)["options"]
-    assert options["columns"]["annotator"] == "worker"
-    assert options["labels"] == ["helpful", "unhelpful"]
-
-
 def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):
     path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
     adjudge("reliability", path, "--output", tmp_path / "r.csv")

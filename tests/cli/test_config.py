@@ -75,7 +75,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
     [
         ("ci-levl = 0.9", "no option or command ci-levl\n  fix:   ci-level"),
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
-        ("[relability]\nseed = 1", "no option or command relability\n  fix:   reliability"),
+        ("[relability]\nseed = 1", "no option or command relability\n  fix:   [reliability]"),
         ("seed = ", "expected TOML"),
         ("ci-level = 2", "--ci-level 0.02"),
         (

@@ -164,8 +164,8 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
     return found
 
 
-_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references")
-"""Options that choose annotators of a file, so that it may stand on both sides."""
+_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
+"""Options that say whose marks of a file count, so that it may stand on both sides."""
 
 
 def _check_once(inputs: "Sequence[Source]", options: Options) -> None:
