@@ -9,8 +9,6 @@ import polars as pl
 from adjudge.api import reports
 from adjudge.api.calls import bound, documented_as
 from adjudge.evaluations import evaluation as about
-from adjudge.metrics.conclusions import facts
-from adjudge.render import conclusion, next_steps
 from adjudge.report import Input, Items, Report
 
 
@@ -27,16 +25,6 @@ def made_report(
         examples=pl.DataFrame(),
         items=Items(pl.DataFrame(), 0),
     )
-
-
-def concluded(report: Report) -> tuple[str, ...]:
-    """The sentences with which a report of these tables opens."""
-    return conclusion.concluded(report, list(facts(report)))
-
-
-def advised(report: Report) -> tuple[str, ...]:
-    """What is said to be done next."""
-    return next_steps.advised(report, list(facts(report)))
 
 
 def signed(report: Report, *inputs: str, **options: Any) -> str:

@@ -298,12 +298,10 @@ def _demo(
 ) -> None:
     """Simulate judges of known skill, evaluate them, and show the estimates beside the truth."""
     from adjudge import demo as simulated
-    from adjudge.render.terminal import report_text
 
-    place, shown = Path(folder or "."), ("overall", "annotators", "judges", "overview", "agreement", "truth")
+    place = Path(folder or ".")
     for report in simulated.demo(place, seed):
-        show(report_text(report, tables=shown))
-        show("\n")
+        show(f"{simulated.brief_screen(report)}\n\n")
     say(f"The report, with pictures: {place / 'report.html'}")
 
 

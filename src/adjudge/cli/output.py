@@ -33,8 +33,9 @@ class Form:
         Literal["table", "json", "csv", "markdown"], Option("How to print the result.", flag="--format")
     ] = "table"
     table: Annotated[
-        str | None, Option("The table to print as csv, or to write as .tex; by default the main one.", "NAME", WORD)
+        str | None, Option("The table to print, or to write as .tex; by default the main one.", "NAME", WORD)
     ] = None
+    details: Annotated[bool, Option("Print all tables, too.")] = False
     output: Annotated[
         Sequence[Path],
         Option(
@@ -85,7 +86,8 @@ def show_report(
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
-        _tell_captions(report, form)
+        for path in form.output:
+            tell(f"Saved {path}")
     warn(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
@@ -95,18 +97,6 @@ def show_report(
 
             save_junit(report, results, path)
     raise_failed(results)
-
-
-def _tell_captions(report: "Report", form: Form) -> None:
-    """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
-    from adjudge.render.files import PICTURES
-
-    if written := [str(path) for path in form.output if path.suffix in PICTURES]:
-        from adjudge.render.charts import chart_of
-        from adjudge.render.wording import joined
-
-        chart = chart_of(report, form.chart)
-        tell(f"{NAME}: {joined(written)}: {chart.title}. {chart.caption}")
 
 
 def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:
@@ -138,8 +128,6 @@ def _check(form: Form, gates: Gates) -> None:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    if form.table is not None and form.printed != "csv" and not any(path.suffix == _TEX for path in form.output):
-        raise OptionError("--table chooses the table to print as csv, or to write as .tex; give --format csv as well")
 
 
 def _text(report: "Report", form: Form) -> str:
@@ -159,7 +147,9 @@ def _text(report: "Report", form: Form) -> str:
         return report_markdown(report)
     from adjudge.render.terminal import report_text
 
-    return report_text(report, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    latex = any(path.suffix == _TEX for path in form.output)
+    return report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
 
 
 @contextmanager

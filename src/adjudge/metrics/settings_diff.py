@@ -1,14 +1,13 @@
 """Settings in which several runs differ, apart from what was judged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from adjudge.metrics.metric import View
 from adjudge.readers.saved_runs import Run
-from adjudge.report import Report, typed_table
+from adjudge.report import typed_table
 from adjudge.version import TITLE
 
 SETTINGS_TABLE = "settings"
@@ -29,13 +28,6 @@ _READING_SETTINGS = frozenset(
 
 _HASH = 8
 """Letters of a hash that identify files of the same name."""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsDiff:
-    """The settings in which runs differ. Metrics may differ for that reason alone."""
-
-    settings: Sequence[str]
 
 
 def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
@@ -84,10 +76,6 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
     return {SETTINGS_TABLE: typed_table(rows)} if rows else {}
 
 
-def settings_diff(report: Report) -> Iterator[SettingsDiff]:
-    """The settings in which the runs of a report differ, except those that change no value."""
-    if SETTINGS_TABLE not in report.tables:
-        return
-    names = report[SETTINGS_TABLE]["setting"].unique(maintain_order=True)
-    if settings := [name for name in names if name not in INTERVAL_SETTINGS | _READING_SETTINGS]:
-        yield SettingsDiff(settings)
+def value_settings(settings: Iterable[str]) -> list[str]:
+    """The settings that may change values."""
+    return [name for name in dict.fromkeys(settings) if name not in INTERVAL_SETTINGS | _READING_SETTINGS]

@@ -142,9 +142,6 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     two = adjudge.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
     found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
     assert found.reason == "two annotators do not tell how far others would agree"
-    opening = two.conclusion[:2]
-    assert opening[0].startswith("All annotators together reach an alpha of ")
-    assert found.reason in opening[1]
 
 
 def test_agreement_by_the_labels_seen_says_so_unless_all_labels_are_declared():
@@ -258,9 +255,6 @@ def test_groups_that_are_not_told_of_are_counted_once():
         [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
     )
     report = adjudge.agreement(table, by="week")
-    assert "3 more groups stand in the table." in report.conclusion
-    first = "What is said of single annotators and of the consensus is of the first 3 of 4 groups."
-    assert first in report.conclusion
     both = [
         report.estimate("agreement", "items", {"week": "w1", "over": over}).value
         for over in ("items", "items and annotators")
@@ -275,4 +269,3 @@ def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
     ]
     report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
     assert (report["disputed_items"].height, report.counts["disputed items"]) == (50, 70)
-    assert any("50 most disputed of 70 items" in step for step in report.advice)

@@ -481,7 +481,6 @@ declare_corrected: Variant = partial(
     ),
     answers=(),
     over_time=("corrected", "corrected_mean"),
-    opening="corrected",
 )
 
 

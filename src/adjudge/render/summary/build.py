@@ -1,0 +1,141 @@
+"""The summary of a report, by its evaluation."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from shlex import quote
+
+from adjudge.metrics.report_rows import ReportRows, report_groups
+from adjudge.metrics.row_selection import GroupKeys
+from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card
+from adjudge.render.summary.compared_runs import compare
+from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
+from adjudge.render.summary.judge_sentences import MOST_FINDINGS, first_sentences, steps
+from adjudge.render.summary.run_history import history
+from adjudge.report import Report
+from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
+from adjudge.text.counts import count_of
+from adjudge.version import NAME
+
+_FAMILIES: Mapping[str, Callable[[ReportRows], Summary]] = {
+    "annotators": against_reference.reliability,
+    "scores": against_reference.preferences,
+    "ranks": against_reference.published_ranks,
+    "judges": judge_card.card,
+    "corrected": judge_card.corrected,
+    "corrected_numbers": judge_card.corrected,
+    COMPARISON_TABLE: compare,
+    HISTORY_TABLE: history,
+}
+"""Main table -> its summary, where evaluations do not tell tables apart."""
+_OF_EVALUATION: Mapping[tuple[str, str], Callable[[ReportRows], Summary]] = {
+    ("violations", "scores"): against_reference.violations,
+    ("violations", "annotators"): inter_annotator.violation_annotators,
+    ("rag", "scores"): answers_and_votes.rag,
+    ("annotations", "agreement"): answers_and_votes.annotations,
+    ("agreement", "agreement"): inter_annotator.agreement,
+}
+_SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
+"""Evaluation -> key columns each of whose values has results of its own."""
+_MOST_GROUPS = 20
+_LONGEST_PATH = 40
+_MOST_WARNINGS = 4
+
+
+def report_summary(report: Report) -> Summary:
+    """The summary of a report: of several groups the verdict on each, and the findings of all."""
+    main = report.about.main
+    build = _OF_EVALUATION.get((report.evaluation, main)) or _FAMILIES.get(main)
+    if build is None or main not in report.tables:
+        return _plain(report)
+    splits = () if main in (COMPARISON_TABLE, HISTORY_TABLE) else _SPLITS.get(report.evaluation, ())
+    groups = [{}] if main in (COMPARISON_TABLE, HISTORY_TABLE) else list(report_groups(report, splits))
+    if len(groups) > 1:
+        summary = _of_groups(groups, [build(ReportRows(report, group)) for group in groups[:_MOST_GROUPS]])
+    else:
+        summary = build(ReportRows(report))
+    warned = [Sentence(warning) for warning in report.warnings[:_MOST_WARNINGS]]
+    if (rest := len(report.warnings) - len(warned)) > 0:
+        warned.append(Sentence(f"{rest:,} more warnings: --details"))
+    return replace(
+        summary,
+        table=replace(summary.table, interval=f"{100 * report.confidence:.4g}% CI"),
+        findings=tuple(first_sentences(summary.findings)),
+        cautions=(*summary.cautions, *warned),
+        next=tuple(summary.next),
+        gates=tuple(summary.gates),
+        more=_more(report),
+    )
+
+
+def _more(report: Report) -> str:
+    """Where all else stands."""
+    paths = [one.path for one in report.inputs]
+    viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
+    return f"--details, --output report.html{viewed}"
+
+
+def _plain(report: Report) -> Summary:
+    """The summary of a report with a main table of its own: its first rows."""
+    rows = ReportRows(report)
+    counts = against_reference.counts_text(rows)
+    return Summary(report.about.title, counts, report.about.question, more=_more(report))
+
+
+def _of_groups(groups: list[GroupKeys], summaries: list[Summary]) -> Summary:
+    """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
+    names = [", ".join(_group_text(key, value) for key, value in group.items()) for group in groups]
+    table, labels = dict[str, str](), dict[str, str]()
+    columns: dict[str, SummaryColumn] = {}
+    for name, one in zip(names, summaries, strict=False):
+        table[name] = "heading"
+        keys = {row: f"{name}, {row}" for row in one.table.rows}
+        labels |= {keys[row]: one.table.labels.get(row, row) for row in one.table.rows}
+        table |= {keys[row]: tone for row, tone in one.table.rows.items()}
+        for column in one.table.columns:
+            cells = {keys[row]: cell for row, cell in column.cells.items() if row in keys}
+            before = columns.get(column.title)
+            columns[column.title] = replace(column, cells={**(before.cells if before else {}), **cells})
+    by = ", ".join(groups[0])
+    differing = [
+        name for name, one in zip(names, summaries, strict=False) if {"best", "worse"} & {*one.table.rows.values()}
+    ]
+    first = summaries[0]
+    significant = (
+        f"Significant differences in {len(differing)} of {len(summaries)} groups"
+        if differing
+        else f"No significant difference in any of {len(summaries)} groups"
+    )
+    sentences = [
+        replace(one, text=f"{name}: {one.text}")
+        for name, summary in zip(names, summaries, strict=False)
+        for one in summary.findings
+    ]
+    sentences.sort(key=lambda one: one.tone not in ("better", "worse"))
+    doubts = [
+        replace(one, text=f"{name}: {one.text}")
+        for name, summary in zip(names, summaries, strict=False)
+        for one in summary.cautions
+    ]
+    same = list(dict.fromkeys(one.text for summary in summaries for one in summary.cautions))
+    shared = [
+        Sentence(text) for text in same if all(text in {one.text for one in summary.cautions} for summary in summaries)
+    ]
+    own = [one for one in doubts if one.text.partition(": ")[2] not in {text.text for text in shared}]
+    left = len(groups) - len(summaries)
+    kept = first_sentences([*shared, *own], MOST_FINDINGS)
+    return Summary(
+        first.title,
+        f"{first.context}, {count_of(len(groups), 'group')} by {by}",
+        f"{significant} (by {by})" + (f"; {left} more groups: --details." if left else "."),
+        first.chart,
+        SummaryTable(table, list(columns.values()), first.table.noun, labels=labels),
+        sentences,
+        kept,
+        steps(*(one.text for one in first.next)) if len(summaries) == 1 else [],
+        first.gates,
+    )
+
+
+def _group_text(key: str, value: object) -> str:
+    text = "(missing)" if value is None else str(value)
+    return text if text.casefold().startswith(key.casefold()) else f"{key} {text}"

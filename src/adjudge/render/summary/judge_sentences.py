@@ -1,0 +1,175 @@
+"""What a ranking of judges says, in sentences, and the other parts that summaries of judges share."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import floor
+
+from adjudge.metrics.data_checks import Caution
+from adjudge.metrics.ranking import JudgePair, Ranking
+from adjudge.metrics.report_rows import ReportRows
+from adjudge.metrics.row_selection import TableRow
+from adjudge.render.summary.contents import BETTER, MINUS, NO_BREAK, WORSE, Score, Sentence, SummaryColumn
+from adjudge.spec import MetricSpec
+from adjudge.text.counts import count_of, listed_names
+
+MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
+"""Caveats that change little for a reader; an estimate with any other is marked."""
+FEW = 30
+"""With fewer items than this, the verdict names their number as the reason."""
+NAMED = 3
+"""More judges than this are not named one by one."""
+MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
+
+
+def score(row: TableRow | None, metric: MetricSpec, *, signed: bool = False) -> Score:
+    """A row as a Score. signed: whether it is a difference."""
+    signed = signed or metric.signed
+    unit = ("pp" if signed or metric.margin else "%") if metric.percent else "+" if signed else ""
+    if row is None:
+        return Score(None, unit=unit)
+    caveat = row["caveat"] or ""
+    return Score(row["value"], row["low"], row["high"], row["n"], unit, "" if caveat in MILD else caveat)
+
+
+def scores(rows: Mapping[str, TableRow], metric: MetricSpec) -> dict[str, Score]:
+    """Rows as Scores."""
+    return {name: score(row, metric) for name, row in rows.items()}
+
+
+def p_cell(p: float | None) -> str:
+    """A p-value in a cell: two decimals, three below .010 and between .040 and .060.
+
+    >>> [p_cell(p) for p in (0.12, 0.0481, 0.002, 0.0001, 0.999, None)]
+    ['.12', '.048', '.002', '< .001', '> .99', '']
+    """
+    if p is None:
+        return ""
+    if p < 0.001 or p >= 0.995:  # noqa: PLR2004
+        return "< .001" if p < 0.001 else "> .99"  # noqa: PLR2004
+    close = p < 0.01 or 0.04 <= p < 0.06  # noqa: PLR2004
+    return f"{p:.{3 if close else 2}f}".removeprefix("0")
+
+
+def p_text(p: float | None, tests: int = 2) -> str:
+    """A p-value in a sentence. tests: the number of tests that it is adjusted over."""
+    sign = "" if p_cell(p)[:1] in "<>" else "= "
+    return f"{'adj. ' if tests > 1 else ''}p {sign}{p_cell(p)}".replace(" ", NO_BREAK)
+
+
+def gap(pair: JudgePair, metric: MetricSpec) -> str:
+    """A difference with its interval and p."""
+    one = pair.difference
+    unit = "pp" if metric.percent else "+"
+    p = "" if pair.p is None else f", {p_text(pair.p, pair.tests)}"
+    return Score(one.value, one.low, one.high, one.n, unit).with_interval + p
+
+
+def verdict(ranks: Ranking, praise: str, metric: MetricSpec, *, unit: str, noun: str) -> str:
+    """Who is best and whether that is significant, in one sentence. praise: what the best one does."""
+    if not ranks.names:
+        reason = next((row["reason"] for row in ranks.rows.values() if row["reason"]), "no items")
+        return f"{metric.title} is undefined for every {noun}: {reason}."
+    best, *others = ranks.names
+    if not others:
+        return f"{best}: {metric.title} {score(ranks.rows[best], metric).with_interval}."
+    if not ranks.pairs:
+        return f"{best} {praise} ({score(ranks.rows[best], metric)}); differences are not tested."
+    if not ranks.significant:
+        who = (
+            f"between {listed_names(ranks.names)}" if len(others) == 1 else f"among {count_of(len(ranks.names), noun)}"
+        )
+        n = max(row["n"] for row in ranks.rows.values())
+        return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
+    rest = [name for name in others if name not in ranks.beaten[best]]
+    if best not in ranks.leaders:
+        clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
+    elif rest:
+        above = listed_names(rest, "or") if len(rest) <= NAMED else f"{len(rest)} others"
+        clause = f"but not significantly better than {above}"
+    else:
+        clause = f"significantly better than {listed_names(others) if len(others) <= NAMED else 'all others'}"
+    return f"{best} {praise}, {clause}."
+
+
+def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Iterator[Sentence]:
+    """What differs significantly, then what does not. named: the metric, if sentences must name it."""
+    pairs = ranks.significant
+    if len(pairs) > 2:  # noqa: PLR2004 - two are listed
+        best = ranks.leaders[0]
+        if count := len(ranks.beaten[best]):
+            yield Sentence(f"{best} is significantly better than {count} of {len(ranks.rows) - 1} others", "better")
+        yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
+    else:
+        for pair in pairs:
+            text = f"{pair.better} is significantly better than {pair.worse}: {named}{gap(pair, metric)}"
+            yield Sentence(text, "better")
+    if one := ranks.open_pair:
+        ends = f"{one.better} {MINUS}{NO_BREAK}{one.worse}, {named}{gap(one, metric)}"
+        if len(ranks.names) == 2:  # noqa: PLR2004 - a pair
+            yield Sentence(f"Not significant: {ends}", "none")
+        else:
+            yield Sentence(f"No significant difference among {listed_names(ranks.tied)} (largest: {ends})", "none")
+
+
+def sample_size(ranks: Ranking, what: str) -> str | None:
+    """The number of items that would separate the tied judges. what: those items, as "items each"."""
+    pair = ranks.open_pair
+    if pair is None or pair.needed is None:
+        return None
+    return f"About {pair.needed:,} {what} would separate {pair.better} from {pair.worse} (80% power)"
+
+
+def rank_text(ranks: Ranking, name: str) -> str:
+    """The ranks that the tests leave open: 1, or 2-4 with an en dash."""
+    if ranks.rows[name]["value"] is None:
+        return ""
+    low, high = ranks.ranks(name)
+    return str(low) if low == high else f"{low}\N{EN DASH}{high}"
+
+
+def count_column(rows: Mapping[str, Score]) -> SummaryColumn:
+    """The column of n."""
+    return SummaryColumn("n", {name: one.n for name, one in rows.items()}, "count", 2)
+
+
+def first_sentences(sentences: Iterable[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
+    """The first sentences, and how many more there are."""
+    every = list(sentences)
+    rest = len(every) - most
+    return every[:most] if rest < 1 else [*every[: most - 1], Sentence(f"{rest + 1} more: --details")]
+
+
+def caution_sentences(found: Sequence[Caution], *more: str) -> list[Sentence]:
+    """The gravest cautions, all that say what was done with labels, and how many more there are.
+
+    more: warnings and other decisions, which stand behind the checks.
+    """
+    every = [*found, *(Caution(text, decision=True) for text in more)]
+    free = max(MOST_CAUTIONS - sum(one.decision for one in every), 0)
+    others = [one for one in every if not one.decision]
+    kept = {id(one) for one in (others if len(others) <= free else others[: max(free - 1, 0)])}
+    shown = [Sentence(one.text) for one in every if one.decision or id(one) in kept]
+    rest = len(every) - len(shown)
+    return shown + ([Sentence(f"{rest} more: --details")] if rest else [])
+
+
+def steps(*found: str | None) -> list[Sentence]:
+    """The first next steps."""
+    return [Sentence(step) for step in found if step][:MOST_STEPS]
+
+
+def gate_sentences(rows: ReportRows, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
+    """What became of the gates; without any, the highest threshold that passes today."""
+    gates = rows.report.gates
+    if gates:
+        failed = [gate for gate in gates if not gate.passed]
+        count = f"{len(failed) or len(gates)} of {len(gates)}"
+        texts = [f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ") for gate in failed or gates]
+        label, tone = ("Gate FAIL", WORSE) if failed else ("Gate PASS", BETTER)
+        more = f" ({count} gates {'fail' if failed else 'pass'})" if len(gates) > 1 else ""
+        return [Sentence(texts[0] + more, tone, label)]
+    limits = [one.low for one in estimates if one.low is not None]
+    lowest = floor(1000 * min(limits, default=0)) / 1000
+    if lowest <= 0:
+        return []
+    option = f"--fail-under {metric}={lowest:.3f} --bound worst"
+    return [Sentence(f"No threshold set. Highest that passes today: {option}", label="Gate")]
