@@ -93,7 +93,7 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     head = [f"# {room.text(summary.title)}", room.line(summary.context), f"**{room.line(summary.verdict)}**"]
     if summary.table.rows:
         headings, *rows = summary.table.texts()
-        lines = [headings, ["---", *["--:"] * (len(headings) - 1)]]
+        lines = [[room.text(one) for one in headings], ["---", *["--:"] * (len(headings) - 1)]]
         lines += [[room.text(cell) for cell in row] for row in rows[: room.rows]]
         more = f"\n\n... {len(rows) - room.rows:,} more" if len(rows) > room.rows else ""
         head.append("\n".join(f"| {' | '.join(line)} |" for line in lines) + more)

@@ -21,7 +21,7 @@ _LIGHT, _ABOVE, _BELOW = 247, (94, 150, 210), (221, 129, 49)
 """The colours of figures about 0, far above it and far below it."""
 
 
-def tables_text(report: Report, *, width: int, colour: bool = False, table: str | None = None) -> str:
+def tables_text(report: Report, *, width: int = 120, colour: bool = False, table: str | None = None) -> str:
     """All tables of a report, what qualifies their values, notes and the signature.
 
     width: in characters. colour: whether to use the terminal's colours. table: the only table to print.

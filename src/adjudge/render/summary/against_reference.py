@@ -286,3 +286,27 @@ def published_ranks(rows: ReportRows) -> Summary:
         SummaryTable(dict.fromkeys(ordered, ""), columns, "system"),
         next=steps("Score the systems' predictions: tests need single items"),
     )
+
+
+def judges(rows: ReportRows) -> Summary:
+    """Judges by the first headline metric, in any other report."""
+    about, report = rows.report.about, rows.report
+    held = rows.rows(about.main)
+    name = next((one.metric for one in about.answers), held[0].get("metric", ""))
+    metric = rows.metric(name)
+    tests = rows.rows("differences", metric=name)
+    ranks = ranking(
+        rows.by_judge(about.main, name) if name else {}, tests, report.confidence, better=metric.better or "high"
+    )
+    shown = scores(ranks.rows, metric)
+    unit = about.items.removesuffix("s")
+    return Summary(
+        about.title,
+        counts_text(rows),
+        verdict(ranks, "scores highest", metric, unit=unit, noun=about.judge) if name else about.question,
+        "forest",
+        SummaryTable(tones(ranks), [SummaryColumn(metric.title, shown, "estimate"), count_column(shown)], about.judge),
+        list(ranking_findings(ranks, metric)) if ranks.names else [],
+        next=steps(sample_size(ranks, about.items) if ranks.names else None),
+        gates=gate_sentences(rows, name, shown.values()),
+    )

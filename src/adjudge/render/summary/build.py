@@ -44,12 +44,13 @@ _MOST_WARNINGS = 4
 def report_summary(report: Report) -> Summary:
     """The summary of a report: of several groups the verdict on each, and the findings of all."""
     main = report.about.main
-    build = _OF_EVALUATION.get((report.evaluation, main)) or _FAMILIES.get(main)
-    if build is None or main not in report.tables:
-        return _plain(report)
-    splits = () if main in (COMPARISON_TABLE, HISTORY_TABLE) else _SPLITS.get(report.evaluation, ())
-    groups = [{}] if main in (COMPARISON_TABLE, HISTORY_TABLE) else list(report_groups(report, splits))
-    if len(groups) > 1:
+    build = _OF_EVALUATION.get((report.evaluation, main)) or _FAMILIES.get(main, against_reference.judges)
+    splits = _SPLITS.get(report.evaluation, ()) if main not in (COMPARISON_TABLE, HISTORY_TABLE) else None
+    groups = [{}] if splits is None else list(report_groups(report, splits))
+    if report.tables.get(main) is None or report[main].is_empty():
+        counts = against_reference.counts_text(ReportRows(report))
+        summary = Summary(report.about.title, counts, "Nothing to score: the tables hold no metrics.")
+    elif len(groups) > 1:
         summary = _of_groups(groups, [build(ReportRows(report, group)) for group in groups[:_MOST_GROUPS]])
     else:
         summary = build(ReportRows(report))
@@ -72,13 +73,6 @@ def _more(report: Report) -> str:
     paths = [one.path for one in report.inputs]
     viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
     return f"--details, --output report.html{viewed}"
-
-
-def _plain(report: Report) -> Summary:
-    """The summary of a report with a main table of its own: its first rows."""
-    rows = ReportRows(report)
-    counts = against_reference.counts_text(rows)
-    return Summary(report.about.title, counts, report.about.question, more=_more(report))
 
 
 def _of_groups(groups: list[GroupKeys], summaries: list[Summary]) -> Summary:

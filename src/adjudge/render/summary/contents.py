@@ -8,7 +8,6 @@ MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 """Numbers hold no-break spaces, so that no interval is torn; terminals print plain ones."""
 
 Tone = Literal["", "better", "worse", "none"]
-BETTER, WORSE, NONE = Tone.__args__[1:]  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

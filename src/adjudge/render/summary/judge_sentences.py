@@ -7,7 +7,8 @@ from adjudge.metrics.data_checks import Caution
 from adjudge.metrics.ranking import JudgePair, Ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.summary.contents import BETTER, MINUS, NO_BREAK, WORSE, Score, Sentence, SummaryColumn
+from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, SummaryColumn
+from adjudge.report import GateResult
 from adjudge.spec import MetricSpec
 from adjudge.text.counts import count_of, listed_names
 
@@ -160,16 +161,22 @@ def steps(*found: str | None) -> list[Sentence]:
 def gate_sentences(rows: ReportRows, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
     """What became of the gates; without any, the highest threshold that passes today."""
     gates = rows.report.gates
+    failed = [gate for gate in gates if not gate.passed]
+    if failed:
+        rest = [f"{len(failed):,} of {len(gates):,} gates fail"] if len(failed) > MOST_FINDINGS else []
+        return [Sentence(text, "worse", "Gate FAIL") for text in (*rest, *map(_gate_text, failed[:MOST_FINDINGS]))]
     if gates:
-        failed = [gate for gate in gates if not gate.passed]
-        count = f"{len(failed) or len(gates)} of {len(gates)}"
-        texts = [f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ") for gate in failed or gates]
-        label, tone = ("Gate FAIL", WORSE) if failed else ("Gate PASS", BETTER)
-        more = f" ({count} gates {'fail' if failed else 'pass'})" if len(gates) > 1 else ""
-        return [Sentence(texts[0] + more, tone, label)]
+        unsure = sum(gate.uncertain for gate in gates)
+        doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
+        text = f"{len(gates):,} gates pass{doubt}" if len(gates) > 1 else _gate_text(gates[0])
+        return [Sentence(text, "better", "Gate PASS")]
     limits = [one.low for one in estimates if one.low is not None]
     lowest = floor(1000 * min(limits, default=0)) / 1000
     if lowest <= 0:
         return []
     option = f"--fail-under {metric}={lowest:.3f} --bound worst"
     return [Sentence(f"No threshold set. Highest that passes today: {option}", label="Gate")]
+
+
+def _gate_text(gate: GateResult) -> str:
+    return f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ")
