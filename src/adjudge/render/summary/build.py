@@ -4,30 +4,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from shlex import quote
 
-from adjudge.metrics.report_rows import ReportRows, report_groups
+from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
-from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card
-from adjudge.render.summary.compared_runs import compare
+from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.judge_sentences import MOST_FINDINGS, first_sentences, steps
-from adjudge.render.summary.run_history import history
+from adjudge.render.summary.sentences import SummaryRows, first_sentences
 from adjudge.report import Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 from adjudge.text.counts import count_of
 from adjudge.version import NAME
 
-_FAMILIES: Mapping[str, Callable[[ReportRows], Summary]] = {
+_FAMILIES: Mapping[str, Callable[[SummaryRows], Summary]] = {
     "annotators": against_reference.reliability,
     "scores": against_reference.preferences,
     "ranks": against_reference.published_ranks,
     "judges": judge_card.card,
     "corrected": judge_card.corrected,
     "corrected_numbers": judge_card.corrected,
-    COMPARISON_TABLE: compare,
-    HISTORY_TABLE: history,
+    COMPARISON_TABLE: runs.compare,
+    HISTORY_TABLE: runs.history,
 }
 """Main table -> its summary, where evaluations do not tell tables apart."""
-_OF_EVALUATION: Mapping[tuple[str, str], Callable[[ReportRows], Summary]] = {
+_OF_EVALUATION: Mapping[tuple[str, str], Callable[[SummaryRows], Summary]] = {
     ("violations", "scores"): against_reference.violations,
     ("violations", "annotators"): inter_annotator.violation_annotators,
     ("rag", "scores"): answers_and_votes.rag,
@@ -48,13 +46,14 @@ def report_summary(report: Report) -> Summary:
     splits = _SPLITS.get(report.evaluation, ()) if main not in (COMPARISON_TABLE, HISTORY_TABLE) else None
     groups = [{}] if splits is None else list(report_groups(report, splits))
     if report.tables.get(main) is None or report[main].is_empty():
-        counts = against_reference.counts_text(ReportRows(report))
+        counts = SummaryRows(report).counts()
         summary = Summary(report.about.title, counts, "Nothing to score: the tables hold no metrics.")
     elif len(groups) > 1:
-        summary = _of_groups(groups, [build(ReportRows(report, group)) for group in groups[:_MOST_GROUPS]])
+        decisions = [one for one in SummaryRows(report).cautions({}, "item") if one.decision]
+        summary = _of_groups(groups, [build(SummaryRows(report, group)) for group in groups[:_MOST_GROUPS]], decisions)
     else:
-        summary = build(ReportRows(report))
-    warned = [Sentence(warning) for warning in report.warnings[:_MOST_WARNINGS]]
+        summary = build(SummaryRows(report))
+    warned = [Sentence(warning, decision=True) for warning in report.warnings[:_MOST_WARNINGS]]
     if (rest := len(report.warnings) - len(warned)) > 0:
         warned.append(Sentence(f"{rest:,} more warnings: --details"))
     return replace(
@@ -75,7 +74,7 @@ def _more(report: Report) -> str:
     return f"--details, --output report.html{viewed}"
 
 
-def _of_groups(groups: list[GroupKeys], summaries: list[Summary]) -> Summary:
+def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence]) -> Summary:
     """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
     names = [", ".join(_group_text(key, value) for key, value in group.items()) for group in groups]
     table, labels = dict[str, str](), dict[str, str]()
@@ -90,43 +89,25 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary]) -> Summary:
             before = columns.get(column.title)
             columns[column.title] = replace(column, cells={**(before.cells if before else {}), **cells})
     by = ", ".join(groups[0])
-    differing = [
-        name for name, one in zip(names, summaries, strict=False) if {"best", "worse"} & {*one.table.rows.values()}
-    ]
-    first = summaries[0]
-    significant = (
-        f"Significant differences in {len(differing)} of {len(summaries)} groups"
-        if differing
-        else f"No significant difference in any of {len(summaries)} groups"
-    )
-    sentences = [
-        replace(one, text=f"{name}: {one.text}")
-        for name, summary in zip(names, summaries, strict=False)
-        for one in summary.findings
-    ]
-    sentences.sort(key=lambda one: one.tone not in ("better", "worse"))
-    doubts = [
-        replace(one, text=f"{name}: {one.text}")
-        for name, summary in zip(names, summaries, strict=False)
-        for one in summary.cautions
-    ]
-    same = list(dict.fromkeys(one.text for summary in summaries for one in summary.cautions))
-    shared = [
-        Sentence(text) for text in same if all(text in {one.text for one in summary.cautions} for summary in summaries)
-    ]
-    own = [one for one in doubts if one.text.partition(": ")[2] not in {text.text for text in shared}]
+    tested = [{"best", "worse"} & {*one.table.rows.values()} for one in summaries]
+    differing = f"Significant differences in {sum(map(bool, tested))} of {len(summaries)} groups by {by}"
+    verdict = differing if any(tested) else f"No significant difference in any of {len(summaries)} groups by {by}"
+    findings, cautions = list[Sentence](), list[Sentence]()
+    shared = [text for text in summaries[0].cautions if all(text in one.cautions for one in summaries)]
+    for name, one in zip(names, summaries, strict=False):
+        findings += [replace(text, text=f"{name}: {text.text}") for text in one.findings]
+        own = (text for text in one.cautions if text not in shared and not text.decision)
+        cautions += [replace(text, text=f"{name}: {text.text}") for text in own]
     left = len(groups) - len(summaries)
-    kept = first_sentences([*shared, *own], MOST_FINDINGS)
     return Summary(
-        first.title,
-        f"{first.context}, {count_of(len(groups), 'group')} by {by}",
-        f"{significant} (by {by})" + (f"; {left} more groups: --details." if left else "."),
-        first.chart,
-        SummaryTable(table, list(columns.values()), first.table.noun, labels=labels),
-        sentences,
-        kept,
-        steps(*(one.text for one in first.next)) if len(summaries) == 1 else [],
-        first.gates,
+        summaries[0].title,
+        f"{summaries[0].context}, {count_of(len(groups), 'group')} by {by}",
+        verdict + (f"; {left} more: --details." if left else "."),
+        summaries[0].chart,
+        SummaryTable(table, list(columns.values()), summaries[0].table.noun, labels=labels),
+        sorted(findings, key=lambda one: one.tone not in ("better", "worse")),
+        first_sentences([*decisions, *(one for one in shared if not one.decision), *cautions]),
+        gates=summaries[0].gates,
     )
 
 

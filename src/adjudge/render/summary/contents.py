@@ -63,11 +63,16 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A finding, a caution or a next step. tone: what the test of its claim shows. label: one of its own, as "Bias"."""
+    """A finding, a caution or a next step.
+
+    tone: what the test of its claim shows. label: one of its own, as "Bias". decision: whether it says what was done
+    with labels, so that every output has it.
+    """
 
     text: str
     tone: Tone = ""
     label: str = ""
+    decision: bool = False
 
 
 Cell = Score | int | str | None

@@ -1,18 +1,17 @@
 """Summaries of the card of judges against the human ceiling, and of estimates that human labels correct."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from math import ceil
 
-from adjudge.metrics.data_checks import CheckedData, cautions
-from adjudge.metrics.ranking import is_significant, ranking
-from adjudge.metrics.report_rows import ReportRows
+from adjudge.display_names import short_name
+from adjudge.metrics.data_checks import EXPECTED, Caution
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.summary.against_reference import counts_text
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.judge_sentences import caution_sentences, gate_sentences, score, scores, steps
+from adjudge.render.summary import sentences
+from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
+from adjudge.render.summary.sentences import SummaryRows, steps
 from adjudge.statistics.alternative_test import LEAST_PEOPLE
-from adjudge.text.counts import count_of, listed_names
+from adjudge.text.counts import listed_names
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
@@ -24,11 +23,7 @@ _UNMEASURED = {
     "self-consistency (--run-column)": ("draw", "run_column"),
     "calibration (--confidence-column)": ("certainty", "confidence_column"),
 }
-"""What a card can measure besides -> the names of the option that it needs."""
-_CEILINGS = (
-    ("agreement", "people_agreement", "agreement_difference"),
-    ("distance", "people_distance", "distance_difference"),
-)
+"""What a card can measure besides -> the options that it needs."""
 
 
 class Replacement(Enum):
@@ -40,217 +35,147 @@ class Replacement(Enum):
     FAILS = "does not pass"
 
 
-def card(rows: ReportRows) -> Summary:
+_CLAUSES = {
+    Replacement.PASSES: ("can replace a human annotator", "can replace a human annotator"),
+    Replacement.BELOW_CEILING: (
+        "passes the test, but agrees significantly less than human annotators do",
+        "pass the test, but agree significantly less than human annotators do",
+    ),
+    Replacement.UNTESTED: ("is not tested", "are not tested"),
+    Replacement.FAILS: ("does not pass the test", "do not pass the test"),
+}
+"""What a verdict says of one judge, and of several."""
+
+
+def card(rows: SummaryRows) -> Summary:
     """Judges against human annotators."""
-    report = rows.report
-    held = {row["metric"] for row in rows.rows("judges")}
-    main, human, difference = next(names for names in _CEILINGS if names[0] in held or names is _CEILINGS[-1])
-    metric = rows.metric(main)
-    own, gaps, rate = (rows.by_judge("judges", name) for name in (main, difference, "winning_rate"))
-    ranks = ranking(own, rows.rows("differences", metric=main), report.confidence, better=metric.better or "high")
-    answer = {name: _replacement(rate.get(name), gaps.get(name), metric.better) for name in ranks.rows}
+    people, names = rows.report.counts.get("people", 0), {row["metric"] for row in rows.rows("judges")}
+    main = "distance" if "distance" in names and "agreement" not in names else "agreement"
+    own, human, gaps, rate = (
+        rows.by_judge("judges", name) for name in (main, f"people_{main}", f"{main}_difference", "winning_rate")
+    )
+    ranks = rows.ranking(main, own)
+    answer = {name: _replacement(rows, rate.get(name), gaps.get(name)) for name in ranks.rows}
     order = sorted(answer, key=lambda name: [*Replacement].index(answer[name]))
-    passed = {
-        name: f"{row['value'] * row['n']:.0f}/{row['n']}" for name, row in rate.items() if row["value"] is not None
-    }
+    passed = {name: round(row["value"] * row["n"]) for name, row in rate.items() if row["value"] is not None}
     columns = [
         SummaryColumn("verdict", {name: answer[name].value for name in order}, "text"),
-        SummaryColumn("alt-test", passed, "text", 4),
-        SummaryColumn(main, scores(own, metric)),
-        SummaryColumn("human ceiling", scores(rows.by_judge("judges", human), rows.metric(human)), drop=3),
-        SummaryColumn(
-            "gap", {name: score(row, rows.metric(difference), signed=True) for name, row in gaps.items()}, "compact", 2
-        ),
+        SummaryColumn("alt-test", {name: f"{count}/{rate[name]['n']}" for name, count in passed.items()}, "text", 4),
+        SummaryColumn(main, rows.scores(own)),
+        SummaryColumn("human ceiling", rows.scores(human), drop=3),
+        SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
     ]
+    kinds = {kind: [name for name in order if answer[name] is kind] for kind in Replacement}
+    able = kinds[Replacement.PASSES]
+    changes, gaps_of = rows.rows("drift"), rows.rows("certainty", metric="overconfidence")
+    drifts = {row["judge"]: row["since"] for row in changes if rows.significant(row) and not rows.better(row)}
+    over = [row["judge"] for row in gaps_of if rows.significant(row) and row["value"] > 0]
+    stable, untested = [name for name in able if name not in drifts], kinds[Replacement.UNTESTED] == order
+    needed = {name: f"{row['n']} ({ceil(PASSES * row['n'])} needed)" for name, row in rate.items()}
+    each = [f"{name} {passed[name]} of {needed[name]}" for name in order if name in passed]
+    unmeasured = [text for text, options in _UNMEASURED.items() if not any(map(rows.report.options.get, options))]
     tone = {Replacement.PASSES: "best", Replacement.FAILS: "worse"}
-    able = [name for name in order if answer[name] is Replacement.PASSES]
-    worse_since = _drifts(rows)
-    labels = [name for name in able if name not in worse_since]
-    over = _overconfident(rows)
-    needed = {name: ceil(PASSES * row["n"]) for name, row in rate.items()}
-    each = [f"{name} {passed[name].replace('/', ' of ')} ({needed[name]} needed)" for name in order if name in passed]
-    findings = [Sentence(f"Alternative annotator test: {listed_names(each)}")] if each else []
-    findings += [
-        Sentence(f"{row['judge']} agrees significantly less than the human ceiling: {_signed(row, rows)}", "worse")
-        for name, row in gaps.items()
-        if answer.get(name) is Replacement.BELOW_CEILING
-    ]
-    options = report.options
-    unmeasured = [text for text, names in _UNMEASURED.items() if not any(options.get(name) for name in names)]
-    notes = [Sentence(listed_names(unmeasured, most=9), label="Not measured")] if unmeasured else []
-    untested = [name for name in order if answer[name] is Replacement.UNTESTED]
+    reason = next((row["reason"] for row in rate.values() if row["reason"]), "") if untested else ""
+    clauses = [f"{listed_names(some)} {_CLAUSES[kind][len(some) > 1]}" for kind, some in kinds.items() if some]
+    more = "Have three or more human annotators label the same items: they show the human ceiling"
+    enough = "Have more of the same items labelled by the judge and three human annotators"
+    margins = [rows.by_judge("equivalence", f"{main}_no_worse_by").get(name, {}).get("value") for name in stable]
+    margin = max((value for value in margins if value is not None), default=None)
+    option = f"--fail-unless-noninferior {main}:{ceil(1000 * (margin or 0)) / 1000:.3f}"
+    gate = Sentence(f"No threshold set. Smallest margin that passes today: {option}", label="Gate")
     return Summary(
         "Can an LLM judge replace human annotators?",
-        counts_text(rows, "items", "people", "judges"),
-        _verdict(order, answer, rate),
+        rows.counts("items", "people", "judges"),
+        "; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
         "ceiling",
         SummaryTable({name: tone.get(answer[name], "") for name in order}, columns, "judge"),
-        [*findings, *_also(rows, over, worse_since)],
-        [*caution_sentences(cautions(CheckedData(rows, ranks.rows, "item"))), *notes],
+        [*([Sentence(f"Alternative annotator test: {listed_names(each)}")] if each else []), *_also(rows, over)],
+        [
+            *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
+            *([Sentence(listed_names(unmeasured, most=9), label="Not measured")] if unmeasured else []),
+        ],
         steps(
-            f"Use {listed_names(labels, 'or')}" if labels else None,
-            f"Check the labels of {able[0]} since {worse_since[able[0]]} alone: it has become worse"
-            if able and not labels
-            else None,
-            _more_annotators(report.counts.get("people", 0)) if len(untested) == len(order) else None,
-            "Keep human annotators for a part of the items" if not able and len(untested) < len(order) else None,
+            f"Use {listed_names(stable, 'or')}" if stable else None,
+            f"Check {able[0]}'s labels since {drifts[able[0]]}: it has become worse" if able and not stable else None,
+            (more if people < LEAST_PEOPLE else enough) if untested else None,
+            "Keep human annotators for a part of the items" if not able and not untested else None,
             f"Calibrate the confidence of {listed_names(over)}" if over else None,
         ),
-        _margin(rows, main, labels) if not report.gates else gate_sentences(rows, main, []),
+        sentences.gate_sentences(rows, main, []) or [gate] * (margin is not None),
     )
 
 
-def _replacement(rate: TableRow | None, gap: TableRow | None, better: str | None) -> Replacement:
+def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> Replacement:
     """What follows for a judge. One that agrees significantly less than humans do is not advised, even if it passes."""
     if rate is None or rate["value"] is None:
         return Replacement.UNTESTED
     if rate["value"] < PASSES:
         return Replacement.FAILS
-    if gap is None or gap["low"] is None or gap["low"] <= 0 <= gap["high"]:
-        return Replacement.PASSES
-    return Replacement.PASSES if (gap["value"] > 0) is (better != "low") else Replacement.BELOW_CEILING
+    apart = gap is not None and gap["low"] is not None and not gap["low"] <= 0 <= gap["high"]
+    return Replacement.BELOW_CEILING if gap and apart and not rows.better(gap) else Replacement.PASSES
 
 
-def _verdict(order: list[str], answer: Mapping[str, Replacement], rate: Mapping[str, TableRow]) -> str:
-    groups = {kind: [name for name in order if answer[name] is kind] for kind in Replacement}
-    texts = {
-        Replacement.PASSES: "can replace a human annotator",
-        Replacement.BELOW_CEILING: (
-            "passes the test, but agrees significantly less than human annotators do",
-            "pass the test, but agree significantly less than human annotators do",
-        ),
-        Replacement.UNTESTED: ("is not tested", "are not tested"),
-        Replacement.FAILS: ("does not pass the test", "do not pass the test"),
-    }
-    parts = []
-    for kind, names in groups.items():
-        if names:
-            text = texts[kind]
-            parts.append(f"{listed_names(names)} {text if isinstance(text, str) else text[len(names) > 1]}")
-    reason = next((row["reason"] for row in rate.values() if row["reason"]), "")
-    only = f": {reason}" if reason and len(groups[Replacement.UNTESTED]) == len(order) else ""
-    return f"{'; '.join(parts)}{only}."
-
-
-def _signed(row: TableRow, rows: ReportRows) -> str:
-    return score(row, rows.metric(row["metric"]), signed=True).with_interval
-
-
-def _drifts(rows: ReportRows) -> dict[str, str]:
-    """Judge -> since when it is significantly worse."""
-    worse = {}
+def _also(rows: SummaryRows, over: Sequence[str]) -> Iterator[Sentence]:
+    """Drift, confidence, biases and self-consistency, the gravest first."""
     for row in rows.rows("drift"):
-        low = rows.metric(row["metric"]).better == "low"
-        if is_significant(row["p_adjusted"], rows.report.confidence) and (row["value"] > 0) is low:
-            worse[row["judge"]] = row["since"]
-    return worse
-
-
-def _overconfident(rows: ReportRows) -> list[str]:
-    return [
-        row["judge"]
-        for row in rows.rows("certainty", metric="overconfidence")
-        if is_significant(row["p_adjusted"], rows.report.confidence) and row["value"] > 0
-    ]
-
-
-def _also(rows: ReportRows, over: list[str], worse_since: Mapping[str, str]) -> list[Sentence]:
-    """Drift, biases, confidence and self-consistency: the gravest first."""
-    confidence = rows.report.confidence
-    texts = [
-        f"{row['judge']} has become worse since {row['since']}: {_signed(row, rows)}"
-        for row in rows.rows("drift")
-        if row["judge"] in worse_since
-    ]
-    known: dict[str, dict[str, Score]] = {row["judge"]: {} for row in rows.rows("certainty")}
-    for row in rows.rows("certainty"):
-        known[row["judge"]][row["metric"]] = score(row, rows.metric(row["metric"])).coarse
-    texts += [
-        f"{name} is overconfident ({known[name]['mean_certainty']} confident, {known[name]['right']} correct)"
-        for name in over
-    ]
-    biases = [
-        row
-        for table, metric in (("bias", "bias"), ("bias_scale", "scale_bias"))
-        for row in rows.rows(table, metric=metric)
-        if is_significant(row["p_adjusted"], confidence)
-    ]
-    biases.sort(key=lambda row: -abs(row["value"]))
-    for row in biases:
-        what = f"{row['bias']} bias" + (f" ({row['of']})" if row["of"] else "")
-        texts.append(f"{row['judge']} has {what}: {_signed(row, rows)} against human annotators")
+        if rows.significant(row):
+            text = f"{row['judge']} has become {'better' if rows.better(row) else 'worse'} since {row['since']}"
+            yield Sentence(f"{text}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
+    for name in over:
+        shares = {row["metric"]: rows.score(row).coarse for row in rows.rows("certainty", judge=name)}
+        text = f"{name} is overconfident ({shares['mean_certainty']} confident, {shares['right']} correct)"
+        yield Sentence(text, "worse", "Also")
+    tests = [*rows.rows("bias", metric="bias"), *rows.rows("bias_scale", metric="scale_bias")]
+    for row in sorted(filter(rows.significant, tests), key=lambda row: -abs(row["value"])):
+        what = f"{row['bias']} bias" + (f" ({short_name(row['of'])})" if row["of"] else "")
+        yield Sentence(f"{row['judge']} has {what}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
     again = rows.by_judge("steadiness", "self_agreement")
-    each = [f"{name} {score(row, rows.metric('self_agreement')).coarse}" for name, row in again.items()]
-    shown = [Sentence(text, "worse", "Also") for text in texts]
-    return shown + ([Sentence(f"Self-consistency: {listed_names(each)}", label="Also")] if each else [])
+    shown = sorted((row for row in again.values() if row["value"] is not None), key=lambda row: -row["value"])
+    if shown:
+        each = listed_names(f"{row['judge']} {rows.score(row).coarse}" for row in shown)
+        yield Sentence(f"Self-consistency: {each}", label="Also")
 
 
-def _more_annotators(people: int) -> str:
-    if people < LEAST_PEOPLE:
-        return "Have three or more human annotators label the same items: they show the human ceiling"
-    return "Have more of the same items labelled by three human annotators and the judge"
+def _foreign_labels(rows: SummaryRows) -> Iterator[Caution]:
+    """Labels that a judge gives several times, and no human annotator on the same items."""
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows.rows("bias", bias="label"):
+        count = round((row["value"] or 0) * row["n"])
+        shares.setdefault((row["judge"], row["of"]), {})[row["metric"]] = count
+    foreign = [
+        f'{judge} "{short_name(label)}" ({one["judge_share"]:g})'
+        for (judge, label), one in shares.items()
+        if not one.get("people_share", 1) and one.get("judge_share", 0) >= EXPECTED
+    ]
+    if foreign:
+        yield Caution(f"Labels that no human annotator gives: {listed_names(foreign)}")
 
 
-def _margin(rows: ReportRows, main: str, labels: list[str]) -> list[Sentence]:
-    """The smallest non-inferiority margin that passes today."""
-    margins = rows.by_judge("equivalence", f"{main}_no_worse_by")
-    values = [margins[name]["value"] for name in labels if name in margins and margins[name]["value"] is not None]
-    if not values:
-        return []
-    option = f"--fail-unless-noninferior {main}:{ceil(1000 * max(values)) / 1000:.3f}"
-    return [Sentence(f"No threshold set. Smallest margin that passes today: {option}", label="Gate")]
-
-
-def corrected(rows: ReportRows) -> Summary:
+def corrected(rows: SummaryRows) -> Summary:
     """Estimates over all items of a judge, corrected by human labels of some of them."""
-    table = rows.report.about.main
-    every = [row for row in rows.rows(table) if row["value"] is not None]
-    names = ("corrected", "corrected_mean")
-    table_rows = [row for row in every if row["metric"] in names]
-    keys = {id(row): f"{row['judge']}, {row['label'] or row['figure']}" for row in table_rows}
-    values = {keys[id(row)]: score(row, rows.metric(row["metric"])) for row in table_rows}
-    naive, worth = {}, {}
-    for row in table_rows:
-        same = [one for one in every if all(one[key] == row[key] for key in ("judge", "figure", "label"))]
-        for one in same:
-            if one["metric"] in ("by_judge", "mean_by_judge"):
-                naive[keys[id(row)]] = score(one, rows.metric(one["metric"]))
-            if one["metric"] == "worth":
-                worth[keys[id(row)]] = round(one["value"])
+    every = [row for row in rows.rows(rows.report.about.main) if row["value"] is not None]
+    cells: dict[str, dict[str, TableRow]] = {}
+    for row in every:
+        name = f"{row['judge']}, {short_name(row['label'] or row['figure'])}"
+        cells.setdefault(name, {})[row["metric"].replace("corrected_mean", "corrected").replace("mean_by", "by")] = row
+    cells = {name: one for name, one in cells.items() if "corrected" in one}
+    worth = {name: one["worth"] for name, one in cells.items() if "worth" in one}
     columns = [
-        SummaryColumn("Corrected", values, "estimate"),
-        SummaryColumn("judge alone", naive, drop=2),
-        SummaryColumn("effective n", worth, "count", 3),
+        SummaryColumn("Corrected", {name: rows.score(one["corrected"]) for name, one in cells.items()}, "estimate"),
+        SummaryColumn("judge alone", {name: rows.score(one.get("by_judge")) for name, one in cells.items()}, drop=2),
+        SummaryColumn("human labels", {name: row["n"] for name, row in worth.items()}, "count", 3),
+        SummaryColumn("effective n", {name: round(row["value"]) for name, row in worth.items()}, "count", 4),
     ]
-    judges = list(dict.fromkeys(row["judge"] for row in table_rows))
-    people = {row["judge"]: row["n"] for row in every if row["metric"] == "worth"}
-    helped = [
-        name
-        for name in judges
-        if name in people
-        and max(round(row["value"]) for row in every if row["metric"] == "worth" and row["judge"] == name)
-        > people[name]
-    ]
-    verdict = (
-        f"The labels of {listed_names(helped)} add to the human labels."
-        if helped
-        else "The judge's labels add nothing to the human labels."
-    )
-    first = next(iter(values), None)
-    lead = (
-        [Sentence(f"{first}: {values[first].with_interval}, judge alone {naive.get(first, 'unknown')}")]
-        if first
-        else []
-    )
+    helped = list(dict.fromkeys(row["judge"] for row in worth.values() if round(row["value"]) > row["n"]))
+    who = f"The labels of {listed_names(helped)} add" if helped else "The judge's labels add nothing"
     sampled = not (rows.report.options.get("weights") or rows.report.options.get("strata"))
-    doubt = ["The labelled items must be a random sample of all items"] if sampled else []
+    doubt = ["Valid only if the items with human labels are a random sample of all"] if sampled and cells else []
     return Summary(
         "Prediction-powered (PPI) estimates",
-        counts_text(rows, "items", "people", "judges"),
-        verdict if table_rows else "Too few items have both human and judge labels to correct estimates.",
+        rows.counts("items", "people", "judges"),
+        f"{who} to the human labels." if cells else "Too few items have both human and judge labels.",
         "forest",
-        SummaryTable(dict.fromkeys(values, ""), columns, "estimate"),
-        [*lead, *[Sentence(f"{name}: {count_of(people[name], 'item')} with human labels") for name in people]],
-        caution_sentences(cautions(CheckedData(rows, {}, "item")), *doubt),
-        gates=gate_sentences(rows, "corrected", []),
+        SummaryTable(dict.fromkeys(cells, ""), columns, "estimate"),
+        cautions=rows.cautions({}, "item", *doubt),
+        gates=sentences.gate_sentences(rows, "corrected", []),
     )

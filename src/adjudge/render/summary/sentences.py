@@ -1,10 +1,11 @@
-"""What a ranking of judges says, in sentences, and the other parts that summaries of judges share."""
+"""What rankings, cautions and gates say, in sentences that all summaries share."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor
+from typing import Any
 
-from adjudge.metrics.data_checks import Caution
-from adjudge.metrics.ranking import JudgePair, Ranking
+from adjudge.metrics.data_checks import Caution, CheckedData, cautions
+from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, SummaryColumn
@@ -21,19 +22,55 @@ NAMED = 3
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
 
 
-def score(row: TableRow | None, metric: MetricSpec, *, signed: bool = False) -> Score:
-    """A row as a Score. signed: whether it is a difference."""
-    signed = signed or metric.signed
-    unit = ("pp" if signed or metric.margin else "%") if metric.percent else "+" if signed else ""
-    if row is None:
-        return Score(None, unit=unit)
-    caveat = row["caveat"] or ""
-    return Score(row["value"], row["low"], row["high"], row["n"], unit, "" if caveat in MILD else caveat)
+class SummaryRows(ReportRows):
+    """The rows of a report as Scores and rankings."""
 
+    def score(self, row: TableRow | None, *, signed: bool = False) -> Score:
+        """A row as a Score. signed: whether it is a difference."""
+        if row is None:
+            return Score(None)
+        metric = self.metric(row["metric"])
+        signed = signed or metric.signed
+        unit = ("pp" if signed or metric.margin else "%") if metric.percent else "+" if signed else ""
+        caveat = row["caveat"] or ""
+        return Score(row["value"], row["low"], row["high"], row["n"], unit, "" if caveat in MILD else caveat)
 
-def scores(rows: Mapping[str, TableRow], metric: MetricSpec) -> dict[str, Score]:
-    """Rows as Scores."""
-    return {name: score(row, metric) for name, row in rows.items()}
+    def scores(self, rows: Mapping[str, TableRow | None], *, signed: bool = False) -> dict[str, Score]:
+        """Judge -> its row as a Score."""
+        return {name: self.score(row, signed=signed) for name, row in rows.items()}
+
+    def ranking(self, metric: str, rows: Mapping[str, TableRow], **keys: Any) -> Ranking:  # noqa: ANN401 - of cells
+        """The ranking of judges by their rows. keys: of the differences that test it."""
+        tests = self.rows("differences", metric=metric, **keys)
+        return ranking(rows, tests, self.report.confidence, better=self.metric(metric).better or "high")
+
+    def significant(self, row: TableRow) -> bool:
+        """Whether the value of a row differs significantly from 0."""
+        return bool(row["value"]) and is_significant(row["p_adjusted"], self.report.confidence)
+
+    def better(self, row: TableRow) -> bool:
+        """Whether a change is one for the better."""
+        return (row["value"] > 0) is (self.metric(row["metric"]).better != "low")
+
+    def cautions(
+        self,
+        scores: Mapping[str, TableRow],
+        unit: str,
+        *more: Caution | str,
+        **known: Any,  # noqa: ANN401 - see CheckedData
+    ) -> list[Sentence]:
+        """The gravest cautions on the data, and all that say what was done with labels. more: further ones."""
+        found = [*cautions(CheckedData(self, scores, unit, **known))]
+        found += [Caution(one, decision=True) if isinstance(one, str) else one for one in more]
+        return first_sentences([Sentence(one.text, decision=one.decision) for one in found], MOST_CAUTIONS)
+
+    def counts(self, *names: str) -> str:
+        """The counts of the report, by default the first ones: 24 items, 4 annotators."""
+        counts = self.report.counts
+        names = names or tuple(counts)[:3]
+        words = {"judgments": "labels", "people": "annotators", "criteria": "criterion"}
+        known = (count_of(counts[one], words.get(one, one).removesuffix("s")) for one in names if one in counts)
+        return ", ".join(known)
 
 
 def p_cell(p: float | None) -> str:
@@ -56,7 +93,7 @@ def p_text(p: float | None, tests: int = 2) -> str:
     return f"{'adj. ' if tests > 1 else ''}p {sign}{p_cell(p)}".replace(" ", NO_BREAK)
 
 
-def gap(pair: JudgePair, metric: MetricSpec) -> str:
+def gap_text(pair: JudgePair, metric: MetricSpec) -> str:
     """A difference with its interval and p."""
     one = pair.difference
     unit = "pp" if metric.percent else "+"
@@ -64,16 +101,17 @@ def gap(pair: JudgePair, metric: MetricSpec) -> str:
     return Score(one.value, one.low, one.high, one.n, unit).with_interval + p
 
 
-def verdict(ranks: Ranking, praise: str, metric: MetricSpec, *, unit: str, noun: str) -> str:
+def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, *, unit: str) -> str:
     """Who is best and whether that is significant, in one sentence. praise: what the best one does."""
+    noun = rows.report.about.judge
     if not ranks.names:
         reason = next((row["reason"] for row in ranks.rows.values() if row["reason"]), "no items")
         return f"{metric.title} is undefined for every {noun}: {reason}."
     best, *others = ranks.names
     if not others:
-        return f"{best}: {metric.title} {score(ranks.rows[best], metric).with_interval}."
+        return f"{best}: {metric.title} {rows.score(ranks.rows[best]).with_interval}."
     if not ranks.pairs:
-        return f"{best} {praise} ({score(ranks.rows[best], metric)}); differences are not tested."
+        return f"{best} {praise} ({rows.score(ranks.rows[best])}); differences are not tested."
     if not ranks.significant:
         who = (
             f"between {listed_names(ranks.names)}" if len(others) == 1 else f"among {count_of(len(ranks.names), noun)}"
@@ -101,10 +139,10 @@ def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Ite
         yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
     else:
         for pair in pairs:
-            text = f"{pair.better} is significantly better than {pair.worse}: {named}{gap(pair, metric)}"
+            text = f"{pair.better} is significantly better than {pair.worse}: {named}{gap_text(pair, metric)}"
             yield Sentence(text, "better")
     if one := ranks.open_pair:
-        ends = f"{one.better} {MINUS}{NO_BREAK}{one.worse}, {named}{gap(one, metric)}"
+        ends = f"{one.better} {MINUS}{NO_BREAK}{one.worse}, {named}{gap_text(one, metric)}"
         if len(ranks.names) == 2:  # noqa: PLR2004 - a pair
             yield Sentence(f"Not significant: {ends}", "none")
         else:
@@ -127,28 +165,26 @@ def rank_text(ranks: Ranking, name: str) -> str:
     return str(low) if low == high else f"{low}\N{EN DASH}{high}"
 
 
-def count_column(rows: Mapping[str, Score]) -> SummaryColumn:
-    """The column of n."""
-    return SummaryColumn("n", {name: one.n for name, one in rows.items()}, "count", 2)
+def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColumn]:
+    """An estimate with its interval, and n."""
+    return [
+        SummaryColumn(title, shown, "estimate"),
+        SummaryColumn("n", {name: one.n for name, one in shown.items()}, "count", 2),
+    ]
 
 
-def first_sentences(sentences: Iterable[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
-    """The first sentences, and how many more there are."""
-    every = list(sentences)
-    rest = len(every) - most
-    return every[:most] if rest < 1 else [*every[: most - 1], Sentence(f"{rest + 1} more: --details")]
+def p_column(rows: Mapping[str, TableRow], significant: Mapping[str, bool], drop: int = 0) -> SummaryColumn:
+    """The adjusted p of significant tests."""
+    cells = {name: p_cell(row["p_adjusted"]) if significant[name] else "n.s." for name, row in rows.items()}
+    return SummaryColumn("adj. p", cells, "text", drop)
 
 
-def caution_sentences(found: Sequence[Caution], *more: str) -> list[Sentence]:
-    """The gravest cautions, all that say what was done with labels, and how many more there are.
-
-    more: warnings and other decisions, which stand behind the checks.
-    """
-    every = [*found, *(Caution(text, decision=True) for text in more)]
-    free = max(MOST_CAUTIONS - sum(one.decision for one in every), 0)
+def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
+    """The first sentences, all that say what was done with labels, and how many more there are."""
+    free = max(most - sum(one.decision for one in every), 0)
     others = [one for one in every if not one.decision]
     kept = {id(one) for one in (others if len(others) <= free else others[: max(free - 1, 0)])}
-    shown = [Sentence(one.text) for one in every if one.decision or id(one) in kept]
+    shown = [one for one in every if one.decision or id(one) in kept]
     rest = len(every) - len(shown)
     return shown + ([Sentence(f"{rest} more: --details")] if rest else [])
 
@@ -158,7 +194,7 @@ def steps(*found: str | None) -> list[Sentence]:
     return [Sentence(step) for step in found if step][:MOST_STEPS]
 
 
-def gate_sentences(rows: ReportRows, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
+def gate_sentences(rows: SummaryRows, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
     """What became of the gates; without any, the highest threshold that passes today."""
     gates = rows.report.gates
     failed = [gate for gate in gates if not gate.passed]
