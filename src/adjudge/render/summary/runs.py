@@ -25,7 +25,7 @@ def compare(rows: SummaryRows) -> Summary:
         return Summary("Runs compared", "", "No metric is defined in both runs.")
     judges = {(row.get("judge"), row.get("second_judge") or row.get("judge")) for row in chosen}
     one, other = next(iter(judges)) if len(judges) == 1 else (None, None)
-    before, after = (one, other) if one != other else (chosen[0]["first"], chosen[0]["second"])
+    before, after = (str(one), str(other)) if one != other else (chosen[0]["first"], chosen[0]["second"])
     pooled, known = rows.report.about.pooled, dict[str, TableRow]()
     apart = [*distinguishing_keys(chosen, rows.report.about), *["judge"] * (len(judges) > 1)]
     chosen.sort(key=lambda row: (pooled not in row.values(), row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
