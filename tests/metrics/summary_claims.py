@@ -99,7 +99,9 @@ class Claim:
         listed = self.names(names)
         for place, name in enumerate(listed):
             for later in listed[place + 1 :]:
-                self.hold(not self.is_better(name, later) and not self.is_better(later, name), f"{name}, {later} differ")
+                self.hold(
+                    not self.is_better(name, later) and not self.is_better(later, name), f"{name}, {later} differ"
+                )
         if size:
             self.sized(one, other, size, p)
 
@@ -111,7 +113,9 @@ class Claim:
         if "others" not in others:
             for other in rest:
                 self.hold(self.is_better(one, other), f"{other} is not named")
-        elif (count := int(others.split()[0])) != sum(not self.is_better(one, name) for name in self.judges() - {one}):
+        elif (count := int(others.split(maxsplit=1)[0])) != sum(
+            not self.is_better(one, name) for name in self.judges() - {one}
+        ):
             self.hold(False, f"not {count}")
 
     def nobody(self, n: str = "", **_: str) -> None:
@@ -130,7 +134,9 @@ class Claim:
 
     def beats(self, one: str, few: str, many: str, **_: str) -> None:
         others = self.judges() - {one}
-        self.hold(len(others) == int(many) and sum(self.is_better(one, name) for name in others) == int(few), "counts differ")
+        self.hold(
+            len(others) == int(many) and sum(self.is_better(one, name) for name in others) == int(few), "counts differ"
+        )
 
     def needed(self, count: str, one: str, other: str, **_: str) -> None:
         self.hold(self.difference(one, other)["needed"] == int(count.replace(",", "")), "the table has another number")
@@ -158,7 +164,9 @@ class Claim:
         if self.evaluation == "card":
             metric = "agreement" if any(row["metric"] == "agreement" for row in self.tables["judges"]) else "distance"
         rows = [row for row in self.tables[self.report.about.main] if row["metric"] == metric or not metric]
-        return {row[self.judge] for row in rows if row["value"] is not None and not row[self.judge].startswith("baseline")}
+        return {
+            row[self.judge] for row in rows if row["value"] is not None and not row[self.judge].startswith("baseline")
+        }
 
     def names(self, text: str | None) -> list[str]:
         return re.findall(r"\b([A-E]|p\d)\b", text or "")
@@ -179,7 +187,9 @@ class Claim:
 
     def small(self, few: str = "", many: str = "", **_: str) -> None:
         sizes = self.sizes().values()
-        self.hold((min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}")
+        self.hold(
+            (min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}"
+        )
 
     def only(self, one: str, count: str, **_: str) -> None:
         self.hold(self.sizes()[one] == int(count), f"{one} has {self.sizes()[one]}")
@@ -208,7 +218,7 @@ class Claim:
         total = sum(row["count"] for row in rows) + sum(row["count"] for row in more)
         self.hold((missing, total) == (int(count), int(of)), f"{missing} of {total} are missing")
 
-    def missing_total(self, count: str, judges: str, one: str, few: str, of: str, **_: str) -> None:
+    def missing_total(self, one: str, few: str, of: str, **_: str) -> None:
         self.missing(one, few, of)
 
     def excluded(self, **_: str) -> None:
@@ -292,7 +302,7 @@ class Claim:
         known = self.report.counts.get("hardest items", len(self.tables["hardest_items"]))
         self.hold(known == int(count), f"there are {known}")
 
-    def alpha(self, level: str, value: str, low: str = "", bound: str = "", **_: str) -> None:
+    def alpha(self, level: str, value: str, bound: str = "", **_: str) -> None:
         rows = [row for row in self.tables["agreement"] if row["metric"] == "alpha" and row["over"] == "items"]
         exact = rows[0]["value"]
         known = "good" if exact >= 0.8 else "tentative" if exact >= 0.667 else "low"
@@ -313,7 +323,7 @@ class Claim:
         for name in self.names(names):
             self.hold(verdicts[name] == {"Not better than guessing": "guessing"}.get(kind, "contrary"), verdicts[name])
 
-    def no_spammers(self, few: str = "", many: str = "", **_: str) -> None:
+    def no_spammers(self, few: str = "", **_: str) -> None:
         verdicts = {row["annotator"]: row["verdict"] for row in self.tables["informedness"]}
         self.hold(not {"guessing", "contrary"} & {*verdicts.values()}, f"{verdicts}")
         self.hold(not few or sum(one == "informed" for one in verdicts.values()) == int(few), f"{verdicts}")
@@ -329,7 +339,9 @@ class Claim:
     def related(self, **_: str) -> None:
         for name, value in re.findall(rf"({NAME}) ({NUMBER}) \[", self.text):
             row = self.strengths()[name]
-            self.hold(row["p_adjusted"] < 0.05 and abs(row["value"] - float(value.replace("−", "-"))) < 0.0051, f"{row}")
+            self.hold(
+                row["p_adjusted"] < 0.05 and abs(row["value"] - float(value.replace("−", "-"))) < 0.0051, f"{row}"
+            )
 
     def unrelated(self, names: str = "", **_: str) -> None:
         for name in self.names(names):
@@ -340,7 +352,9 @@ class Claim:
         rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
         gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"].endswith("_difference")}
         for clause in self.text.split("; "):
-            for name in self.names(clause.partition(" can ")[0].partition(" do")[0].partition(" pass")[0].partition(" is ")[0]):
+            for name in self.names(
+                clause.partition(" can ")[0].partition(" do")[0].partition(" pass")[0].partition(" is ")[0]
+            ):
                 rate, gap = rates.get(name), gaps[name]
                 known = "not tested" if rate is None else "not pass" if rate < 0.5 else "can replace|passes|pass the"
                 self.hold(re.search(known, clause), f"{name}: {rate}")
@@ -359,7 +373,7 @@ class Claim:
             row = rates[name]
             self.hold((round(row["value"] * row["n"]), row["n"]) == (int(won), int(of)), f"{row}")
 
-    def biased(self, one: str, kind: str, size: str, **_: str) -> None:
+    def biased(self, one: str, kind: str, **_: str) -> None:
         rows = [*self.tables.get("bias", []), *self.tables.get("bias_scale", [])]
         rows = [row for row in rows if (row["judge"], row["bias"]) == (one, kind) and (row["p_adjusted"] or 1) < 0.05]
         self.hold(rows, "no such bias is significant")

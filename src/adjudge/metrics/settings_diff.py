@@ -16,16 +16,6 @@ VERSION_SETTING = f"version of {TITLE}"
 """A setting, too."""
 INTERVAL_SETTINGS = frozenset({"confidence", "cluster", "seed"})
 """Settings that change intervals only."""
-_READING_SETTINGS = frozenset(
-    {
-        *("columns", "set", "values", "item_columns", "annotator_columns"),
-        *("vote_separator", "vote_values", "flag_values"),
-        *("input_format", "encoding", "separator", "max_size", "guess", "by"),
-        *("runner", "ray_address", "workers", "resume", "matrix"),
-    }
-)
-"""Settings of reading, grouping and running. They change no value."""
-
 _HASH = 8
 """Letters of a hash that identify files of the same name."""
 
@@ -74,8 +64,3 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
         for run, value in zip(runs, values, strict=True)
     ]
     return {SETTINGS_TABLE: typed_table(rows)} if rows else {}
-
-
-def value_settings(settings: Iterable[str]) -> list[str]:
-    """The settings that may change values."""
-    return [name for name in dict.fromkeys(settings) if name not in INTERVAL_SETTINGS | _READING_SETTINGS]

@@ -7,7 +7,6 @@ from adjudge.display_names import short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
-from adjudge.metrics.settings_diff import SETTINGS_TABLE, value_settings
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
 from adjudge.render.summary.sentences import SummaryRows, estimate_columns, p_column, p_text, steps
@@ -31,9 +30,10 @@ def compare(rows: SummaryRows) -> Summary:
     chosen.sort(key=lambda row: (pooled not in row.values(), row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
     for row in chosen:
         keys = [_worded(row[key]) for key in apart if row[key] is not None and row[key] != pooled]
-        metrics = len({row["metric"] for row in chosen}) > 1 or not keys
+        keys = keys if sum(one["metric"] == row["metric"] for one in chosen) > 1 else []
+        title = [rows.metric(row["metric"]).title] * (len({one["metric"] for one in chosen}) > 1 or not keys)
         mean = _MEAN if pooled and pooled in row.values() and len(chosen) > 1 else ""
-        known.setdefault(", ".join([*keys, *[rows.metric(row["metric"]).title] * metrics]) + mean, row)
+        known.setdefault(", ".join([*title, *keys]) + mean, row)
     tone = {name: _tone(row, rows) for name, row in known.items()}
     change = rows.scores(known, signed=True)
     bare = dict.fromkeys(("low", "high", "caveat"))
@@ -62,7 +62,7 @@ def compare(rows: SummaryRows) -> Summary:
         [*_main_finding(main, known, change, tone)] * whole + [*_changes(parts if whole else [*known], tone, change)],
         rows.cautions({}, "item", *_excluded(rows, (before, after), only, shared)),
         steps(
-            f"Read the {count_of(worse, 'label')} that changed for the worse" if worse else None,
+            f"Read the {count_of(worse, 'outcome')} that changed for the worse" if worse else None,
             f"About {needed:,} items would detect this difference (80% power)" if whole and needed else None,
         ),
         sentences.gate_sentences(rows, "", []),
@@ -74,7 +74,7 @@ def headline_rows(rows: SummaryRows, every: Sequence[TableRow]) -> list[TableRow
     about, chosen = rows.report.about, list[TableRow]()
     for answer in about.answers:
         found = [row for row in every if row["metric"] == answer.metric]
-        for key, value in (about.gated_values if not about.pooled else {}) | answer.where.items():
+        for key, value in {**({} if about.pooled else about.gated_values), **answer.where}.items():
             found = [row for row in found if row.get(key) == value] or found
         for key in answer.first:
             values = [row[key] for row in found if row.get(key) is not None]
@@ -124,7 +124,7 @@ def _changes(names: Sequence[str], tone: Mapping[str, str], change: Mapping[str,
 
 
 def _excluded(rows: SummaryRows, runs: tuple[str, str], only: Sequence[int], shared: int) -> Iterator[str]:
-    """Items of one run only, missing labels, and settings that differ."""
+    """Items of one run only, and missing labels."""
     if sum(only) >= max(SKIPPED_SHARE * shared, 1):
         yield f"Items in one run only, excluded: {only[0]:,} of {runs[0]}, {only[1]:,} of {runs[1]}"
     pooled = rows.report.about.pooled
@@ -134,8 +134,6 @@ def _excluded(rows: SummaryRows, runs: tuple[str, str], only: Sequence[int], sha
         what = ", counted as wrong" if rows.report.about.label_counts.counts == "as wrong" else ""
         if any(shares):
             yield f"Missing labels: {runs[0]} {shares[0]:.1%}, {runs[1]} {shares[1]:.1%}{what}"
-    if settings := value_settings(row["setting"] for row in rows.rows(SETTINGS_TABLE)):
-        yield f"The runs differ in settings, too: {listed_names(settings)}"
 
 
 def history(rows: SummaryRows) -> Summary:
@@ -181,10 +179,8 @@ def history(rows: SummaryRows) -> Summary:
         still = listed_names(f"{name} {change[name].with_interval}" for name in sides[""])
         findings.append(Sentence(f"No significant change: {still}", "none"))
     absent = [name for name in order if sum(judge(row) == name for row in same) < len(runs)]
-    settings = value_settings(row["setting"] for row in rows.rows(SETTINGS_TABLE))
     doubts = [
         f"Not in every run: {listed_names(absent)}" if absent else "",
-        f"Settings differ between runs: {listed_names(settings)}" if settings else "",
         "Unknown if runs hold the same items" if rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}) else "",
     ]
     words = {"best": "improved significantly", "worse": "declined significantly", "": "did not change significantly"}
