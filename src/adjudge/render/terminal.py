@@ -222,7 +222,8 @@ def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     lines.append(("More", Sentence(summary.more), "dim"))
     indent = max(len(label) for label, *_ in lines) + 2
     wrapper = TextWrapper(width - indent, max_lines=lines_each, placeholder="\N{HORIZONTAL ELLIPSIS}")
-    blocks = [wrapper.wrap(printable(one.text)) for _, one, _ in lines]
+    gates = TextWrapper(width - indent)  # what a gate found is never cut
+    blocks = [(gates if one in summary.gates else wrapper).wrap(printable(one.text)) for _, one, _ in lines]
     printed: list[Text] = []
     before = ""
     for (label, one, style), block in zip(lines, blocks, strict=True):
