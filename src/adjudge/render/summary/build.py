@@ -107,7 +107,7 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: lis
         SummaryTable(table, list(columns.values()), summaries[0].table.noun, labels=labels),
         sorted(findings, key=lambda one: one.tone not in ("better", "worse")),
         first_sentences([*decisions, *(one for one in shared if not one.decision), *cautions]),
-        gates=summaries[0].gates,
+        gates=[one for one in summaries[0].gates if one.tone],
     )
 
 

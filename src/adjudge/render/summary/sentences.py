@@ -118,14 +118,17 @@ def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, 
         )
         n = max(row["n"] for row in ranks.rows.values())
         return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
-    rest = [name for name in others if name not in ranks.beaten[best]]
+    compared = ranks.compared_with(best)
+    rest = [name for name in compared if name not in ranks.beaten[best]]
     if best not in ranks.leaders:
         clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
     elif rest:
         above = listed_names(rest, "or") if len(rest) <= NAMED else f"{len(rest)} others"
         clause = f"but not significantly better than {above}"
     else:
-        clause = f"significantly better than {listed_names(others) if len(others) <= NAMED else 'all others'}"
+        every = "all others" if len(compared) == len(others) else f"all {len(compared)} others that it is compared with"
+        every = listed_names(compared) if len(compared) <= NAMED else every
+        clause = f"significantly better than {every}"
     return f"{best} {praise}, {clause}."
 
 
@@ -135,7 +138,8 @@ def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Ite
     if len(pairs) > 2:  # noqa: PLR2004 - two are listed
         best = ranks.leaders[0]
         if count := len(ranks.beaten[best]):
-            yield Sentence(f"{best} is significantly better than {count} of {len(ranks.rows) - 1} others", "better")
+            many = len(ranks.compared_with(best))
+            yield Sentence(f"{best} is significantly better than {count} of {many} others", "better")
         yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
     else:
         for pair in pairs:
