@@ -190,7 +190,8 @@ def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> lis
     kept = {id(one) for one in (others if len(others) <= free else others[: max(free - 1, 0)])}
     shown = [one for one in every if one.decision or id(one) in kept]
     rest = len(every) - len(shown)
-    return shown + ([Sentence(f"{rest} more: --details")] if rest else [])
+    label = shown[-1].label if shown else ""
+    return shown + ([Sentence(f"{rest} more: --details", label=label)] if rest else [])
 
 
 def steps(*found: str | None) -> list[Sentence]:
