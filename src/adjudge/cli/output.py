@@ -87,7 +87,8 @@ def show_report(
     if not form.quiet:
         show(text, coloured=form.printed == "table")
         for path in form.output:
-            tell(f"Saved {path}")
+            if path.suffix != TESTS:
+                tell(f"Saved {path}")
     warn(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
@@ -96,6 +97,8 @@ def show_report(
             from adjudge.render.junit import save_junit
 
             save_junit(report, results, path)
+            if not form.quiet:
+                tell(f"Saved {path}")
     raise_failed(results)
 
 

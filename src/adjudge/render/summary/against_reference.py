@@ -211,7 +211,7 @@ def judges(rows: SummaryRows) -> Summary:
         sentences.verdict(rows, ranks, "scores highest", metric, unit=about.items.removesuffix("s")),
         "forest",
         SummaryTable(tones(ranks), estimate_columns(metric.title, rows.scores(ranks.rows)), about.judge),
-        [*sentences.ranking_findings(ranks, metric), *map(Sentence, rows.report.notes)],
+        [*map(Sentence, rows.report.notes), *sentences.ranking_findings(ranks, metric)],
         next=steps(sentences.sample_size(ranks, about.items)),
         gates=sentences.gate_sentences(rows, name, rows.scores(ranks.rows).values()),
     )

@@ -8,6 +8,7 @@ from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
+from adjudge.render.numbers import counted_name
 from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, SummaryColumn
 from adjudge.report import GateResult
 from adjudge.spec import MetricSpec
@@ -66,11 +67,9 @@ class SummaryRows(ReportRows):
 
     def counts(self, *names: str) -> str:
         """The counts of the report, by default the first ones: 24 items, 4 annotators."""
-        counts = self.report.counts
-        names = names or tuple(counts)[:3]
-        words = {"judgments": "labels", "people": "annotators", "criteria": "criterion"}
-        known = (count_of(counts[one], words.get(one, one).removesuffix("s")) for one in names if one in counts)
-        return ", ".join(known)
+        counts, words = self.report.counts, {"judgments": "labels", "people": "annotators"}
+        known = {words.get(one, one): counts[one] for one in names or tuple(counts)[:3] if one in counts}
+        return ", ".join(f"{count:,} {counted_name(name, count)}" for name, count in known.items())
 
 
 def p_cell(p: float | None) -> str:
