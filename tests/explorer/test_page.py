@@ -22,7 +22,7 @@ def captions(page):
 def test_the_overview_concludes():
     page = page_of(VOTES)
     assert not page.exception
-    assert page.subheader[0].value == "ana scores highest, but not significantly better than ben or cleo."
+    assert page.subheader[0].value.replace("\\", "") == "ana scores highest, but not significantly better than ben or cleo."
 
 
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
@@ -450,7 +450,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     judges = page.multiselect(key="judges")
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
-    assert page.subheader[0].value == "hasty does not pass the test."
+    assert page.subheader[0].value.replace("\\", "") == "hasty does not pass the test."
 
 
 def test_judges_of_a_card_are_those_who_are_asked_several_times():
