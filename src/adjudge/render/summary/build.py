@@ -93,7 +93,8 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: lis
             columns[column.title] = replace(column, cells={**(before.cells if before else {}), **cells})
     by = ", ".join(groups[0])
     significant = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
-    verdict = f"Significant differences in {significant or 'none'} of {len(summaries)} groups by {by}"
+    few = f"Significant differences in {significant} of" if significant else "No significant difference in any of"
+    verdict = f"{few} {len(summaries)} groups by {by}"
     findings, cautions = list[Sentence](), list[Sentence]()
     if summaries[0].chart in _UNRANKED:
         verdict = f"{names[0]}: {summaries[0].verdict.removesuffix('.')}"
