@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
+from adjudge.render.opening_sentences import opening_of
 from numpy.typing import NDArray
 
 import adjudge
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.repeats import RepeatedLabels, gain_rows
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
-from adjudge.render.opening_sentences import opening_of
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
 from adjudge.statistics.repeated_draws import components
 from adjudge.statistics.scores import change_point, mean_change

@@ -84,7 +84,7 @@ def _blocks() -> Iterator[str]:
         "judgments together, or the best baseline. On a page each picture has a caption that says which."
     )
     yield "## The page"
-    yield "The head of a page on two systems: conclusions, then the leaderboard."
+    yield "The head of a page on two systems: the summary, then the leaderboard."
     yield "![Two systems that predict preferences, on a page](pictures/page.png)"
     yield "The head of a page on annotators, on a phone."
     yield "![Four annotators on a page, as narrow as a phone](pictures/phone.png)"

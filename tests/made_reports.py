@@ -8,10 +8,8 @@ import polars as pl
 from adjudge.api import reports
 from adjudge.evaluations import evaluation as about
 from adjudge.evaluations import options_of
-from adjudge.metrics.conclusions import facts
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Reading
-from adjudge.render import conclusion, next_steps
 from adjudge.report import Input, Items, Report
 
 
@@ -28,16 +26,6 @@ def made_report(
         examples=pl.DataFrame(),
         outcomes=Items(pl.DataFrame(), 0),
     )
-
-
-def concluded(report: Report) -> tuple[str, ...]:
-    """The sentences with which a report of these tables opens."""
-    return conclusion.concluded(report, list(facts(report)))
-
-
-def advised(report: Report) -> tuple[str, ...]:
-    """What is said to be done next."""
-    return next_steps.advised(report, list(facts(report)))
 
 
 def signed(report: Report, *inputs: str, reading: Reading = Reading(), **options: Any) -> str:  # noqa: B008

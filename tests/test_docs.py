@@ -90,6 +90,7 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
 
 def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
     (shown,) = blocks(ROOT / "README.md", "text")
     _, printed, _ = adjudge("reliability", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
@@ -106,17 +107,13 @@ READERS = {
 
 
 def test_the_readme_s_first_results_are_those_of_its_commands(adjudge, monkeypatch):
-    """Each figure, with its interval, and each count stands in the command's conclusion with the word behind it."""
     monkeypatch.chdir(ROOT)
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| `([a-z ]+)` \|$", page, re.MULTILINE)
     assert [command for _, command in rows] == [*READERS]
-    for said, command in rows:
+    for verdict, command in rows:
         _, printed, _ = adjudge(*command.split(), *READERS[command].split())
-        shown = " ".join(printed.split())
-        figures = re.findall(r"[\d.,]*\d(?: %| pp)? \([^)]*\)|[\d.,]*\d \w+", said)
-        assert figures
-        assert [one for one in figures if not re.search(rf"(?<![\d.,]){re.escape(one)}", shown)] == [], command
+        assert verdict in " ".join(printed.split()), command
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -104,7 +104,7 @@ def test_a_report_cannot_be_changed(report):
 
 
 def test_a_report_prints_its_tables(report):
-    assert "33.3 % [19.2 to 51.2]" in repr(report).replace("\u00a0", " ")
+    assert report.summary.verdict in repr(report)
     assert "<table" in report._repr_html_()
 
 
@@ -205,7 +205,7 @@ def test_a_report_that_is_no_text_is_not_read(written):
 def test_what_a_report_says_of_its_evaluation_runs_no_code(report, written, name):
     document = json.loads(report.to_json())
     document["evaluation"] = document["about"]["name"] = name
-    assert "signature" in repr(Report.load(written(document))).lower()
+    assert "annotator_1" in repr(Report.load(written(document)))
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/abs", "a.b", "", "a\n"])

@@ -27,13 +27,13 @@ def compared(runs: Sequence[str | Path]) -> str:
     except (DataError, OptionError) as error:
         return "\n".join(error.lines)
     report.save("report.html")
-    return report.to_json() if report.conclusion else report.to_latex()
+    return report.to_json() if report.summary.verdict else report.to_latex()
 
 
 def saved(path: str) -> list[str]:
     """What the report of a saved run concludes, warns of and was made of."""
     report = Report.load(path)
-    return [*report.conclusion, *report.advice, *report.warnings, *(one.path for one in report.inputs)]
+    return [report.summary.verdict, *report.warnings, *(one.path for one in report.inputs)]
 
 
 def others() -> list[float | None]:

@@ -21,6 +21,7 @@ from adjudge.render.files import check_target, write_lines, write_text, write_wh
 from adjudge.render.html import report_page
 from adjudge.report import Report, number_columns, typed_table
 
+_DEMO_ROWS = 8
 MOCK_ITEMS, MOCK_CRITERION = 100, "relevance"
 """What the mock model is asked."""
 
@@ -41,6 +42,13 @@ def demo(folder: Path, seed: int) -> list[Report]:
         reports.append(_add_truth(*_ask_mock_judge(folder, seed)))
     write_text(report_page(reports), folder / "report.html")
     return reports
+
+
+def brief_screen(report: Report) -> str:
+    """The verdict and the table of a report, and whether its intervals cover the truth."""
+    summary = report.summary
+    table = replace(summary.table, rows=dict([*summary.table.rows.items()][:_DEMO_ROWS]))
+    return str(replace(summary, table=table, findings=(), cautions=(), next=(), more=report.notes[-1]))
 
 
 def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
@@ -123,9 +131,6 @@ def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
     columns = [*keys, "truth", "value", "low", "high", "n", "caveat"]
     table = typed_table(beside.to_dicts(), columns, numbers=number_columns(truth))
     covering = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
-    confidence = f"{100 * report.confidence:.4g} %"
-    note = f"The data are made up: {covering} of {table.height} intervals of {confidence} hold the true value."
-    if table.height == 1:
-        holds = "holds" if covering else "does not hold"
-        note = f"The data are made up: the only interval of {confidence} {holds} the true value."
+    intervals = f"{100 * report.confidence:.4g}% intervals"
+    note = f"Simulated data: {covering} of {table.height} {intervals} cover the true value."
     return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

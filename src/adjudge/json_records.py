@@ -58,7 +58,7 @@ def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
         return kind | {one.name: as_json(own) for one, own in held if own != _default(one)}
     if isinstance(value, Mapping):
         return {name: as_json(one) for name, one in value.items()}
-    return [as_json(one) for one in value] if isinstance(value, tuple) else value
+    return [as_json(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _kind(kind: type) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,6 +26,7 @@ from adjudge.version import NAME, TITLE
 if TYPE_CHECKING:
     import polars as pl
 
+    from adjudge.render.summary.contents import Summary
     from adjudge.spec import Evaluation
 
 SCHEMA = 1
@@ -159,8 +161,6 @@ _PLAIN: dict[str, Any] = {
     "counts": Mapping[str, int],
     "warnings": tuple[str, ...],
     "notes": tuple[str, ...],
-    "conclusion": tuple[str, ...],
-    "advice": tuple[str, ...],
     "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
@@ -175,8 +175,8 @@ class Report(Mapping[str, "pl.DataFrame"]):
     `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
-    conclusion: sentences on what the tables say. advice: what to do next. gates: what became of the gates that it was
-    asked to pass.
+    gates: what became of the gates that it was asked to pass. summary: the verdict, a table, findings, cautions and
+    next steps, which follow from the tables; `print(report.summary)` shows them as the terminal does.
     """
 
     about: "Evaluation"
@@ -191,8 +191,6 @@ class Report(Mapping[str, "pl.DataFrame"]):
     warnings: tuple[str, ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = field(default=())
-    conclusion: tuple[str, ...] = ()
-    advice: tuple[str, ...] = ()
     gates: tuple[GateResult, ...] = ()
 
     def __post_init__(self) -> None:
@@ -204,6 +202,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def confidence(self) -> float:
         """The confidence of its intervals."""
         return float(self.options.get("ci_level", 0.95))
+
+    @cached_property
+    def summary(self) -> "Summary":
+        """The verdict, a table, findings, cautions and next steps, from the tables."""
+        from adjudge.render.summary.build import report_summary
+
+        return report_summary(self)
 
     @property
     def evaluation(self) -> str:
@@ -302,6 +307,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         document = {
             "schema": SCHEMA,
             **{name: as_json(getattr(self, name)) for name in _PLAIN},
+            "summary": as_json(self.summary),
             "options": dict(self.options),
             "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
             "columns": {name: _types(frame) for name, frame in self.tables.items()},

@@ -119,10 +119,6 @@ NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX = "_no_worse_by", "_equivalent_within
 """Suffixes of the metrics that compare a judge with human annotators: the smallest non-inferiority margin, and the
 smallest equivalence margin, that the data support."""
 
-Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"]
-"""The sentences that open a report, besides its headlines: judges against human annotators, the effective sample size
-of the judges' labels, annotators among themselves, checkers; "" for none."""
-
 BASELINE_PREFIX = "baseline:"
 """The prefix of the names of baselines, which are computed. Gates do not read them."""
 
@@ -179,40 +175,32 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """A metric of the main table that answers the evaluation's question, with the wording of the answer.
+    """A metric of the main table that answers the evaluation's question.
 
-    clause: follows the judge's name; {figure} stands for the estimate, a key column in braces for its value, and
-    {average} for "on average" if it is one; without a clause, judges are tested against 0 and not against each other.
-    next_clause: the same for further judges.
     where: key column -> the value whose rows are read. first: key columns of which only the first value is read, or of
-    numbers the greatest. unless: a metric that answers the question instead, where the report has it.
+    numbers the greatest. against_zero: whether judges are tested against 0 and not against each other.
     """
 
     metric: str
-    clause: str = ""
-    next_clause: str = "{figure}"
     where: Mapping[str, str] = field(default_factory=dict)
     first: tuple[str, ...] = ()
-    unless: str = ""
+    against_zero: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelCounts:
     """The table that counts the labels of each judge by reference label. table: empty if there is none.
 
-    noun: what a label is called. label, reference: columns of the table; if the
-    table lacks the latter, only missing labels are known. metrics: if the table holds metrics, the two whose n counts
-    the labels of judges, and those of the reference. missing: values that stand for a missing label. counts: how
-    metrics treat missing labels; empty if unknown. among: the labels that count, if some do not.
-    sides: the labels that choose the first and the second of two texts. first: key columns of which only the first
-    value is read.
+    noun: what a label is called. label, reference: columns of the table; if the table lacks the latter, only missing
+    labels are known. missing: values that stand for a missing label. counts: how metrics treat missing labels; empty if
+    unknown. among: the labels that count, if some do not. sides: the labels that choose the first and the second of two
+    texts. first: key columns of which only the first value is read.
     """
 
     table: str
     noun: str
     label: str = "label"
     reference: str = "reference_label"
-    metrics: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     counts: Literal["", "as wrong", "not"] = ""
     among: tuple[str, ...] = ()
@@ -230,7 +218,7 @@ class Evaluation:
 
     Metrics. metrics: name -> its display. ranges: title -> two metrics displayed together as a range. requested:
     metrics that only some reports hold -> the option that adds them. over_time: the metrics that histories follow.
-    answers: the headlines. opening: the sentences that open a report.
+    answers: the headlines.
 
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that are displayed once above a table if the report has
@@ -277,7 +265,6 @@ class Evaluation:
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Headline, ...] = ()
     label_counts: LabelCounts = LabelCounts(table="", noun="labels")
-    opening: Opening = ""
     hidden_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -293,7 +280,7 @@ class Evaluation:
     @property
     def leading(self) -> str:
         """The metric that is tested against 0: it comes first and sorts rows. Without one, tables keep their order."""
-        return next((answer.metric for answer in self.answers if not answer.clause), "")
+        return next((answer.metric for answer in self.answers if answer.against_zero), "")
 
     @property
     def pooled(self) -> str:

@@ -223,7 +223,6 @@ def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
     }[name]()
     made.save(tmp_path / "r.html")
     page = opened(browser, tmp_path / "r.html", viewport={"width": 1280, "height": 900})
-    assert page.locator(".conclusion li").count() == len(made.conclusion)
     for link in page.locator(".contents a").all():
         assert page.locator(link.get_attribute("href")).count() == 1
     for head in page.locator("button.sort:visible").all():

@@ -195,7 +195,7 @@ def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, ru
         status, printed, err = adjudge(
             "compare", run.first.items, run.second.items, *words, *written, "--format", shown
         )
-        assert (status, err) == (0, "")
+        assert (status, err) == (0, "".join(f"Saved {path}\n" for path in outputs))
         pages.append([path.read_bytes() for path in outputs])
     assert pages[0] == pages[-1]
     assert json.loads(pages[0][0])["tables"] == json.loads(compared[evaluation].to_json())["tables"]
@@ -463,7 +463,7 @@ def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path
     status, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
     assert status == 0
     assert column in out.splitlines()[0]
-    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben")
+    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--details")
     assert "Esperanto" in out[out.index("changes: ") :]
 
 
@@ -743,14 +743,10 @@ def test_options_that_differ_are_named(tmp_path):
         ("ci_level", "a", "0.95"),
         ("ci_level", "b", "0.9"),
     ]
-    different = "The runs were scored with different settings (population): a figure may have changed for that alone."
-    assert different in report.conclusion
-    assert report.advice[0] == "Score the runs with the same settings, then compare them again."
     three = library.compare(paths)
     assert three["settings"].filter(setting="population")["chosen"].to_list() == ["shared", "reference", "shared"]
     alike = library.compare([paths[0], paths[2]])
     assert (alike.warnings, "settings" in alike.tables) == ((), False)
-    assert not [one for one in (*alike.conclusion, *alike.advice) if "settings" in one]
 
 
 def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):

@@ -58,16 +58,8 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
         assert place.low < share < place.high
     rows = {row["judge"]: row for row in report["drift"].to_dicts()}
     assert rows["drifting"]["since"] == "2026-03"
-    assert report.advice == ("Ask for a card of the labels of drifting since 2026-03 alone: it has become worse.",)
     assert rows["drifting"]["low"] < -0.272 < rows["drifting"]["high"] < 0
     assert rows["swayed"]["p_adjusted"] > 0.05
-    beside = adjudge.card(path, judges=["drifting", "ana"], position_column="order", time="month")
-    assert beside.advice == (
-        "Choose ana, the only one of 2 judges that is shown to be able to stand in for people and has not become worse.",
-    )
-    three = adjudge.card(path, judges=["drifting", "ana", "ben"], position_column="order", time="month")
-    worded = "Choose one of ana and ben: they may stand in for people and have not become worse; which is better is not"
-    assert three.advice == (f"{worded} tested here.",)
 
 
 def test_distances_drift_too():

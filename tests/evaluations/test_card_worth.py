@@ -109,8 +109,6 @@ def test_numbers_have_a_mean():
 def test_a_judge_that_always_says_the_same_adds_nothing():
     report = adjudge.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
     assert figures(report, "mean", table="corrected_numbers")["judge_weight"] == 0
-    assert "The labels of gpt add nothing to what people's labels of 3 items say of the mean" in report.conclusion[0]
-    assert "Corrected, the mean is 3.00 (-1.97 to 7.97); gpt alone says 3.00." in report.conclusion[0].replace("−", "-")
 
 
 def test_items_count_by_their_weights_and_strata():
@@ -142,7 +140,6 @@ def many():
 
 def test_a_budget_says_how_many_more_labels_it_takes(many):
     report = adjudge.correct(many, judges="gpt", width=0.15)
-    assert report.conclusion[-1].startswith("All of this holds only if")
     found = figures(report, "share", "yes", "budget")
     assert 0 < found["more_labels"] < found["more_labels_alone"]
     none = adjudge.correct(many, judges="gpt", width=0.01)["budget"].filter(metric="more_labels", figure="share")
@@ -187,7 +184,3 @@ def test_the_card_counts_such_items_in_where_it_may(many):
     assert any("340 items are labelled by judges alone" in note for note in without.notes)
     report = adjudge.card(many, judges="gpt", items_without_people=True)
     assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])
-    worth = round(figures(report, "share", "yes")["worth"])
-    assert (
-        f"60 items labelled by people and 340 more by gpt are worth {worth} labelled by people" in report.conclusion[0]
-    )

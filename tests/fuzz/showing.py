@@ -24,7 +24,10 @@ STEERING = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 
 def shown_wrong(report: Report) -> str:
     """What is wrong with a report in any of its forms; nothing where all is well."""
-    for name, text in (("terminal", report_text(report, width=100)), ("markdown", report_markdown(report))):
+    for name, text in (
+        ("terminal", report_text(report, width=100, details=True)),
+        ("markdown", report_markdown(report)),
+    ):
         if found := [sign for sign in STEERING if sign != "\n" and sign in text]:
             return f"{name}: holds {found!r}"
     ET.fromstring(junit_xml(report, []))  # noqa: S314 - our own

@@ -9,7 +9,7 @@ import pytest
 import adjudge
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_page
-from adjudge.render.terminal import report_text
+from adjudge.render.table_text import tables_text
 from adjudge.render.views import table_views
 
 SCRIPT = "<script>alert(1)</script>"
@@ -95,8 +95,8 @@ def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored
     assert page.index("Greatest difference") < page.index("All figures of each group")
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b[30;48;2;94;150;210m" in report_text(report, colour=True)
-    assert "\x1b" not in report_text(report)
+    assert "\x1b[30;48;2;94;150;210m" in tables_text(report, colour=True)
+    assert "\x1b" not in tables_text(report)
     assert "side_by_side" not in scored().tables
 
 
@@ -166,15 +166,15 @@ def test_hostile_names_and_texts_stay_text(scored):
         assert SCRIPT in page.words()
         assert "{{ 7 * 7 }}" in page.words()
     assert "\x1b" not in pages[0]
-    assert "\x1b" not in report_text(report)
+    assert "\x1b" not in tables_text(report)
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140, 200, 400])
 def test_no_figure_is_broken_however_narrow_the_terminal(scored, width):
     report = scored(topics=("code", "chat"), by="topic")
-    text = report_text(report, width=width)
-    whole = report_text(report, width=1000)
-    tables = text[: text.index("Not printed")]
+    text = tables_text(report, width=width)
+    whole = tables_text(report, width=1000)
+    tables = text[: text.index("\n[a] ")]
     assert max(map(len, tables.splitlines())) <= width
     for pattern in (r"\[−?\d+\.\d+\u00a0to\u00a0−?\d+\.\d+\]", r"\bn=\d+", r"\bp[=<>]\S+"):
         assert sorted(re.findall(pattern, text)) == sorted(re.findall(pattern, whole))

@@ -8,7 +8,7 @@ import pytest
 import adjudge
 from adjudge.render.html import report_fragment, report_page
 from adjudge.render.markdown import report_markdown
-from adjudge.render.terminal import report_text
+from adjudge.render.table_text import tables_text
 from adjudge.render.views import table_views
 from made_charts import figures
 from made_reports import made_report
@@ -42,7 +42,7 @@ def lines_after(text, heading):
 
 
 def test_a_block_has_a_row_per_system_and_a_column_per_criterion_with_the_average_last(report):
-    head, _, first, second, *_ = lines_after(report_text(report, width=120), "Accuracy, n=10")
+    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Accuracy, n=10")
     assert head.split() == ["system", "tone", "safety", "Average"]
     assert first.split()[:2] == ["right", "100.0"]
     # 5 of 10 and 9 of 10 are right; (50 + 90) / 2 = 70.
@@ -50,13 +50,13 @@ def test_a_block_has_a_row_per_system_and_a_column_per_criterion_with_the_averag
 
 
 def test_baselines_stand_below_the_systems(report):
-    rows = lines_after(report_text(report, width=120), "Accuracy, n=10")[2:7]
+    rows = lines_after(tables_text(report, width=120), "Accuracy, n=10")[2:7]
     names = [row.split()[0] for row in rows]
     assert names == ["right", "half", "baseline:majority", "baseline:a", "baseline:random"]
 
 
 def test_what_is_zero_throughout_or_has_no_value_is_said_in_a_sentence(report):
-    text = report_text(report, width=120).replace(SPACE, " ")
+    text = tables_text(report, width=120).replace(SPACE, " ")
     assert "\nMissing: 0.0 % throughout.\n" in text
     assert "Macro F1: no value for baseline:random (not defined for an expected value)." in text
     assert "**Average" in report_markdown(report)
@@ -66,7 +66,7 @@ def test_what_is_zero_throughout_or_has_no_value_is_said_in_a_sentence(report):
 def test_n_stands_below_each_criterion_where_they_differ_and_in_no_cell():
     report = scored(gold=table(tone="    " + TONE[4:]))
     # 6 items have a gold label of tone, 10 one of safety; the average rests on all 10.
-    above, below, _, *rows = lines_after(report_text(report, width=120), "Balanced accuracy")
+    above, below, _, *rows = lines_after(tables_text(report, width=120), "Balanced accuracy")
     assert above.split() == ["tone", "safety", "Average"]
     assert below.split() == ["system", "n=6", "n=10", "n=10"]
     assert not any("n=" in row for row in rows[: rows.index("")])
@@ -74,7 +74,7 @@ def test_n_stands_below_each_criterion_where_they_differ_and_in_no_cell():
 
 def test_n_stands_in_the_cells_where_groups_differ_in_size_and_some_figures_have_no_interval():
     report = scored(gold=table(group=pl.Series(list("xxxxxxxyyy"))), by="group")
-    head, _, *rows = lines_after(report_text(report, width=200), "Accuracy")
+    head, _, *rows = lines_after(tables_text(report, width=200), "Accuracy")
     block = [row for row in rows[: rows.index("")] if "random" not in row]
     assert "n=" not in head
     assert [row.count("n=7") for row in block] == [3] * 4 + [0] * 4
@@ -85,7 +85,7 @@ def test_ranks_are_whole_numbers_from_the_first_to_the_last_and_points_have_no_n
     many = pl.concat([table(id=pl.col("id") + f"-{number}") for number in range(4)])
     half = many.with_columns(tone_preference=pl.lit("A"), safety_preference=many["safety_preference"])
     report = scored(many, {"right": many, "half": half})
-    text = report_text(report, width=120)
+    text = tables_text(report, width=120)
     # Tone: 40 of 40 against 20 of 40. Safety: both are right throughout. Borda 1 + 1/2 and 0 + 1/2.
     ranks = lines_after(text[text.index("\nranks: ") :], "Ranks")
     assert [row.split() for row in ranks[2:4]] == [["right", "Accuracy", "1", "1–2"], ["half", "Accuracy", "2", "1–2"]]
@@ -98,7 +98,7 @@ def test_ranks_are_whole_numbers_from_the_first_to_the_last_and_points_have_no_n
 def test_no_line_of_a_table_is_longer_than_the_terminal(width):
     long = {f"{'a-long-name-of-a-system ' * 2}{number}": table() for number in range(3)}
     report = scored(table(group=pl.Series(list("xxxxxyyyyy"))), long, by="group")
-    text = report_text(report, width=width)
+    text = tables_text(report, width=width)
     assert all(len(line) <= width for line in text.splitlines() if not line.startswith("Signature"))
     assert all(text.count(f"{name}") for name in ("tone", "safety", "Average"))
 
@@ -106,7 +106,7 @@ def test_no_line_of_a_table_is_longer_than_the_terminal(width):
 def test_names_of_criteria_cannot_steer_the_terminal_or_the_page():
     gold = table().rename({"tone_preference": "\x1b[31m<b>_preference"})
     report = scored(gold, {"one": gold, "two": gold}, criteria=["\x1b[31m<b>", "safety"])
-    assert "\x1b" not in report_text(report)
+    assert "\x1b" not in tables_text(report)
     assert "<b>" not in report_page([report])
     assert not any("<b>" in line for line in report_markdown(report).splitlines() if not line.startswith("Signature"))
 
@@ -136,7 +136,7 @@ def test_published_scores_are_shown_although_there_is_no_main_table():
         {"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]},
     )
     report = adjudge.rank_preferences(published)
-    head, _, first, second, *_ = lines_after(report_text(report, width=120), "Ranks [a]")
+    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Ranks [a]")
     assert head.split() == ["system", "ranked", "metric", "safety"]
     assert (first.split(), second.split()) == (["x", "Accuracy", "1"], ["y", "Accuracy", "2"])
     assert "All together" in report_page([report])

@@ -2,7 +2,7 @@ import polars as pl
 
 import adjudge
 from adjudge.render.html import report_page
-from adjudge.render.terminal import report_text
+from adjudge.render.table_text import tables_text
 
 
 def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
@@ -16,7 +16,7 @@ def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
         }
     )
     report = adjudge.reliability(table)
-    line = next(line for line in report_text(report).splitlines() if line.startswith("ann  "))
+    line = next(line for line in tables_text(report).splitlines() if line.startswith("ann  "))
     assert "75.0\u00a0% n=4 [a]" in line
     assert line.rstrip().endswith(" 4")
     assert '<span class="n">n&nbsp;4</span>' in report_page([report])
@@ -29,14 +29,14 @@ def test_shares_that_tell_rows_apart_stand_as_they_are():
     card = adjudge.card(
         EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw", confidence_column="certainty"
     )
-    text = report_text(card)
+    text = tables_text(card)
     assert "78.0\u00a0%" in text
     assert "\\" not in text
 
 
 def test_an_undefined_figure_has_its_reason_and_no_n():
     table = pl.DataFrame({"item": [1], "annotator": ["ann"], "label": ["a"], "reference": [None]})
-    line = next(line for line in report_text(adjudge.reliability(table)).splitlines() if line.startswith("ann "))
+    line = next(line for line in tables_text(adjudge.reliability(table)).splitlines() if line.startswith("ann "))
     assert "n=" not in line
 
 
@@ -45,4 +45,4 @@ def test_a_note_cannot_steer_the_terminal(written):
 
     pairs = (EXAMPLES / "annotations" / "pairs.json").read_text(encoding="utf-8")
     report = adjudge.annotations(written(pairs.replace("household questions", "\\u001b[31mred")))
-    assert "\x1b" not in report_text(report)
+    assert "\x1b" not in tables_text(report)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -275,10 +275,7 @@ def _report(
 ) -> Report:
     """A report of what was made, with the other fields of a Report."""
     from adjudge.evaluations import evaluation
-    from adjudge.metrics.conclusions import facts
     from adjudge.metrics.metric import clip_intervals
-    from adjudge.render.conclusion import concluded
-    from adjudge.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), None
@@ -286,9 +283,7 @@ def _report(
         own = made["inputs"][: len(made["inputs"]) - len(options.further_inputs())]
         command = command_of(options, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
-    report = Report(about=about, tables=bounded, command=command, **said, **rest)
-    told = list(facts(report))
-    return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
+    return Report(about=about, tables=bounded, command=command, **said, **rest)
 
 
 # --- how a report was made, as text ---

@@ -308,12 +308,10 @@ class DemoOptions(Options):
 
 def _demo(options: DemoOptions) -> None:
     from adjudge import demo as simulated
-    from adjudge.render.terminal import report_text
 
-    place, shown = Path(options.folder), ("overall", "annotators", "judges", "overview", "agreement", "truth")
+    place = Path(options.folder)
     for report in simulated.demo(place, options.seed):
-        print_text(report_text(report, tables=shown))
-        print_text("\n")
+        print_text(f"{simulated.brief_screen(report)}\n\n")
     print_line(f"The report, with charts: {place / 'report.html'}")
 
 

@@ -40,6 +40,8 @@ class Output(Options, group="Output"):
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
 
+    details: bool = option("Print all tables", default=False)
+
     @property
     def files(self) -> list[Path]:
         """The files to write."""
@@ -82,7 +84,7 @@ def show_report(
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         print_text(text, coloured=form.format == "table")
-        _print_captions(report, form)
+    _print_saved(form, tests=False)
     print_warnings(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
@@ -91,19 +93,17 @@ def show_report(
             from adjudge.render.junit import save_junit
 
             save_junit(report, results, path)
+    _tell_saved(form, tests=True)
     raise_failed(results)
 
 
-def _print_captions(report: "Report", form: Output) -> None:
-    """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
-    from adjudge.render.files import PICTURES
+def _print_saved(form: Output, *, tests: bool) -> None:
+    """Name the files that were written: test reports, or all others."""
+    from adjudge.render.files import TESTS
 
-    if written := [str(path) for path in form.files if path.suffix in PICTURES]:
-        from adjudge.render.charts import chart_of
-        from adjudge.render.wording import joined
-
-        chart = chart_of(report, form.chart)
-        print_message(f"{joined(written)}: {chart.title}. {chart.caption}")
+    for path in form.files:
+        if (path.suffix == TESTS) is tests and not form.quiet:
+            print_message(f"Saved {path}")
 
 
 def _to_be_seen(report: "Report", form: Output) -> Sequence[str]:
@@ -136,9 +136,6 @@ def _check(form: Output, gates: Gates) -> None:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing", fix=f"{' or '.join(gates)} too")
-    if form.table is not None and form.format != "csv" and not any(path.suffix == _TEX for path in form.files):
-        message = f"expected {named('format')} csv or an output as .tex, whose table it chooses; got neither"
-        raise OptionError(message, option="table")
 
 
 def _text(report: "Report", form: Output) -> str:
@@ -158,7 +155,9 @@ def _text(report: "Report", form: Output) -> str:
         return report_markdown(report)
     from adjudge.render.terminal import report_text
 
-    return report_text(report, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    latex = any(path.suffix == _TEX for path in form.output)
+    return report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     main = next((table for table in tables if table in variants), None)
     if main is None or declared.main in tables:
         return declared
-    return variants[main](replace(declared, main=main, headline="", across="", over_time=(), opening=""))
+    return variants[main](replace(declared, main=main, headline="", across="", over_time=()))
 
 
 _CHARTS = {

@@ -14,9 +14,8 @@ from adjudge.explorer import markup
 from adjudge.explorer.lists import MARKED, choose_rows, look_at
 from adjudge.explorer.results import Result
 from adjudge.render.examples import part_title
-from adjudge.render.numbers import plain, short_number, worded
+from adjudge.render.numbers import capital, plain, short_number, worded
 from adjudge.render.signs import visible
-from adjudge.render.wording import capital
 
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""

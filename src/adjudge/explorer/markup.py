@@ -7,10 +7,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from adjudge.display_names import short_name
+from adjudge.render.numbers import capital
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.palette import DARK, LIGHT, declared
 from adjudge.render.signs import command_line, visible
-from adjudge.render.wording import capital
 
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)

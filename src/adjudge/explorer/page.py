@@ -19,10 +19,8 @@ from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
 from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
-from adjudge.render.conclusion import answer_and_data
-from adjudge.render.next_steps import what_next
 from adjudge.render.parts import parts
-from adjudge.render.said import FEW_WARNINGS, counted, leading_tables, told_gates
+from adjudge.render.said import leading_tables
 from adjudge.render.signs import one_line, visible
 from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
@@ -37,23 +35,16 @@ _SHOWN = "shown"
 
 
 def overview(result: Result) -> None:
-    """The answer: sentences, gates, the main table and the first chart; what the report warns of."""
+    """The verdict, findings, cautions and next steps, the main table and the first chart."""
     report = result.report
-    markup.heading(report.about.question)
-    markup.remark(counted(report))
-    answer, data = answer_and_data(report)
-    markup.sentences(answer)
-    if data:
-        markup.labelled("The data:", data)
-    told, many = told_gates(report)
-    if report.gates:
-        markup.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
-    if next_step := what_next(report):
-        markup.labelled("What to do next:", [uploads.without_place(next_step)])
-    folded = len(report.warnings) > FEW_WARNINGS
-    with st.expander(markup.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
-        for warning in report.warnings:
-            markup.warn(uploads.without_place(warning))
+    summary = report.summary
+    markup.heading(summary.verdict)
+    markup.remark(f"{summary.title}. {summary.context}")
+    groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
+    for title, some in groups.items():
+        if some:
+            lines = [f"{one.label}: {one.text}" if one.label else one.text for one in some]
+            markup.labelled(title, [uploads.without_place(line) for line in lines])
     ranked = next(iter(leading_tables(report)), None)
     show_table(result, ranked or report.about.main, first=ranked is None)
     show_charts(result, _FIRST_CHARTS)

@@ -1,323 +1,296 @@
-"""What is odd in the data behind a report, by its tables of counts: what judges and the reference gave, and left out.
-
-Nothing is tested but the balance of positions: an oddity is a count that reaches a threshold, and says no more.
-"""
+"""What may be wrong with the data of a report: a dozen checks, the gravest first, each with its numbers and judge."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from statistics import median
 
-import polars as pl
+from adjudge.display_names import short_name
+from adjudge.metrics.report_rows import ReportRows
+from adjudge.metrics.row_selection import TableRow
+from adjudge.spec import BASELINE_PREFIX
+from adjudge.text.counts import count_of, listed_names
 
-from adjudge.report import Report
-from adjudge.spec import BASELINE_PREFIX, LabelCounts
-from adjudge.statistics.proportions import proportion
-
-LABELS = 10
-"""How many labels of a judge, or flags, must be the same before it is said."""
+SAME_LABELS = 10
+"""The number of labels of a judge that must be the same before it counts as constant."""
 EXPECTED = 5
-"""How often one side must give a label that the other never gives."""
-LEFT_OUT, LEFT_OUT_OF = 0.05, 2
-"""The share that a judge must leave out of what it was to give, and how many at least."""
-ONE_SIDED, ONE_SIDED_OF = 0.8, 20
-"""The share of the reference's labels that must be the same, and of how many at least."""
-UNBALANCED, SURE = 0.6, 0.99
-"""The share of the reference's choices for one position, and how sure it must be that it is not one half."""
+"""The number of times that one side gives a label that the other never gives."""
+SMALL_SAMPLE, FEW_CLUSTERS = 30, 20
+"""Samples of fewer items are small; fewer clusters are few."""
 RARE, RARE_OF = 5, 50
-"""A label that the reference gives less often than this is rare, if there are at least this many labels."""
-FEW, FEW_OF = 0.5, 3
-"""A judge has few labels below this share of the median, if there are at least this many judges."""
+"""A reference label is rare if it occurs less often than this among at least so many labels."""
+SKIPPED_SHARE = 0.05
+"""The share of items in one run only from which on a comparison has a caution."""
 EMPTY, REPEATED = "empty texts", "repeated texts"
-"""What a report's counts call items with an empty text, and those that repeat the texts of another."""
+"""The counts of items with an empty text, and of those that repeat the texts of another item."""
 TRUE, MISPLACED = "true violations", "misplaced quotes"
-"""What they call true violations, and those of them that quote other words than stand at their offsets."""
-MOST = 2
-"""The most problems that are reported."""
-
-
-class ProblemKind(StrEnum):
-    """The problems that data checks find, the gravest first."""
-
-    CONSTANT = "constant"
-    NOTHING = "nothing"
-    STRANGE = "strange"
-    NOBODY = "nobody"
-    LEFT_OUT = "left_out"
-    DEDUCTED = "deducted"
-    MISPLACED = "misplaced"
-    EMPTY = "empty"
-    REPEATED = "repeated"
-    ONE_SIDED = "one_sided"
-    UNBALANCED = "unbalanced"
-    NEVER = "never"
-    NEVER_FLAGS = "never_flags"
-    ALL_FLAGS = "all_flags"
-    FEW = "few"
-    RARE = "rare"
-    GAPS = "gaps"
+"""The counts of true violations, and of those whose quotes differ from the words at their offsets."""
 
 
 @dataclass(frozen=True, slots=True)
-class DataProblem:
-    """A problem in the data: `count` cases of `of`.
+class Caution:
+    """A doubt about the data. decision: whether it says what was done with labels, so that every output has it."""
 
-    label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
-    whom this one has the greatest count. part: the criterion, or the like, that it is about, if it is about one; of
-    several such this one has the greatest share. unreached: whether no judge is right so often.
+    text: str
+    decision: bool = False
+
+
+@dataclass(frozen=True)
+class CheckedData:
+    """The data that the checks read.
+
+    scores: judge -> its row of the main metric. unit: what its n counts, in the singular. kappa: judge -> its row of
+    kappa, if labels are compared with a reference. at_most: judge -> its score if all missing labels were right.
+    clusters: the number of clusters, if items are clustered.
     """
 
-    kind: ProblemKind
-    count: int
-    of: int
-    label: str = ""
-    judge: str = ""
-    judges_alike: int = 1
-    part: str = ""
-    unbeaten: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _JudgeCounts:
-    """A judge. given, right: how often it gave each label, and how often the reference did so beside it.
-
-    others: how often it gave what is no label of interest. left_out: how often it gave nothing.
-    """
-
-    name: str
-    labels: Counter[str]
-    right: Counter[str]
-    other_labels: int
-    missing: int
+    rows: ReportRows
+    scores: Mapping[str, TableRow]
+    unit: str
+    kappa: Mapping[str, TableRow] = field(default_factory=dict)
+    at_most: Mapping[str, TableRow] = field(default_factory=dict)
+    clusters: int | None = None
 
     @property
-    def size(self) -> int:
-        """How many labels it gave."""
-        return self.labels.total()
+    def noun(self) -> str:
+        """A label, in the singular."""
+        return self.rows.report.about.label_counts.noun.removesuffix("s")
+
+    def counts(self) -> list[TableRow]:
+        """The table of labels: judge, part, label, reference_label and count, without baselines."""
+        about = self.rows.report.about
+        given = about.label_counts
+        rows = self.rows.rows(given.table) if given.table else []
+        for key in given.first:
+            rows = [row for row in rows if row[key] == rows[0][key]]
+        return [
+            {
+                "judge": row[about.judge],
+                "part": row.get(about.across) or "",
+                "label": row[given.label],
+                "reference_label": row.get(given.reference),
+                "count": row["count"],
+            }
+            for row in rows
+            if not str(row[about.judge]).startswith(BASELINE_PREFIX)
+        ]
+
+    def excluded(self) -> list[TableRow]:
+        """The judgments that metrics exclude: judge, reason, count."""
+        return self.rows.rows("deductions")
 
 
-def data_problems(report: Report) -> list[DataProblem]:
-    """The gravest problems in the data, at most `MOST`."""
-    given = report.about.label_counts
-    if given.table not in report.tables:
-        return []
-    judges = _judge_counts(report, given)
-    of_labels = [
-        *_judge_problems(judges, given),
-        *_reference_problems(judges, given),
-        *_part_problems(report, given),
-        *_excluded_judgments(report, judges),
-    ]
-    odd = [*of_labels, *_flag_problems(report), *_text_problems(report)]
-    return sorted(odd, key=lambda problem: [*ProblemKind].index(problem.kind))[:MOST]
+def cautions(data: CheckedData) -> list[Caution]:
+    """The cautions on a report's data, the gravest first."""
+    return [caution for check in CHECKS for caution in check(data)]
 
 
-def is_complete(report: Report) -> bool:
-    """Whether no judge has missing labels."""
-    given = report.about.label_counts
-    return given.table in report.tables and not any(judge.missing for judge in _judge_counts(report, given))
+def swapped_labels(data: CheckedData) -> Iterator[Caution]:
+    """Judges whose agreement is significantly below chance."""
+    below = [name for name, row in data.kappa.items() if row["high"] is not None and row["high"] < 0]
+    if below:
+        yield Caution(f"Below chance (kappa under 0): {listed_names(below)}. Check whether labels are swapped")
 
 
-# --- what was given ---
+def refused_submissions(data: CheckedData) -> Iterator[Caution]:
+    """Submissions that are not scored."""
+    names = [name for name, row in data.scores.items() if row["reason"] == "not scored"]
+    if names:
+        yield Caution(f"Refused, not scored: {listed_names(names)}", decision=True)
 
 
-def _judge_counts(report: Report, given: LabelCounts) -> list[_JudgeCounts]:
-    """The label counts of each judge, without baselines."""
-    judge, table = report.about.judge, report[given.table]
-    for key in given.first:
-        table = table.filter(pl.col(key).eq_missing(pl.lit(table[key].first())))
-    table = _without_baselines(table, report)
-    skipped = _label_counts(_deductions(report).filter(pl.col("reason").is_in(given.missing)), judge, "reason")
-    if given.metrics:
-        gave, true = (_label_counts(table.filter(metric=name), judge, given.label, "n") for name in given.metrics)
-    else:
-        gave = _label_counts(table, judge, given.label)
-        beside = table.filter(~pl.col(given.label).is_in(given.missing))
-        if given.among:
-            beside = beside.filter(pl.col(column).is_in(given.among) for column in (given.label, given.reference))
-        true = _label_counts(beside, judge, given.reference) if given.reference else {}
-    judges = []
-    for name in table[judge].unique(maintain_order=True):
-        labels, right = (side.get(name, Counter()) for side in (gave, true))
-        left_out = sum(labels.pop(label, 0) for label in given.missing) + skipped.get(name, Counter()).total()
-        kept = +Counter({label: labels[label] for label in given.among or labels})
-        judges.append(_JudgeCounts(name, kept, +right, labels.total() - kept.total(), left_out))
-    return judges
-
-
-def _label_counts(table: pl.DataFrame, judge: str, label: str, count: str = "count") -> dict[str, Counter[str]]:
-    """Judge -> label -> how often, summed over all else."""
-    counts: dict[str, Counter[str]] = {}
-    for name, value, number in table.group_by(judge, label).agg(pl.col(count).sum()).sort(judge, label).iter_rows():
-        counts.setdefault(name, Counter())[value] += number
-    return counts
-
-
-def _deductions(report: Report) -> pl.DataFrame:
-    empty = pl.DataFrame(schema={report.about.judge: pl.String, "reason": pl.String, "count": pl.Int64})
-    return report.tables.get("deductions", empty)
-
-
-# --- judges ---
-
-
-def _judge_problems(judges: Sequence[_JudgeCounts], given: LabelCounts) -> Iterator[DataProblem]:
-    """Problems of single judges; of several judges the one with the greatest share is reported."""
-    silent = [one for one in judges if given.metrics and not one.size and one.right.total() >= LABELS]
-    nothing = [DataProblem(ProblemKind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent]
-    yield from _gravest_problem(nothing)
-    kind, constant = ProblemKind.CONSTANT, [one for one in judges if _is_constant(one)]
-    yield from _gravest_problem(
-        [DataProblem(kind, one.size, one.size, next(iter(one.labels)), one.name) for one in constant]
-    )
-    unmet = [
-        DataProblem(ProblemKind.LEFT_OUT, one.missing, one.size + one.other_labels + one.missing, "", one.name)
-        for one in judges
-    ]
-    left_out = [odd for odd in unmet if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
-    if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
-        alike = sum(one.count > 0 for one in unmet)
-        yield from (replace(odd, judges_alike=alike) for odd in _gravest_problem(left_out))
-    gaps = [replace(odd, kind=ProblemKind.GAPS) for odd in unmet if odd.count]
-    if not left_out and len(gaps) < max(len(judges), FEW_OF):
-        yield from _gravest_problem(gaps)
-    speaking = sum(one.size > 0 for one in judges)
-    by_any = {label for one in judges for label in one.labels}
-    never = [
-        DataProblem(ProblemKind.NEVER, count, one.right.total(), label, one.name)
-        for one in judges
-        if one.size and not _is_constant(one)
-        for label, count in one.right.items()
-        if count >= EXPECTED and label not in one.labels and (label in by_any or speaking == 1)
-    ]
-    yield from _gravest_problem(never)
-    usual = median([odd.of for odd in unmet] or [0])
-    if len(judges) >= FEW_OF and given.reference and not given.among:
-        few = [odd for odd in unmet if odd.of < FEW * usual]
-        few = [DataProblem(ProblemKind.FEW, odd.of, int(usual), "", odd.judge) for odd in few]
-        yield from _gravest_problem(few, -1)
-
-
-def _is_constant(judge: _JudgeCounts) -> bool:
-    """Whether it gives a single label, often enough, where the reference gives others."""
-    others = judge.right.total() - sum(judge.right[label] for label in judge.labels)
-    return len(judge.labels) == 1 and judge.size >= LABELS and others >= EXPECTED
-
-
-def _gravest_problem(problems: Sequence[DataProblem], sign: int = 1) -> Iterator[DataProblem]:
-    """The problem of the judge with the greatest share, or with the smallest."""
-    if problems:
-        worst = max(problems, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
-        yield replace(worst, judges_alike=len({odd.judge for odd in problems}))
-
-
-# --- the reference ---
-
-
-def _reference_problems(judges: Sequence[_JudgeCounts], given: LabelCounts) -> Iterator[DataProblem]:
-    """Which labels one side alone gives, and how the reference's are spread, beside the judge with most of them."""
-    right = max((judge.right for judge in judges), key=Counter.total, default=Counter[str]())
-    by_judges = sum((judge.labels for judge in judges), Counter[str]())
-    by_reference = {label for judge in judges for label in judge.right}
-    of = right.total()
-    if not of:
+def missing_labels(data: CheckedData) -> Iterator[Caution]:
+    """Missing labels of each judge, and whether they are excluded or count as wrong."""
+    given, judge = data.rows.report.about.label_counts, data.rows.report.about.judge
+    if not given.missing:
         return
-    strange = Counter({label: count for label, count in by_judges.items() if label not in by_reference})
-    yield from _dominant_label(ProblemKind.STRANGE, strange, by_judges.total(), EXPECTED)
-    if sum(judge.size > 0 for judge in judges) > 1:
-        nobody = Counter({label: count for label, count in right.items() if label not in by_judges})
-        yield from _dominant_label(ProblemKind.NOBODY, nobody, of, EXPECTED)
-    if given.metrics:  # a rule may be rare, or frequent
+    missing, possible = Counter[str](), Counter[str]()
+    for row in data.counts():
+        possible[row["judge"]] += row["count"]
+        missing[row["judge"]] += row["count"] * (row["label"] in given.missing)
+    for row in data.excluded():
+        if row["reason"] in given.missing:
+            possible[row[judge]] += row["count"]
+            missing[row[judge]] += row["count"]
+    missing = +missing
+    what = "counted as wrong" if given.counts == "as wrong" else "excluded"
+    if len(missing) > 2:  # noqa: PLR2004 - one or two are listed
+        most = max(missing, key=lambda name: missing[name] / possible[name])
+        share = f"{missing[most]:,} of {possible[most]:,}"
+        total = count_of(sum(missing.values()), f"{data.noun}")
+        yield Caution(f"{total} of {len(missing):,} {judge}s missing, {what} (most: {most}, {share})", decision=True)
         return
-    if given.sides:
-        yield from _unbalanced_position(Counter({label: right[label] for label in given.sides}))
-    elif of >= ONE_SIDED_OF and len({*by_judges, *by_reference}) > 1:
-        yield from _dominant_label(ProblemKind.ONE_SIDED, right, of, ONE_SIDED * of)
-    label, count = min(right.items(), key=lambda item: item[1])
-    if of >= RARE_OF and count < RARE:
-        yield DataProblem(ProblemKind.RARE, count, of, label)
+    for name, count in missing.items():
+        bound = data.at_most.get(name)
+        at_most = (
+            "" if bound is None or bound["value"] is None else f" (at most {bound['value']:.1%} if all were right)"
+        )
+        of = count_of(possible[name], data.noun)
+        yield Caution(f"{name}: {count:,} of {of} missing, {what}{at_most}", decision=True)
 
 
-def _without_baselines(table: pl.DataFrame, report: Report) -> pl.DataFrame:
-    """A table of labels without those of baselines, which are computed."""
-    return table.filter(~pl.col(report.about.judge).str.starts_with(BASELINE_PREFIX))
+def excluded_labels(data: CheckedData) -> Iterator[Caution]:
+    """Judgments that metrics exclude for other reasons, and rows that are invalid."""
+    given = data.rows.report.about.label_counts
+    reasons = Counter[str]()
+    for row in data.excluded():
+        reasons[row["reason"]] += row["count"] * (row["reason"] not in given.missing)
+    if reasons := +reasons:
+        each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
+        yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
 
 
-def _part_problems(report: Report, given: LabelCounts) -> Iterator[DataProblem]:
-    """The criterion for which the reference gives nearly always the same label."""
-    key, table = report.about.across, report[given.table]
-    if not key or key not in table.columns or given.metrics or not given.reference:
+def extreme_scores(data: CheckedData) -> Iterator[Caution]:
+    """A metric at 0 or 100% throughout."""
+    values = {row["value"] for row in data.scores.values()}
+    if len(data.scores) > 1 and values in ({0.0}, {1.0}):
+        yield Caution(f"All scores are {values.pop():.0%}: check that labels and reference are comparable")
+
+
+def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
+    """A constant answer that is right more often than every judge; of several parts the one where it is most often."""
+    about = data.rows.report.about
+    given = about.label_counts
+    if not given.reference or given.among:
         return
-    judge = report.about.judge
-    beside = _without_baselines(table.filter(~pl.col(given.label).is_in(given.missing)), report)
-    skewed = []
-    for (part,), rows in beside.group_by(key, maintain_order=True):
-        of_judges = _label_counts(rows, judge, given.reference).values()
-        right = +max(of_judges, key=Counter.total, default=Counter[str]())
-        if len(right) > 1 and right.total() >= ONE_SIDED_OF:
-            most = _dominant_label(ProblemKind.ONE_SIDED, right, right.total(), ONE_SIDED * right.total())
-            skewed += [replace(odd, part=str(part), unbeaten=_is_unbeaten(odd, rows, judge, given)) for odd in most]
-    if skewed:
-        worst = max(skewed, key=lambda odd: odd.count / odd.of)
-        yield replace(worst, judges_alike=len(skewed))
+    best: tuple[float, str, str] | None = None
+    for part, rows in _parts(data.counts()).items():
+        wrong = given.counts == "as wrong"
+        labels = [row for row in rows if wrong or row["label"] not in given.missing]
+        shares, right = [], Counter[str]()
+        for name in dict.fromkeys(row["judge"] for row in labels):
+            own = [row for row in labels if row["judge"] == name]
+            reference = _sums(own, "reference_label", set(), whole=wrong)
+            shares.append(
+                sum(row["count"] for row in own if row["label"] == row["reference_label"])
+                / sum(row["count"] for row in own)
+            )
+            right = max(right, reference, key=Counter.total)
+        if len(right) > 1:
+            label, count = right.most_common(1)[0]
+            share = count / right.total()
+            if share > max(shares) and (best is None or share > best[0]):
+                best = share, part, label
+    if best:
+        share, part, label = best
+        who = {1: f"the {about.judge}", 2: f"both {about.judge}s"}.get(len(data.scores), f"every {about.judge}")
+        text = f'always answering "{worded_label(label)}" scores {share:.1%}, better than {who}'
+        yield Caution(f"{part.replace('_', ' ')}: {text}" if part else text[0].upper() + text[1:])
 
 
-def _is_unbeaten(odd: DataProblem, rows: pl.DataFrame, judge: str, given: LabelCounts) -> bool:
-    """Whether always answering that label would be right more often than each judge is on the labels that it gives."""
-    right = pl.col("count").filter(pl.col(given.label) == pl.col(given.reference)).sum() / pl.col("count").sum()
-    shares = rows.group_by(judge).agg(right.alias("right"))["right"]
-    return bool((shares < odd.count / odd.of).all())
+def constant_judges(data: CheckedData) -> Iterator[Caution]:
+    """Judges that always give the same label where the reference does not."""
+    labels: dict[str, Counter[str]] = {}
+    varied = set[str]()
+    missing = data.rows.report.about.label_counts.missing
+    for row in data.counts():
+        if row["label"] not in missing:
+            labels.setdefault(row["judge"], Counter())[row["label"]] += row["count"]
+            varied |= {row["judge"]} if row["reference_label"] != row["label"] else set()
+    constant = [name for name, counts in labels.items() if len(counts) == 1 and counts.total() >= SAME_LABELS]
+    same = [f'{name} always answers "{worded_label(next(iter(labels[name])))}"' for name in constant if name in varied]
+    if same:
+        yield Caution(listed_names(same))
 
 
-def _dominant_label(kind: ProblemKind, labels: Counter[str], of: int, least: float) -> Iterator[DataProblem]:
-    """The most frequent of some labels, where it is given so often at least."""
-    yield from (DataProblem(kind, count, of, label) for label, count in labels.most_common(1) if count >= least)
-
-
-def _unbalanced_position(sides: Counter[str]) -> Iterator[DataProblem]:
-    """One of two positions that the reference chooses more often than the other, beyond chance."""
-    ((label, count), *_), of = sides.most_common(), sides.total()
-    low = proportion(count, of, confidence=SURE).low if of else None
-    if low is not None and low > 1 / 2 and count >= UNBALANCED * of:
-        yield DataProblem(ProblemKind.UNBALANCED, count, of, label)
-
-
-# --- what does not count, and flags ---
-
-
-def _excluded_judgments(report: Report, judges: Sequence[_JudgeCounts]) -> Iterator[DataProblem]:
-    """Judgments that are left out of a metric for another reason than that a judge gave none."""
-    rows = _deductions(report).filter(~pl.col("reason").is_in(report.about.label_counts.missing))
-    reasons = Counter(dict(rows.group_by("reason").agg(pl.col("count").sum()).sort("reason").iter_rows()))
-    of = reasons.total() + sum(judge.size for judge in judges)
-    if reasons.total() >= max(LEFT_OUT * of, LEFT_OUT_OF):
-        yield DataProblem(ProblemKind.DEDUCTED, reasons.total(), of, reasons.most_common(1)[0][0])
-
-
-def _text_problems(report: Report) -> Iterator[DataProblem]:
-    """Violations that do not stand where they say, items with an empty text, and items with the same texts."""
-    of = report.counts.get(report.about.items, 0)
-    misplaced, true = report.counts.get(MISPLACED, 0), report.counts.get(TRUE, 0)
-    if misplaced >= max(LEFT_OUT * true, LEFT_OUT_OF):
-        yield DataProblem(ProblemKind.MISPLACED, misplaced, true)
-    for kind, name in ((ProblemKind.EMPTY, EMPTY), (ProblemKind.REPEATED, REPEATED)):
-        if count := report.counts.get(name):
-            yield DataProblem(kind, count, of)
-
-
-def _flag_problems(report: Report) -> Iterator[DataProblem]:
-    """Judges that flag nothing, or everything."""
-    judge, table = report.about.judge, report.tables.get("flags")
-    flags = {} if table is None or "outcome" not in table.columns else _label_counts(table, judge, "outcome")
-    if not flags:
+def one_sided_labels(data: CheckedData) -> Iterator[Caution]:
+    """Labels that only the judges, or only the reference, give."""
+    about = data.rows.report.about
+    given, rows = about.label_counts, data.counts()
+    if not given.reference or not rows:
         return
-    flagged = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
-    reference = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
-    of = {name: counts.total() for name, counts in flags.items()}
-    never = [name for name in flagged if not flagged[name] and reference[name] >= EXPECTED]
-    kind = ProblemKind.NEVER_FLAGS
-    yield from _gravest_problem([DataProblem(kind, reference[name], of[name], "", name) for name in never])
-    every = [name for name in flagged if flagged[name] == of[name] >= LABELS and reference[name] < of[name]]
-    kind = ProblemKind.ALL_FLAGS
-    yield from _gravest_problem([DataProblem(kind, flagged[name], of[name], "", name) for name in every])
+    sides = [_sums(rows, column, set(given.missing)) for column in ("label", "reference_label")]
+    among = set(given.among) or {*sides[0], *sides[1]}
+    given_labels, reference_labels = sides
+    for who, own, other in (
+        ("The reference never uses", given_labels, reference_labels),
+        ("Only the reference uses", reference_labels, given_labels),
+    ):
+        only = [f'"{worded_label(one)}"' for one in sorted(among & {*own} - {*other}) if own[one] >= EXPECTED]
+        if only and other:
+            yield Caution(f"{who} {listed_names(only)}")
+
+
+def odd_texts(data: CheckedData) -> Iterator[Caution]:
+    """Empty and repeated texts, and violations whose quotes do not stand at their offsets."""
+    counts, items = data.rows.report.counts, data.rows.report.about.items
+    kinds = {
+        MISPLACED: (TRUE, "have quotes that differ from the words at their offsets"),
+        REPEATED: (items, "repeat the texts of another"),
+    }
+    for name, (whole, what) in (kinds | {EMPTY: (items, "have an empty text")}).items():
+        if counts.get(name):
+            yield Caution(f"{counts[name]:,} of {counts.get(whole, 0):,} {whole} {what}")
+
+
+def small_samples(data: CheckedData) -> Iterator[Caution]:
+    """Few items, or few clusters."""
+    sizes = [row["n"] for row in data.scores.values() if row["value"] is not None]
+    if sizes and max(sizes) < SMALL_SAMPLE:
+        few, many = min(sizes), max(sizes)
+        span = count_of(many, data.unit) if few == many else f"{few}\N{EN DASH}{count_of(many, data.unit)}"
+        yield Caution(f"Small samples ({span}): intervals may be too narrow")
+    if data.clusters and data.clusters < FEW_CLUSTERS:
+        yield Caution(f"Few clusters ({data.clusters}): intervals are rough")
+
+
+def uneven_samples(data: CheckedData) -> Iterator[Caution]:
+    """Judges with less than half the median number of items."""
+    sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
+    few = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
+    if len(few) == 1:
+        yield Caution(f"{few[0]}: only {count_of(sizes[few[0]], data.unit)}")
+    elif few:
+        typical = f"{median(sizes.values()):g} {data.unit}s"
+        yield Caution(f"{listed_names(few)} have under half the median of {typical}")
+
+
+def rare_labels(data: CheckedData) -> Iterator[Caution]:
+    """Reference labels that occur on few items, by the judge with most labels."""
+    given, rows = data.rows.report.about.label_counts, data.counts()
+    if not given.reference or given.sides:
+        return
+    judges = {row["judge"] for row in rows}
+    counts = [_sums([row for row in rows if row["judge"] == name], "reference_label", set()) for name in judges]
+    most = max(counts, key=Counter.total, default=Counter[str]())
+    rare = sorted(f'"{worded_label(label)}" ({count})' for label, count in most.items() if count < RARE)
+    if rare and most.total() >= RARE_OF:
+        yield Caution(f"Rare reference labels: {listed_names(rare)}")
+
+
+CHECKS = (
+    swapped_labels,
+    refused_submissions,
+    missing_labels,
+    excluded_labels,
+    extreme_scores,
+    unbeaten_constants,
+    constant_judges,
+    one_sided_labels,
+    odd_texts,
+    small_samples,
+    uneven_samples,
+    rare_labels,
+)
+"""The checks, the gravest first."""
+
+
+def worded_label(label: str) -> str:
+    """A label as readers see it: both_good is Adjudge's own name of a label."""
+    return short_name({"both_good": "both good", "both_bad": "both bad"}.get(label, label))
+
+
+def _parts(rows: Iterable[TableRow]) -> dict[str, list[TableRow]]:
+    parts: dict[str, list[TableRow]] = {}
+    for row in rows:
+        parts.setdefault(row["part"], []).append(row)
+    return parts
+
+
+def _sums(rows: Iterable[TableRow], column: str, missing: set[str], *, whole: bool = False) -> Counter[str]:
+    """The number of labels of one side. missing: labels that do not count. whole: whether missing ones count."""
+    sums = Counter[str]()
+    for row in rows:
+        if row[column] is not None and (whole or (row[column] not in missing and row["label"] not in missing)):
+            sums[row[column]] += row["count"]
+    return sums

@@ -1,13 +1,12 @@
 """Settings in which several runs differ, apart from what was judged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 
 import polars as pl
 
 from adjudge.metrics.metric import View
 from adjudge.readers.saved_runs import Run
-from adjudge.report import Report, typed_table
+from adjudge.report import typed_table
 from adjudge.version import TITLE
 
 SETTINGS_TABLE = "settings"
@@ -16,25 +15,8 @@ VERSION_SETTING = f"version of {TITLE}"
 """A setting, too."""
 INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
 """Settings that change intervals only."""
-_READING_SETTINGS = frozenset(
-    {
-        *("columns", "constant", "map_values", "item_columns", "annotator_columns"),
-        *("vote_separator", "vote_values", "flag_values"),
-        *("input_format", "encoding", "separator", "max_size", "guess", "by"),
-        *("runner", "ray_address", "workers", "resume", "matrix"),
-    }
-)
-"""Settings of reading, grouping and running. They change no value."""
-
 _HASH = 8
 """Letters of a hash that identify files of the same name."""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsDiff:
-    """The settings in which runs differ. Metrics may differ for that reason alone."""
-
-    settings: Sequence[str]
 
 
 def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
@@ -81,12 +63,3 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
         for run, value in zip(runs, values, strict=True)
     ]
     return {SETTINGS_TABLE: typed_table(rows)} if rows else {}
-
-
-def settings_diff(report: Report) -> Iterator[SettingsDiff]:
-    """The settings in which the runs of a report differ, except those that change no value."""
-    if SETTINGS_TABLE not in report.tables:
-        return
-    names = report[SETTINGS_TABLE]["setting"].unique(maintain_order=True)
-    if settings := [name for name in names if name not in INTERVAL_SETTINGS | _READING_SETTINGS]:
-        yield SettingsDiff(settings)

@@ -180,20 +180,6 @@ class Findings:
         return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
 
 
-_DROPPED = re.compile(r"invalid .+? (?:was|were) dropped\b")
-
-
-def says_dropped(warning: str) -> bool:
-    """Whether a warning of `Findings.settle` says that something invalid was left out.
-
-    >>> findings = Findings("row")
-    >>> findings.add("votes.csv, row 1: expected a label; got nothing", dropped=1)
-    >>> [says_dropped(one) for one in findings.settle(drop=True)]
-    [True]
-    """
-    return _DROPPED.search(warning) is not None
-
-
 Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
 """Makes messages of cells: each the row of the frame, and the rule that it breaks."""
 

@@ -18,18 +18,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
-from adjudge.render.conclusion import answer_and_data
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from adjudge.render.explanations import METHODS, NOTES
-from adjudge.render.next_steps import what_next
-from adjudge.render.numbers import NO_BREAK, FigureText, count_text, counted_name, metric_of, plain, row_text
+from adjudge.render.numbers import NO_BREAK, FigureText, capital, count_text, counted_name, metric_of, plain, row_text
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.part import Part
 from adjudge.render.parts import parts, truth
-from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
+from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of
 from adjudge.render.signs import command_line, direction, visible
 from adjudge.render.views import grid, key_cell, part_view, table_views
-from adjudge.render.wording import capital
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 from adjudge.text.word_diff import Pieces, word_diff
@@ -72,11 +69,13 @@ def report_page(reports: Sequence[Report]) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """The conclusion, gates, headline, warnings, main table and signature, to stand in a notebook."""
-    name = report.about.main if report.about.main in report.tables else next(iter(report.tables))
-    main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
-    about = {"about": report.about, "headline": _headline(report), "confidence": _confidence(report)}
-    return _environment().get_template("fragment.html").render(report=report, main=main, **about)
+    """The verdict, the first chart and the table, to stand in a notebook."""
+    from adjudge.render.charts import pictures
+
+    drawn = next((drawn for _, drawn in pictures(report, "f")), ())
+    headings, *rows = report.summary.table.texts()
+    shown = {"headings": headings, "rows": rows[:_FRAGMENT_ROWS], "rest": len(rows[_FRAGMENT_ROWS:]), "drawn": drawn}
+    return _environment().get_template("fragment.html").render(summary=report.summary, **shown)
 
 
 def items_fragment(report: Report) -> Markup:
@@ -111,8 +110,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = (answer_and_data, command_line, counted_name, declared, direction, divided, shortened, told_gates, unbroken)
-    environment.filters |= {one.__name__: one for one in (*own, what_next)}
+    own = (command_line, counted_name, declared, direction, divided, shortened, unbroken)
+    environment.filters |= {one.__name__: one for one in own}
     environment.filters |= {"count": count_text, "heading": capital, "cell": key_cell, "note_meaning": NOTES.get}
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}

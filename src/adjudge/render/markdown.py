@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from adjudge.render.conclusion import answer_and_data
-from adjudge.render.next_steps import what_next
-from adjudge.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables, told_gates
+from adjudge.render.said import printed_tables
 from adjudge.render.signs import turns_named
+from adjudge.render.summary.contents import Sentence
 from adjudge.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from adjudge.report import GateResult, Report, truncate
+from adjudge.report import Report, truncate
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
 _LONG = 10
 """More rows than these are folded up, but for those of the main table."""
-_MOST_WARNINGS = 10
+_MOST_LINES = 10
+"""Of more cautions or gates than these only the first stand in a comment."""
 _SENTENCE = 2000
 """How many letters of a sentence are shown, at most."""
 
@@ -89,41 +89,26 @@ def _left_out(names: Iterable[str]) -> str:
 
 def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
-    about = report.about
-    head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
-    answer, data = answer_and_data(report)
-    head.append("\n".join(f"- {room.line(line)}" for line in answer))
-    if data:
-        head.append(f"**Data:** {room.line(' '.join(data))}")
-    gates, failing = told_gates(report)
-    head.append(failing)
-    head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _verdicts(gates)))
-    if next_step := what_next(report):
-        head.append(f"**Next:** {room.line(next_step)}")
-    head += _warnings(report.warnings, room)
-    printed = printed_tables(report)
-    sections = {name: _section(report, name, room) for name in printed}
+    summary = report.summary
+    head = [f"# {room.text(summary.title)}", room.line(summary.context), f"**{room.line(summary.verdict)}**"]
+    if summary.table.rows:
+        headings, *rows = summary.table.texts()
+        lines = [[room.text(one) for one in headings], ["---", *["--:"] * (len(headings) - 1)]]
+        lines += [[room.text(cell) for cell in row] for row in rows[: room.rows]]
+        more = f"\n\n... {len(rows) - room.rows:,} more" if len(rows) > room.rows else ""
+        head.append("\n".join(f"| {' | '.join(line)} |" for line in lines) + more)
+    groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
+    head += [f"**{title}**\n\n{_listed(some[:_MOST_LINES], room)}" for title, some in groups.items() if some]
+    sections = {name: _section(report, name, room) for name in printed_tables(report)}
     remarks = "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained())
-    foot = [room.line(not_printed(report, printed)), remarks, how_to_read(report), *map(room.line, report.notes)]
-    foot.append(f"Signature: {_code(report.signature)}")
+    foot = [remarks, *map(room.line, report.notes), f"Signature: {_code(report.signature)}"]
     if report.command:
         foot.append(f"Command: {_code(report.command)}")
     return head, sections, foot
 
 
-def _warnings(warnings: Sequence[str], room: _Room) -> list[str]:
-    """The first warnings, folded up where there are many."""
-    lines = [room.line(warning) for warning in warnings[:_MOST_WARNINGS]]
-    if len(warnings) <= FEW_WARNINGS:
-        return [f"> **Warning:** {line}" for line in lines]
-    more = len(warnings) - len(lines)
-    listed = "\n".join(f"- {line}" for line in [*lines, *([f"... and {more:,} more"] if more else [])])
-    return [f"<details><summary>{len(warnings):,} warnings</summary>\n\n{listed}\n\n</details>"]
-
-
-def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:
-    """The verdict of each gate, and the rest of what is said of it."""
-    return [(one.verdict, str(one).removeprefix(one.verdict).removeprefix(":")) for one in gates]
+def _listed(sentences: Sequence[Sentence], room: _Room) -> str:
+    return "\n".join(f"- {room.line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in sentences)
 
 
 def escaped(text: str) -> str:

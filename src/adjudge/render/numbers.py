@@ -112,12 +112,6 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
     return f"{NO_BREAK}to{NO_BREAK}".join(texts)
 
 
-def bracketed_limits(low: float | None, high: float | None, metric: MetricSpec) -> str:
-    """The limits of an interval in brackets, as they follow a figure in a sentence; empty where there is none."""
-    limits = interval_text(low, high, metric).replace(NO_BREAK, " ")
-    return f" ({limits})" if limits else ""
-
-
 def decimals_of(size: float) -> int:
     """How many decimals a number of that size has that is no percentage."""
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
@@ -160,15 +154,6 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
-
-
-def p_clause(p: float | None, tests: int | None) -> str:
-    """What follows a difference in a sentence: its p, if there is one, and the number of tests it is adjusted over.
-
-    >>> p_clause(0.0005, 6), p_clause(0.03, 1)
-    (', p < .001 adjusted over 6', ', p = .03')
-    """
-    return "" if p is None else f", {p_text(p).replace(NO_BREAK, ' ')}{adjusted_over(tests)}"
 
 
 def adjusted_over(*tests: int | None) -> str:
@@ -285,6 +270,11 @@ def inside(title: str) -> str:
     """
     own = not title[1:2].islower() or title.partition(" ")[0].endswith(("'s", "s'"))
     return title if own else title[:1].lower() + title[1:]
+
+
+def capital(sentence: str) -> str:
+    """A sentence with a capital at its beginning."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def plain(name: str) -> str:

@@ -10,13 +10,12 @@ from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.render.explanations import note_title
 from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
-from adjudge.render.opening_sentences import opening_of
 from adjudge.render.part import FIRST, RUNS, SECOND, Part, bounded, keys_of, under_one_title, without_empty_keys
 from adjudge.render.said import sentences_of
-from adjudge.render.wording import joined
 from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
+from adjudge.text.counts import listed_names
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""
@@ -55,7 +54,6 @@ def parts(report: Report, name: str) -> list[Part]:
     names = {**about.names, **own}
     by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
-    frame = opening_of(report).ordered(report, frame)
     values = _values(frame, report.options.get("ordered")) or about.values
     frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
@@ -250,7 +248,7 @@ def _apart(part: Part, about: Evaluation) -> list[Part]:
     own = {value: frame for (value,), frame in frames.items()}
     ways = any(column in answer.first for answer in about.answers)
     found = [
-        replace(part, frame=some, block=f"{joined([titles[one] for one in values])}{called}")
+        replace(part, frame=some, block=f"{listed_names([titles[one] for one in values], most=len(values))}{called}")
         for values, frame in (_once(own) if ways else [([value], frame) for value, frame in own.items()])
         for some, called in _by_number(frame, part.metrics)
     ]

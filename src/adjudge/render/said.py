@@ -5,17 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from adjudge.readers.problems import SUCH_AS
-from adjudge.render.numbers import adjusted_over, count_text, counted_name, inside, metric_of, plain
-from adjudge.render.wording import joined
-from adjudge.report import GateResult, Report, holds_estimates
+from adjudge.render.numbers import inside, metric_of, plain
+from adjudge.report import Report, holds_estimates
 from adjudge.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
-_MANY_GATES, _FIRST_FAILED = 6, 3
-"""Of more gates than this only so many that fail are told where a report opens."""
-FEW_WARNINGS = 3
-"""More warnings than these are folded up where they stand before the figures in full."""
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
@@ -34,18 +29,6 @@ def leading_tables(report: Report) -> list[str]:
     return [name for name in before if name in shown]
 
 
-def not_printed(report: Report, printed: Collection[str]) -> str:
-    """A sentence on the tables that are not shown; empty where all are."""
-    left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
-    others = ", ".join(f"{name} ({rows:,} row{'s' if rows > 1 else ''})" for name, rows in left.items())
-    return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
-
-
-def counted(report: Report) -> str:
-    """What the report rests on: how many of each there are."""
-    return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
-
-
 def shortened(warning: str) -> tuple[str, str]:
     """What a warning says, and the first of the rows that it is about, if it names any.
 
@@ -54,44 +37,6 @@ def shortened(warning: str) -> tuple[str, str]:
     """
     said, _, rows = warning.partition(SUCH_AS)
     return said, rows
-
-
-def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
-    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
-    if len(report.gates) <= _MANY_GATES:
-        return report.gates, ""
-    failed = [one for one in report.gates if not one.passed]
-    if not failed:
-        unsure = sum(one.uncertain for one in report.gates)
-        asked = list(dict.fromkeys(one.gate for one in report.gates))
-        named = len(asked) <= _FIRST_FAILED
-        many = f"{len(report.gates):,}"
-        all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
-        if not unsure:
-            return (), f"PASS: {all_met}"
-        some = f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
-        whose = f"all {many} intervals also include" if unsure == len(report.gates) else some
-        return (), f"PASS, but uncertain: {all_met}, but {whose} values that fail"
-    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
-    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
-
-
-def how_to_read(report: Report) -> str:
-    """The sentences below all tables on how to read a figure."""
-    return sentences_of(
-        "Each figure stands with its interval, where it has one, and with n, the number of items, labels or the like "
-        "that it rests on.",
-        _adjusted(report),
-        alone(report),
-    )
-
-
-def _adjusted(report: Report) -> str:
-    """How the p of its tables is adjusted."""
-    tables = {name: frame for name, frame in report.tables.items() if "tests" in frame.columns}
-    over = {name: adjusted_over(*table["tests"]).replace(" adjusted ", "") for name, table in tables.items()}
-    said = ", ".join(f"{count} tests ({plain(name)})" for name, count in over.items() if count)
-    return f"p is adjusted {said}; the interval is not adjusted." if said else ""
 
 
 def tested(report: Report) -> bool:

@@ -1,189 +1,251 @@
-"""A report as text for the terminal."""
+"""A report on one screen: its verdict, a table, findings, cautions and next steps."""
 
 import io
 import re
 import shutil
-from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import TextWrapper, wrap
 
-from rich import box
-from rich.color import Color
 from rich.console import Console
-from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
-from adjudge.render.conclusion import answer_and_data
-from adjudge.render.next_steps import what_next
-from adjudge.render.numbers import NO_BREAK
-from adjudge.render.said import counted, how_to_read, not_printed, printed_tables, told_gates
-from adjudge.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from adjudge.report import Report, truncate
+from adjudge.render.summary.contents import NO_BREAK, Score, Sentence, Summary, SummaryColumn
+from adjudge.render.table_text import printable, tables_text
+from adjudge.report import Report
 
-_PADDING = 3
-_NARROWEST, _NOT_A_TERMINAL = 60, 120
-_LIGHT, _ABOVE, _BELOW = 247, (94, 150, 210), (221, 129, 49)
-"""The colours of figures about 0, far above it and far below it."""
+SHORT, LONG, BRIEF = 24, 40, 16
+"""Lines of a screen: SHORT for tables of up to BRIEF rows, else LONG."""
+_NARROWEST, _NOT_A_TERMINAL = 60, 80
+_SMALLEST_TABLE = 6
+"""Lines that a table has at least, with those above and below it."""
+_LEAST_FOR_DETAILS = 100
+"""Columns that tables have at least."""
+_STYLES = {
+    "best": "green",
+    "better": "green",
+    "worse": "red",
+    "baseline": "dim",
+    "pooled": "bold",
+    "faint": "dim",
+    "heading": "bold",
+}
+_GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
 
-def report_text(report: Report, *, width: int | None = None, colour: bool = False, tables: Collection[str] = ()) -> str:
-    """The report for reading in a terminal.
+@dataclass(frozen=True, slots=True)
+class PrintedColumn:
+    """A column as it is printed. kind: as in SummaryColumn, or "name", "main" or "dim" for its style."""
 
-    width: in characters; by default the terminal's. colour: whether to use the terminal's colours.
-    tables: the only ones to show; by default those that the evaluation names, and a line on the others.
+    title: str
+    cells: Sequence[str]
+    kind: str
+    left: bool = False
+    drop: int = 0
+
+    @property
+    def width(self) -> int:
+        """The width of the longest cell."""
+        return max(map(len, [self.title, *self.cells]))
+
+    def padded(self, cell: str) -> str:
+        """A cell with spaces up to the width."""
+        return f"{cell:<{self.width}}" if self.left else f"{cell:>{self.width}}"
+
+
+def report_text(
+    report: Report, *, width: int | None = None, colour: bool = False, details: bool = False, table: str | None = None
+) -> str:
+    """The report for reading in a terminal: one screen.
+
+    width: in characters; by default the terminal's, 80 without one. colour: whether to use the terminal's colours.
+    details: whether all tables follow. table: the only table to print instead.
+    Raises OptionError for a table that the report lacks.
     """
     columns = width or max(_NARROWEST, shutil.get_terminal_size((_NOT_A_TERMINAL, 0)).columns)
+    if table:
+        report[table]  # raises OptionError if there is none
+        return tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour, table=table)
+    screen = summary_screen(report.summary, columns)
     stream = io.StringIO()
     console = Console(
-        file=stream,
-        width=columns,
-        force_terminal=colour,
-        force_jupyter=False,  # in a notebook each line would be shown at once, beside the report itself
-        no_color=not colour,
-        highlight=False,
-        legacy_windows=False,
+        file=stream, width=columns, force_terminal=colour, force_jupyter=False, no_color=not colour, highlight=False
     )
-    marks = Marks()
-    _open(console, report)
-    printed = printed_tables(report, tables)
-    for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
-        console.print()
-        if view.part.title:
-            console.print(Text(printable(f"{view.part.title.lower()}: {view.part.about}"), style="bold"))
-        _print(console, view)
-    if not tables and (others := not_printed(report, printed)):
-        console.print(f"\n{others}")
-    console.print()
-    for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
-        console.print(Text(printable(truncate(line))))
-    for line in report.warnings:
-        console.print(Text(f"Warning: {printable(truncate(line))}", style="yellow"))
-    console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
-    return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
+    console.print(screen, soft_wrap=True)
+    text = re.sub(r" +$", "", stream.getvalue().replace(NO_BREAK, " "), flags=re.MULTILINE)
+    return text + tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour) if details else text
 
 
-def _open(console: Console, report: Report) -> None:
-    """What a report is about and concludes, its gates, and what to do next."""
-    about = report.about
-    console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
-    console.print(Text(counted(report)))
-    if report.conclusion or report.gates:
-        console.print()
-    answer, data = answer_and_data(report)
-    told = [*map(truncate, answer), *([f"Data: {' '.join(map(truncate, data))}"] if data else [])]
-    for line in told:
-        console.print(Text(printable(line.replace(NO_BREAK, " "))))
-    gates, failing = told_gates(report)
-    if failing:
-        console.print(Text(failing))
-    for gate in gates:
-        console.print(Text(printable(truncate(str(gate))), style="green" if gate.passed else "bold red"))
-    if next_step := what_next(report):
-        console.print(Text(printable(truncate(f"Next: {next_step}").replace(NO_BREAK, " "))))
+def summary_screen(summary: Summary, width: int) -> Text:
+    """The summary as styled text of at most `width` columns."""
+    lines = list(_head(summary, width))
+    most = SHORT if len(summary.table.rows) <= BRIEF else LONG
+    notes = _notes(summary, width, lines_each=2)
+    if len(lines) + len(notes) + _SMALLEST_TABLE > LONG:
+        notes = _notes(summary, width, lines_each=1)
+    if summary.table.rows:
+        room = max(most - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
+        lines += [Text(), *_table(summary, width, room)]
+    return Text("\n").join([*lines, Text(), *notes])
 
 
-def _print(console: Console, view: TableView) -> None:
-    """A table under its heading among others, with what is said in the place of rows, and of those left out."""
-    if not view.rows:
-        console.print(Text(printable(view.part.said) or "  none"))
-        return
-    if view.part.block:
-        heading = f"{view.part.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()
-        console.print(*([""] if view.part.title else []), Text(printable(heading), style="bold"), sep="\n")
-    tables = _fitting(view, console.width) if view.part.figures else [_columns(view, _JOINS[0])]
-    for place, columns in enumerate(tables):
-        if place:
-            console.print()
-        console.print(_table(view, columns, console.width))
-    if view.rest:
-        console.print(f"  {view.rest}")
-    if view.part.said:
-        console.print(Text(printable(view.part.said)))
+def _head(summary: Summary, width: int) -> Iterator[Text]:
+    title, context = printable(summary.title), printable(summary.context)
+    gap = width - len(title) - len(context)
+    if gap < _GAP:
+        yield Text(shortened_name(title, width), "bold")
+        verdict = wrap(printable(summary.verdict), width)
+        yield from map(Text, verdict)
+        yield from (Text(part, "dim") for part in wrap(context, width))
+    else:
+        space = " " * min(gap, max(4, 42 - len(title)))
+        yield Text.assemble((title, "bold"), space, (context, "dim"))
+        yield from map(Text, wrap(printable(summary.verdict), width))
 
 
-_JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
-"""What stands between a figure, its interval, and the rest of it: ever narrower."""
-_KEY = 24
-"""How wide a key is where the width does not suffice."""
+# --- the table ---
 
 
-def _fitting(view: TableView, width: int) -> Iterator[list[list[Text]]]:
-    """The columns of one table, or of several where the width asks for it; a column is its title and its cells.
-
-    Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where even that
-    is too wide, figures that do not fit beside the others follow in a table of their own.
-    """
-    for narrow in (False, True):
-        for joins in _JOINS:
-            columns = _columns(view, joins)
-            keys, figures = columns[: view.keys], columns[view.keys :]
-            left = width - sum(min(_width(key), _KEY if narrow else width) for key in keys)
-            if sum(map(_width, figures)) <= left:
-                yield columns
-                return
-    while figures:
-        fitting = max(1, sum(1 for total in accumulate(map(_width, figures)) if total <= left))
-        yield keys + figures[:fitting]
-        figures = figures[fitting:]
-
-
-def _columns(view: TableView, joins: tuple[str, str]) -> list[list[Text]]:
-    """The titles of columns, each with its cells. joins: what stands between the pieces of a figure."""
-    titles = [Text("\n".join(filter(None, (_title(column), column.n)))) for column in view.columns]
-    return [[title, *(_cell(row[place], joins) for row in view.rows)] for place, title in enumerate(titles)]
+def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
+    table = summary.table
+    rows, hidden, place = _visible_rows(table.rows, room - 2)
+    labels = [table.labels.get(name, name) for name in rows]
+    headed = "heading" in table.rows.values()
+    indents = ["  " if headed and tone != "heading" else "" for tone in rows.values()]
+    names = [indent + printable(label) for indent, label in zip(indents, labels, strict=True)]
+    columns = [PrintedColumn("", names, "name", left=True)]
+    columns += [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
+    columns = _fitted(columns, width)
+    yield _line(columns, [(one.title, "dim") for one in columns])
+    for number, tone in enumerate(rows.values()):
+        if hidden and number == place:
+            yield Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")
+        yield _line(columns, [(one.cells[number], _style(tone, one)) for one in columns])
+    if hidden and place == len(rows):
+        yield Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")
 
 
-def _title(column: Column) -> str:
-    return f"{printable(truncate(column.title))} {f'[{column.mark}]' if column.mark else ''}".rstrip()
+def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], int, int]:
+    """The rows that fit, how many do not, and where those would stand: before the last few, but for faint ones."""
+    if len(rows) <= most:
+        return dict(rows), 0, 0
+    tail = {name: tone for name, tone in rows.items() if tone in ("pooled", "baseline")}
+    ranked = {name: tone for name, tone in rows.items() if name not in tail}
+    ends = 0 if {"faint", "heading"} & {*ranked.values()} else min(4, most // 4)
+    first = max(most - 1 - len(tail) - ends, 1)
+    names = list(ranked)
+    kept = [*names[:first], *(names[len(names) - ends :] if ends else [])]
+    return {name: ranked[name] for name in kept} | tail, len(ranked) - len(kept), first
 
 
-def _cell(cell: Cell, joins: tuple[str, str]) -> Text:
-    """A name, a count, or a figure with its pieces, each with what joins it to the one before."""
-    value, interval, rest = cell.pieces(f"[{cell.mark}]" if cell.mark else "")
-    if not cell.figure:
-        return Text(printable(value))
-    others = zip(joins, (interval, rest.replace(NO_BREAK, "")), strict=True)
-    text = value + "".join(join + piece for join, piece in others if piece)
-    return Text(text, style=_style(cell.figure.tone) if cell.figure.tone else "")
-
-
-def _style(tone: float) -> Style:
-    """Black on blue above 0 and on orange below it, the darker the farther from 0."""
-    end = _ABOVE if tone > 0 else _BELOW
-    mixed = [round(_LIGHT + (one - _LIGHT) * abs(tone)) for one in end]
-    return Style(color="black", bgcolor=Color.from_rgb(*mixed))
-
-
-def _table(view: TableView, columns: Sequence[Sequence[Text]], width: int) -> Table:
-    """Columns as a table. Where figures are too wide, their titles are broken, but no figure."""
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    unbroken = ([Text(column[0].plain.replace(" ", "_")), *column[1:]] for column in columns)
-    tight = view.part.figures and sum(map(_width, unbroken)) > width
-    for place, column in enumerate(columns):
-        figures = view.part.figures and place >= view.keys
-        number = figures or view.columns[place].number
-        shown.add_column(
-            column[0],
-            justify="right" if number else "left",
-            overflow="ellipsis" if figures else "fold",
-            width=_width(column) - _PADDING if figures and tight else None,
+def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:
+    values = [column.cells.get(name) for name in names]
+    known = [value if isinstance(value, Score) else None for value in values]
+    some = [bool(one and one.caveat and one.value is not None) for one in known]
+    mark = any(some) and not all(some[place] for place, one in enumerate(known) if one)
+    title = printable(column.title)
+    if column.kind == "estimate":
+        cells = [
+            f"{one}{(' !' if noted else '  ') * mark}" if one else "" for one, noted in zip(known, some, strict=True)
+        ]
+        yield PrintedColumn(title + "  " * mark, cells, "main")
+        yield PrintedColumn(
+            interval, _aligned([one.interval if one else "" for one in known]), "dim", left=True, drop=1
         )
-    for row in zip(*(cells for _, *cells in columns), strict=True):
-        shown.add_row(*row)
-    return shown
+    elif column.kind == "compact":
+        size = max((len(str(one)) for one in known if one), default=0)
+        cells = [f"{one!s:>{size}} {one.interval}".rstrip() if one else "" for one in known]
+        yield PrintedColumn(title, cells, "compact", left=True, drop=column.drop)
+    else:
+        cells = ["" if one is None else f"{one:,}" if isinstance(one, int) else str(one) for one in values]
+        cells = ["-" if one == "undefined" else printable(one) for one in cells]
+        kind = "dim" if column.kind == "count" else column.kind
+        yield PrintedColumn(title, cells, kind, column.kind == "text", column.drop)
 
 
-def _width(column: Sequence[Text]) -> int:
-    """How wide a column is at least: its longest line, and the longest word of its title."""
-    title, *cells = (text.plain for text in column)
-    lines = (line for cell in cells for line in cell.split("\n"))
-    return max(map(len, (*title.split(), *lines)), default=0) + _PADDING
+def _aligned(intervals: Sequence[str]) -> list[str]:
+    """Intervals with their limits below one another."""
+    limits = [interval.strip("[]").split(f",{NO_BREAK}") for interval in intervals]
+    low, high = (max((len(pair[side]) for pair in limits if len(pair) > 1), default=0) for side in (0, 1))
+    return [f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" if len(pair) > 1 else "" for pair in limits]
 
 
-def printable(text: str) -> str:
-    r"""Text from a file without what would steer the terminal: control characters become their escapes.
+def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
+    """The columns that fit: headings and long names are cut first, then columns with the highest `drop` go."""
 
-    >>> printable("a\x1b[31mb"), printable("5\xa0%") == "5\xa0%"
-    ('a\\x1b[31mb', True)
+    def excess() -> int:
+        heat = sum(one.kind == "heat" for one in columns)
+        return _GAP + sum(one.width for one in columns) + _GAP * (len(columns) - 1) - max(heat - 1, 0) - width
+
+    def cut_names(least: int) -> None:
+        names = columns[0].cells
+        room = max(columns[0].width - max(excess(), 0), least)
+        rooms = range(room, columns[0].width + 1)
+        apart = (one for one in rooms if len({shortened_name(name, one) for name in names}) == len({*names}))
+        room = next(apart, room) if least == _NAME else room
+        columns[0] = replace(columns[0], cells=[shortened_name(name, room) for name in names])
+
+    if excess() > 0:
+        columns = [
+            replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
+            if one.kind == "heat" and len(one.title) > _LONGEST_HEADING
+            else one
+            for one in columns
+        ]
+    cut_names(_NAME)
+    while excess() > 0 and (most := max(one.drop for one in columns)):
+        columns.remove(next(one for one in reversed(columns) if one.drop == most))
+    cut_names(_SHORTEST_NAME)
+    return columns
+
+
+def _style(tone: str, column: PrintedColumn) -> str:
+    if column.kind == "dim" or tone in ("baseline", "faint"):
+        return "dim"
+    return _STYLES.get(tone, "") if column.kind in ("name", "main", "text") or column.title == "change" else ""
+
+
+def _line(columns: Sequence[PrintedColumn], cells: Sequence[tuple[str, str]]) -> Text:
+    text, before = Text("  "), ""
+    for number, (one, (cell, style)) in enumerate(zip(columns, cells, strict=True)):
+        space = 0 if not number else _GAP - (one.kind == before == "heat")
+        text.append(" " * space).append(one.padded(cell), style)
+        before = one.kind
+    text.rstrip()
+    return text
+
+
+# --- sentences ---
+
+
+def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
+    """Findings, cautions, next steps and gates, of at most so many lines each."""
+    groups = (("Findings", summary.findings, ""), ("Caution", summary.cautions, "yellow"), ("Next", summary.next, ""))
+    lines = [(one.label or title, one, style) for title, some, style in groups for one in some]
+    lines += [(one.label, one, "") for one in summary.gates if one.tone]
+    lines.append(("More", Sentence(summary.more), "dim"))
+    indent = max(len(label) for label, *_ in lines) + 2
+    wrapper = TextWrapper(width - indent, max_lines=lines_each, placeholder="\N{HORIZONTAL ELLIPSIS}")
+    gates = TextWrapper(width - indent)  # what a gate found is never cut
+    blocks = [(gates if one in summary.gates else wrapper).wrap(printable(one.text)) for _, one, _ in lines]
+    printed: list[Text] = []
+    before = ""
+    for (label, one, style), block in zip(lines, blocks, strict=True):
+        tone = _STYLES.get(one.tone, style if style == "dim" else "")
+        for number, part in enumerate(block):
+            shown = "" if number or label == before else label
+            printed.append(Text.assemble((f"{shown:<{indent}}", f"bold {style}".strip()), (part, tone)))
+        before = label
+    return printed
+
+
+def shortened_name(name: str, width: int) -> str:
+    """A name cut in the middle, since both ends tell names apart.
+
+    >>> shortened_name("llama-3.1-70b-instruct-run14", 16)
+    'llama-3.…t-run14'
     """
-    return "".join(char if char.isprintable() or char == NO_BREAK else ascii(char)[1:-1] for char in text)
+    if len(name) <= width:
+        return name
+    end = (width - 1) // 2
+    return f"{name[: width - 1 - end]}\N{HORIZONTAL ELLIPSIS}{name[len(name) - end :]}"

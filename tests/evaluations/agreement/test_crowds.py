@@ -44,19 +44,6 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert informed["swap"] < -0.9
     assert values(found, "annotator", "labels_used")["same"] == 1
     assert found.filter(metric="informedness")["p_adjusted"].null_count() == 0
-    said = " ".join(report.conclusion)
-    assert (
-        "are not shown to do better than guessing, though that many labels are enough for a good annotator to stand out"
-        in said
-    )
-    assert "same (300\u00a0labels)" in said
-    assert "as if labels were swapped, labels swap" in said
-    assert "labels of 1 more are too few" in said
-    assert "; swap least, " in said
-    assert report.advice == (
-        "See in the file whether labels of swap are swapped.",
-        "Read the labels of same and guess before they count in a consensus.",
-    )
 
 
 def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
@@ -104,7 +91,6 @@ def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):
         ("y", "q", "consensus", "a", None, 2, 2, False),
     ]
     assert report["consensus"]["consensus"].unique().to_list() == ["majority"]
-    assert any("1 item of 1" in one for one in report.conclusion)
 
 
 def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):

@@ -319,7 +319,6 @@ def test_the_mean_is_tested_apart_from_its_criteria():
     assert board["system", "value"].rows() == [("y", 1), ("y", 1), ("x", 2), ("x", 2)]
     differences = report["differences"].filter(compared="systems", metric="accuracy")
     assert dict(differences["criterion", "tests"].rows()) == {"safety": 2, "tone": 2, "average": 1}
-    assert any(line.startswith("y is better than x by") for line in report.conclusion)
 
 
 def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_path):

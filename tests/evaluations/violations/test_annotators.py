@@ -36,11 +36,6 @@ def table(report):
     return report["annotators"]
 
 
-def test_nobody_is_said_to_be_better_than_others_where_there_is_no_truth(report):
-    assert "match with an F1 of" in report.conclusion[0]
-    assert not any("better" in line or "told apart" in line for line in report.conclusion)
-
-
 def figure(table, checker, reference, variant, metric):
     return table.filter(checker=checker, reference=reference, variant=variant, metric=metric).row(0, named=True)
 

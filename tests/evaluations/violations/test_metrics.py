@@ -2,12 +2,9 @@
 
 import json
 
-import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.errors import DataError
-from adjudge.estimate import Caveat
 from made import DATA
 
 CASE = DATA / "violations"
@@ -84,18 +81,6 @@ def test_what_has_nothing_to_divide_by_is_undefined(written):
         "match_score": "nothing is true",
         "match_quality": "nothing matches",
     }
-
-
-def test_a_checker_that_marks_nothing_has_a_share_that_it_finds_and_none_that_is_right(written):
-    right = {"start": 0, "end": 3, "rule": "r"}
-    truth = written([{"id": "a", "text": "abc def", "violations": [right]}], "t.json")
-    some, none = (written([{"id": "a", "violations": found}], f"{len(found)}.json") for found in ([right], []))
-    report = library.violations(truth, [some, none], checker=["some", "none"])
-    found = report.conclusion[0].replace("\xa0", " ")
-    assert found == (
-        "some finds 100.0 % of the true violations, and 100.0 % of what it marks is right; "
-        "none finds 0.0 % of the true violations."
-    )
 
 
 def test_rules_and_categories_have_figures_of_their_own(report):

@@ -98,7 +98,7 @@ def test_abilities_stand_side_by_side_at_each_share_of_noise_with_their_own_metr
     ]
     table = figures(("scorer", "ability", "model", "noise_ratio"), rows, ("noise_ratio",))
     chart = chart_of("rag", "abilities", {"scores": table})
-    assert " Noise robustness: accuracy; negative rejection: declined unanswerable questions. Blue" in chart.caption
+    assert " Noise robustness: accuracy; negative rejection: rejection rate. Blue" in chart.caption
     (plot,) = plots(chart)
     assert {place[1].replace("\n", " "): cell["text"] for place, cell in cells(plot).items()} == {
         "Noise robustness, 0": "90.0\u00a0%",

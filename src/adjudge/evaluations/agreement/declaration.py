@@ -44,16 +44,9 @@ EVALUATION = Evaluation(
     answers=(
         Headline(
             metric="alpha",
-            clause="together reach an alpha of {figure}, for these annotators on items like these",
             where={OVER: ITEMS_ALONE},
         ),
-        Headline(
-            metric="alpha",
-            clause="taken as a sample of others like them reach an alpha of {figure}",
-            where={OVER: BOTH},
-        ),
     ),
-    opening="annotators",
     hidden_columns=("detail",),
     shares=("value",),
     headings={OVER: "interval holds for"},

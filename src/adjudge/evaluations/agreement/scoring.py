@@ -144,9 +144,9 @@ def _missing_counts(outcome: pl.DataFrame) -> dict[str, int]:
 def _reference_warnings(read: reader.Judgments) -> list[str]:
     """Warnings that a reference in the data is not used."""
     if read.references is not None:
-        left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")
-        return [f"{left} left out: {_USE}"]
-    return [f"the trusted labels beside them are left out: {_USE}"] if "reference_label" in read.frame.columns else []
+        left = counted(read.references.height, "reference label", "reference labels")
+        return [f"{left} excluded: {_USE}"]
+    return [f"Reference labels excluded: {_USE}"] if "reference_label" in read.frame.columns else []
 
 
-_USE = f"this is agreement among annotators. To compare annotators with the reference: {NAME} reliability"
+_USE = f"{NAME} reliability compares with them"

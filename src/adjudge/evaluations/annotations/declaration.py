@@ -53,7 +53,7 @@ EVALUATION = Evaluation(
     keys=("dataset", "annotator", "name", "reference", "compared", "first", "second"),
     charts=CHARTS,
     items="pairs",
-    answers=(Headline(metric="strength"),),
+    answers=(Headline(metric="strength", against_zero=True),),
     label_counts=LabelCounts(
         table="votes",
         noun="votes",

@@ -478,7 +478,6 @@ declare_corrected: Variant = partial(
     ),
     answers=(),
     over_time=("corrected", "corrected_mean"),
-    opening="corrected",
 )
 
 

@@ -53,11 +53,7 @@ EVALUATION = Evaluation(
     ranges=RANK_TITLE,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     charts=CHARTS,
-    answers=(
-        Headline(
-            metric="accuracy", clause="agrees with people on {figure} of labels{average}", next_clause="on {figure}"
-        ),
-    ),
+    answers=(Headline(metric="accuracy"),),
     label_counts=LabelCounts(
         table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")
     ),
@@ -71,6 +67,6 @@ VARIANTS: Mapping[str, Variant] = {
         title="Systems ranked",
         question="Which systems come first over all published figures?",
         across="criterion",
-        answers=(Headline(metric="borda", clause="has {figure} Borda points", next_clause="{figure}"),),
+        answers=(Headline(metric="borda"),),
     )
 }

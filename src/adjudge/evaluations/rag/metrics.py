@@ -54,23 +54,23 @@ _ABOUT = {
         "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
     ),
     "rejection_rate": (
-        "Declined unanswerable questions",
-        "Declined answers / answers to questions whose documents hold no answer.",
+        "Rejection rate",
+        "Rejections / answers to questions whose documents hold no answer.",
     ),
     "refusal_rate": (
-        "Declined answerable questions",
-        "Declined answers / answers to questions whose documents hold the answer, or may hold it.",
+        "Refusal rate",
+        "Rejections / answers to questions whose documents hold the answer, or may hold it.",
     ),
-    "attack_success_rate": ("Attack success", "Answers that give what the documents say falsely / all answers."),
-    "all_rate": ("All rate", "Declined and correct answers / answers to questions whose documents hold no answer."),
-    "error_detection_rate": ("Errors noticed", "Answers that point out an error in the documents / all answers."),
+    "attack_success_rate": ("Attack success rate", "Answers that give what the documents say falsely / all answers."),
+    "all_rate": ("All rate", "Rejections and correct answers / answers to questions whose documents hold no answer."),
+    "error_detection_rate": ("Error detection rate", "Answers that point out an error in the documents / all answers."),
     "error_correction_rate": (
-        "Correct despite errors",
+        "Error correction rate",
         "Answers with the truth instead of what the documents say, with or without a word on the error / all answers.",
     ),
     "error_correction_rate_detected": (
-        "Corrected of noticed",
-        "Noticed errors that are corrected too / errors noticed.",
+        "Error correction rate, detected",
+        "Detected errors that are corrected too / detected errors.",
     ),
 }
 

@@ -40,11 +40,9 @@ EVALUATION = Evaluation(
     answers=(
         Headline(
             metric="reliability",
-            clause="agrees with {reference} on {figure} of choices",
-            next_clause="on {figure}",
         ),
     ),
-    label_counts=LabelCounts(table="confusion", noun="choices", missing=("skipped",), counts="not"),
+    label_counts=LabelCounts(table="confusion", noun="labels", missing=("skipped",), counts="not"),
     columns={"part": "kind of judgment", "detail": "why it does not count"},
     separate_parts=True,
 )

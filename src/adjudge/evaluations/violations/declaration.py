@@ -14,7 +14,7 @@ from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, RANK_TITLE
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
-from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec, Variant
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, MetricSpec, Variant
 
 _OF_CALIBRATION = {
     "threshold": MetricSpec(
@@ -90,29 +90,17 @@ EVALUATION = Evaluation(
     keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
     charts=CHARTS,
     items="texts",
-    opening="checkers",
     answers=(
         Headline(
             metric="match_score",
-            clause="has a match score (0 to 1; invented violations do not lower it) of {figure}",
-            next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
         ),
         Headline(
             metric="f1",
-            clause="has an F1 (invented violations lower it) of {figure}",
-            next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
         ),
-    ),
-    label_counts=LabelCounts(
-        table="by_rule",
-        noun="violations",
-        label="rule",
-        metrics=("precision", "recall"),
-        first=("variant",),
     ),
     over_time=("match_score", "f1"),
     ranges=RANK_TITLE,
@@ -138,8 +126,6 @@ VARIANTS: Mapping[str, Variant] = {
         answers=(
             Headline(
                 metric="f1",
-                clause="{checker} and {reference} match with an F1 of {figure}",
-                next_clause="{checker} and {reference} with {figure}",
                 first=("variant",),
             ),
         ),
@@ -157,8 +143,6 @@ VARIANTS: Mapping[str, Variant] = {
         answers=(
             Headline(
                 metric="accuracy",
-                clause="gives people's answer in {figure} of judgments that it was not fitted to",
-                next_clause="in {figure}",
             ),
         ),
     ),

@@ -1,0 +1,148 @@
+"""The parts of a summary. Every output of a report prints this object: nothing else words a result."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
+"""Numbers hold no-break spaces, so that no interval is torn; terminals print plain ones."""
+
+Tone = Literal["", "better", "worse", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """An estimate with its confidence interval, as a summary writes it.
+
+    unit: "%", "pp" or "+" (both with a sign), or "" for a plain number. caveat: the code of what its interval cannot
+    promise, or of why it is undefined; empty if there is nothing.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    unit: str = "%"
+    caveat: str = ""
+    decimals: int = 1
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "undefined"
+        suffix = {"%": "%", "pp": f"{NO_BREAK}pp"}.get(self.unit, "")
+        return self._written(self.value, signed=self.unit in ("pp", "+")) + suffix
+
+    @property
+    def interval(self) -> str:
+        """The limits in brackets, without the unit; empty if there are none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"[{self._written(self.low)},{NO_BREAK}{self._written(self.high)}]"
+
+    @property
+    def with_interval(self) -> str:
+        """The value and its interval."""
+        return f"{self}{NO_BREAK}{self.interval}".strip(f" {NO_BREAK}")
+
+    @property
+    def coarse(self) -> Self:
+        """The same without decimals, as in a narrow column."""
+        return replace(self, decimals=0) if self.unit in ("%", "pp") else self
+
+    def __neg__(self) -> Self:
+        value, low, high = (None if end is None else -end for end in (self.value, self.high, self.low))
+        return replace(self, value=value, low=low, high=high)
+
+    def _written(self, number: float, *, signed: bool = False) -> str:
+        percent = self.unit in ("%", "pp")
+        text = f"{100 * abs(number):,.{self.decimals}f}" if percent else f"{abs(number):,.2f}"
+        if not float(text.replace(",", "")):
+            return text if percent else "0.00"
+        return (MINUS if number < 0 else "+" if signed else "") + text
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A finding, a caution or a next step.
+
+    tone: what the test of its claim shows. label: one of its own, as "Bias". decision: whether it says what was done
+    with labels, so that every output has it.
+    """
+
+    text: str
+    tone: Tone = ""
+    label: str = ""
+    decision: bool = False
+
+
+Cell = Score | int | str | None
+ColumnKind = Literal["estimate", "compact", "value", "heat", "count", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryColumn:
+    """A column. cells: row -> what it holds.
+
+    kind: "estimate" for a value and its interval in two columns, "compact" for both in one, "heat" for values of many
+    like columns. drop: narrow screens drop the columns with the highest number first, and never those with 0.
+    """
+
+    title: str
+    cells: Mapping[str, Cell]
+    kind: ColumnKind = "value"
+    drop: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTable:
+    """The table, sorted by what matters. rows: row -> its tone: best, worse, faint, pooled, baseline, heading or "".
+
+    noun: what a row is, in the singular. interval: the heading of intervals, as "95% CI". labels: what rows are called,
+    if it is not their key.
+    """
+
+    rows: Mapping[str, str] = field(default_factory=dict)
+    columns: Sequence[SummaryColumn] = ()
+    noun: str = "row"
+    interval: str = "95% CI"
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def texts(self) -> list[list[str]]:
+        """The headings, then the cells of each row, as text; an interval stands behind its estimate."""
+
+        def text(cell: Cell) -> str:
+            if isinstance(cell, Score):
+                return cell.with_interval + (" !" if cell.caveat and cell.value is not None else "")
+            return f"{cell:,}" if isinstance(cell, int) else cell or ""
+
+        headings = [f"{one.title}, {self.interval}" if one.kind == "estimate" else one.title for one in self.columns]
+        names = {row: self.labels.get(row, row) for row in self.rows}
+        return [["", *headings], *([names[row], *(text(one.cells.get(row)) for one in self.columns)] for row in names)]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What every output of a report prints.
+
+    title, context: the heading and its counts. verdict: one sentence that answers the question. chart: the name of the
+    chart that answers it. findings, cautions, next: at most three, three and two, but for cautions that say what was
+    done with labels; further ones are counted. gates: what became of each gate, or the gate that would pass today.
+    more: where all else stands.
+    """
+
+    title: str
+    context: str
+    verdict: str
+    chart: str = ""
+    table: SummaryTable = SummaryTable()
+    findings: Sequence[Sentence] = ()
+    cautions: Sequence[Sentence] = ()
+    next: Sequence[Sentence] = ()
+    gates: Sequence[Sentence] = ()
+    more: str = ""
+
+    def __str__(self) -> str:
+        """The screen that a terminal shows, without colours."""
+        from adjudge.render.terminal import summary_screen
+
+        return summary_screen(self, 80).plain.replace(NO_BREAK, " ")

@@ -1,0 +1,464 @@
+"""Every finding, caution and next step of a summary, derived again from the tables of its report, sentence by sentence.
+
+A sentence of a form that is not known here is a fault, too, so that nothing is said that nobody checks.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import gappy
+import polars as pl
+
+import adjudge
+
+EVALUATIONS = ("agreement", "annotations", "card", "preferences", "rag", "reliability", "violations")
+HEADLINES = {"preferences": "accuracy", "reliability": "reliability", "violations": "match_score", "card": "agreement"}
+MORE = {"C": 0.85, "D": 0.6, "E": 0.95}
+NAME, NUMBER = r"[A-E]|p\d|baseline|majority|longer|a|random", r"[+−]?[\d.]+"
+
+
+def faults(evaluation: str, data_set: int, folder: Path) -> Iterator[str]:
+    """What the summary of a random data set says that its tables do not."""
+    judges = "ABCDE"[: 2 + data_set % 4] if evaluation in ("reliability", "preferences", "violations", "card") else "AB"
+    seeds = patch.dict(gappy.SEEDS, {name: 20 + place for place, name in enumerate(MORE)})
+    with patch.object(gappy, "DATA_SET", data_set), seeds, patch.dict(gappy.RIGHT, MORE):
+        report = gappy.scored(evaluation, judges, folder, "plain", None).report
+    summary = report.summary
+    sentences = [*summary.findings, *summary.cautions, *summary.next]
+    sentences = [one for one in sentences if one.text not in report.warnings]
+    for text in (summary.verdict, *(one.text for one in sentences)):
+        yield from Claim(report, text.replace("\xa0", " ").removesuffix(".")).faults()
+    if len(summary.findings) > 3 or len(summary.next) > 2:
+        yield "too many sentences"
+    advised = [one.text for one in summary.next if one.text.startswith(("Choose", "Use"))]
+    if advised and re.search("other grounds|below|not significantly better than the baseline", summary.verdict):
+        yield f"{advised[0]}, though {summary.verdict}"
+
+
+class Claim:
+    """A sentence about a report."""
+
+    def __init__(self, report: adjudge.Report, text: str) -> None:
+        self.report, self.text, self.evaluation = report, text, report.evaluation
+        self.tables = {name: frame.to_dicts() for name, frame in report.tables.items()}
+        self.judge = report.about.judge
+        self.problems: list[str] = []
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with it."""
+        for pattern, check in FORMS.items():
+            if found := re.fullmatch(pattern, self.text):
+                check(self, **found.groupdict())
+                break
+        else:
+            self.problems.append("is of an unknown form")
+        yield from (f"{self.text}: {problem}" for problem in self.problems)
+
+    def hold(self, claim: object, what: str) -> None:
+        if not claim:
+            self.problems.append(what)
+
+    # --- differences of the headline metric ---
+
+    def difference(self, one: str, other: str) -> dict:
+        metric = HEADLINES.get(self.evaluation)
+        if self.evaluation == "card":
+            metric = "agreement" if any(row["metric"] == "agreement" for row in self.tables["judges"]) else "distance"
+        for row in self.tables.get("differences", []):
+            keys = {"criterion": "average", "variant": "std", "average": "micro", "compared": "systems"}
+            same = row["metric"] == metric and all(row.get(key, value) == value for key, value in keys.items())
+            if same and {row["first"], row["second"]} == {one, other}:
+                return row
+        return {"value": None, "p_adjusted": None, "needed": None, "low": None}
+
+    def is_better(self, one: str, other: str) -> bool:
+        row = self.difference(one, other)
+        side = "second" if (row["value"] or 0) > 0 else "first"
+        return row["p_adjusted"] is not None and row["p_adjusted"] < 0.05 and row.get(side) == one
+
+    def better(self, one: str, others: str, **_: str) -> None:
+        for other in self.names(others) or [name for name in self.judges() if name != one]:
+            self.hold(self.is_better(one, other), f"{one} is not significantly better than {other}")
+
+    def sized(self, one: str, other: str, size: str, p: str = "", **_: str) -> None:
+        row = self.difference(one, other)
+        value = row["value"] * (1 if row["second"] == one else -1)
+        scale = 100 if "pp" in self.text else 1
+        shown = float(size.replace("−", "-"))
+        self.hold(abs(value * scale - shown) < (0.051 if scale == 100 else 0.0051), f"the table has {value}")
+        if p and p[0] not in "<>":
+            self.hold(abs(row["p_adjusted"] - float(f"0{p.strip('= ')}")) < 0.0051, f"p is {row['p_adjusted']}")
+
+    def better_sized(self, one: str, other: str, size: str, p: str = "", **_: str) -> None:
+        self.better(one, other)
+        self.sized(one, other, size, p)
+
+    def tied(self, names: str, one: str = "", other: str = "", size: str = "", p: str = "", **_: str) -> None:
+        listed = self.names(names)
+        for place, name in enumerate(listed):
+            for later in listed[place + 1 :]:
+                self.hold(
+                    not self.is_better(name, later) and not self.is_better(later, name), f"{name}, {later} differ"
+                )
+        if size:
+            self.sized(one, other, size, p)
+
+    def not_better(self, one: str, others: str, **_: str) -> None:
+        listed = self.names(others)
+        for other in listed:
+            self.hold(not self.is_better(one, other), f"{one} is better than {other}")
+        rest = [name for name in self.judges() if name not in (one, *listed)]
+        if "others" not in others:
+            for other in rest:
+                self.hold(self.is_better(one, other), f"{other} is not named")
+        elif (count := int(others.split(maxsplit=1)[0])) != sum(
+            not self.is_better(one, name) for name in self.judges() - {one}
+        ):
+            self.hold(False, f"not {count}")
+
+    def nobody(self, n: str = "", **_: str) -> None:
+        rows = [self.difference(one, other) for one in self.judges() for other in self.judges() if one < other]
+        if self.evaluation == "rag":
+            rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
+        self.hold(not any(row["p_adjusted"] is not None and row["p_adjusted"] < 0.05 for row in rows), "some differ")
+        self.hold(not n or int(n) < 30, "enough items")
+
+    def pairs(self, few: str, many: str, **_: str) -> None:
+        names = sorted(self.judges())
+        rows = [self.difference(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+        tested = [row for row in rows if row["value"] is not None]
+        self.hold(len(tested) == int(many), f"{len(tested)} pairs are tested")
+        self.hold(sum((row["p_adjusted"] or 1) < 0.05 for row in tested) == int(few), "the count differs")
+
+    def beats(self, one: str, few: str, many: str, **_: str) -> None:
+        others = self.judges() - {one}
+        self.hold(
+            len(others) == int(many) and sum(self.is_better(one, name) for name in others) == int(few), "counts differ"
+        )
+
+    def needed(self, count: str, one: str, other: str, **_: str) -> None:
+        self.hold(self.difference(one, other)["needed"] == int(count.replace(",", "")), "the table has another number")
+
+    def choose(self, one: str, **_: str) -> None:
+        for other in self.judges() - {one}:
+            self.hold(self.is_better(one, other), f"{one} is not significantly better than {other}")
+        tests = [row for row in self.tables["differences"] if row["compared"] == "baselines" and row["second"] == one]
+        tests = [row for row in tests if row["metric"] == "accuracy" and row["criterion"] == "average"]
+        best = max(tests, key=lambda row: row["first_value"] or 0, default=None)
+        self.hold(best is None or (best["p_adjusted"] < 0.05 and best["value"] > 0), "the best baseline is not beaten")
+
+    def unbeaten(self, text: str, one: str, baseline: str, **_: str) -> None:
+        tests = [row for row in self.tables["differences"] if row["compared"] == "baselines" and row["second"] == one]
+        rows = [row for row in tests if (row["metric"], row["criterion"]) == ("accuracy", "average")]
+        row = next(row for row in rows if row["first"] == f"baseline:{baseline}")
+        self.hold(not (row["p_adjusted"] < 0.05 and row["value"] > 0), "the baseline is beaten")
+        for problem in Claim(self.report, text).faults():
+            self.hold(False, problem)
+
+    # --- what labels say ---
+
+    def judges(self) -> set[str]:
+        metric = HEADLINES.get(self.evaluation, "")
+        if self.evaluation == "card":
+            metric = "agreement" if any(row["metric"] == "agreement" for row in self.tables["judges"]) else "distance"
+        rows = [row for row in self.tables[self.report.about.main] if row["metric"] == metric or not metric]
+        return {
+            row[self.judge] for row in rows if row["value"] is not None and not row[self.judge].startswith("baseline")
+        }
+
+    def names(self, text: str | None) -> list[str]:
+        return re.findall(r"\b([A-E]|p\d)\b", text or "")
+
+    def sizes(self) -> dict[str, int]:
+        metric = {**HEADLINES, "agreement": "agreement_with_others", "annotations": "strength", "card": "agreement"}
+        table = "annotators" if self.evaluation in ("reliability", "agreement") else self.report.about.main
+        rows = [row for row in self.tables[table] if row["metric"] == metric.get(self.evaluation, "accuracy")]
+        keys = {"criterion": "average", "variant": "std", "average": "micro"}
+        if self.evaluation == "card":
+            rows = [row for row in self.tables["judges"] if row["metric"] in ("agreement", "distance")]
+        if self.evaluation == "rag":
+            rows = [row for row in rows if (row["ability"], row["noise_ratio"]) == ("noise_robustness", 0.0)]
+            rows = [row for row in rows if row["scorer"] == rows[0]["scorer"]]
+        rows = [row for row in rows if all(row.get(key, value) == value for key, value in keys.items())]
+        who = "annotator" if table == "annotators" else self.judge
+        return {row[who]: row["n"] for row in rows if row["value"] is not None and not row[who].startswith("baseline")}
+
+    def small(self, few: str = "", many: str = "", **_: str) -> None:
+        sizes = self.sizes().values()
+        self.hold(
+            (min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}"
+        )
+
+    def only(self, one: str, count: str, **_: str) -> None:
+        self.hold(self.sizes()[one] == int(count), f"{one} has {self.sizes()[one]}")
+        self.hold(self.sizes()[one] < pl.Series([*self.sizes().values()]).median() / 2, "that is not few")
+
+    def clusters(self, count: str, **_: str) -> None:
+        known = self.report.counts.get("clusters", self.report.counts.get("texts"))
+        self.hold(known == int(count) < 20, f"there are {known}")
+
+    def missing(self, one: str, count: str, of: str, **_: str) -> None:
+        table, label = {
+            "reliability": ("confusion", "label"),
+            "preferences": ("confusion", "label"),
+            "annotations": ("votes", "vote"),
+            "rag": ("outcomes", "outcome"),
+        }[self.evaluation]
+        rows = [row for row in self.tables[table] if row[self.judge] == one]
+        if "scorer" in (rows[0] if rows else {}):
+            rows = [row for row in rows if row["scorer"] == self.tables[table][0]["scorer"]]
+        if self.evaluation == "annotations":
+            rows = [row for row in rows if row["reference"] == self.tables[table][0]["reference"]]
+        gone = {"missing", "skipped", "unparsed"}
+        missing = sum(row["count"] for row in rows if row[label] in gone)
+        more = [row for row in self.tables.get("deductions", []) if row[self.judge] == one and row["reason"] in gone]
+        missing += sum(row["count"] for row in more)
+        total = sum(row["count"] for row in rows) + sum(row["count"] for row in more)
+        self.hold((missing, total) == (int(count), int(of)), f"{missing} of {total} are missing")
+
+    def missing_total(self, one: str, few: str, of: str, **_: str) -> None:
+        self.missing(one, few, of)
+
+    def excluded(self, **_: str) -> None:
+        for count, reason in re.findall(r"(\d+) ([a-z ]+?)(?:,| and|$)", self.text.partition(": ")[2]):
+            rows = [row for row in self.tables["deductions"] if row["reason"].replace("_", " ") == reason]
+            self.hold(sum(row["count"] for row in rows) == int(count) or not rows, f"{reason}: not {count}")
+
+    def constant(self, part: str = "", label: str = "", share: str = "", **_: str) -> None:
+        rows = [row for row in self.tables["confusion"] if not row[self.judge].startswith("baseline")]
+        rows = [row for row in rows if not part or row["criterion"] == part.rstrip(": ").replace(" ", "_")]
+        best, highest = 0.0, 0.0
+        for name in {row[self.judge] for row in rows}:
+            own = [row for row in rows if row[self.judge] == name]
+            if self.evaluation == "reliability":
+                own = [row for row in own if row["label"] != "skipped"]
+            total = sum(row["count"] for row in own)
+            always = sum(row["count"] for row in own if row["reference_label"] == label.replace(" ", "_"))
+            best = max(best, always / total)
+            highest = max(highest, sum(row["count"] for row in own if row["label"] == row["reference_label"]) / total)
+        self.hold(best * 100 + 3 > float(share) > highest * 100, f"{best}, the best judge {highest}")
+
+    def one_sided(self, **_: str) -> None:
+        rows = [row for row in self.tables["confusion"] if not row[self.judge].startswith("baseline")]
+        own, reference = ({row[side] for row in rows} for side in ("label", "reference_label"))
+        for label in re.findall(r'"(\w+)"', self.text):
+            self.hold(label not in (own if self.text.startswith("Only") else reference), f"{label} is used")
+
+    def texts(self, count: str, of: str, what: str, **_: str) -> None:
+        known = self.report.counts[{"repeat": "repeated texts", "have": "empty texts"}[what]]
+        self.hold((known, self.report.counts[self.report.about.items]) == (int(count), int(of)), f"there are {known}")
+
+    def rare(self, **_: str) -> None:
+        for label, count in re.findall(r'"(\w+)" \((\d+)\)', self.text):
+            rows = [row for row in self.tables["confusion"] if row["reference_label"] == label]
+            sums: dict[str, int] = {}
+            for row in rows:
+                sums[row[self.judge]] = sums.get(row[self.judge], 0) + row["count"]
+            self.hold(int(count) in sums.values() and int(count) < 5, f"{label}: {sums}")
+
+    def below_chance(self, names: str, **_: str) -> None:
+        rows = [row for row in self.tables[self.report.about.main] if row["metric"] == "kappa"]
+        for name in self.names(names):
+            self.hold(any(row[self.judge] == name and (row["high"] or 0) < 0 for row in rows), f"{name} is not below")
+
+    def errors(self, count: str, one: str, **_: str) -> None:
+        rows = [row for row in self.tables["annotators"] if (row["annotator"], row["metric"]) == (one, "reliability")]
+        self.hold(round((1 - rows[0]["value"]) * rows[0]["n"]) == int(count), "the table has another number")
+
+    def missed(self, count: str, one: str, **_: str) -> None:
+        rows = [row for row in self.tables["counts"] if row["variant"] == "std" and row["outcome"] == "false_negative"]
+        sums = {name: sum(row["count"] for row in rows if row["checker"] == name) for name in self.judges()}
+        self.hold(sums[one] == int(count) == max(sums.values()), f"the table has {sums}")
+
+    # --- rag, agreement, annotations, card ---
+
+    def of_rag(self, row: dict) -> bool:
+        rates = {"rejection_rate", "error_detection_rate", "error_correction_rate"}
+        accuracy = row["metric"] == "accuracy" and row["ability"] != "counterfactual_robustness"
+        first = row["scorer"] == self.tables["scores"][0]["scorer"]
+        return first and (row["metric"] in rates or accuracy)
+
+    def leads(self, one: str, count: str = "", **_: str) -> None:
+        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
+        won = [row for row in rows if (row["p_adjusted"] or 1) < 0.05]
+        own = [row for row in won if row["second" if row["value"] > 0 else "first"] == one]
+        self.hold(own if not count else len(own) == int(count), f"{one} is better in {len(own)}")
+
+    def largest(self, size: str, **_: str) -> None:
+        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
+        most = max(abs(row["value"]) for row in rows if row["value"] is not None)
+        self.hold(abs(100 * most - abs(float(size.replace("−", "-")))) < 0.051, f"the largest is {most}")
+
+    def noise(self, kind: str, **_: str) -> None:
+        rows = [row for row in self.tables["differences"] if row["compared"] == "noise" and row["metric"] == "accuracy"]
+        rows = [row for row in rows if self.of_rag(row) and row["noise_ratio"] is not None and row["value"] is not None]
+        last = [row for row in rows if row["noise_ratio"] == max(one["noise_ratio"] for one in rows)]
+        found = any((row["p_adjusted"] or 1) < 0.05 for row in last)
+        self.hold(found == (kind == "Significant"), f"significant: {found}")
+
+    def largest_needed(self, count: str, **_: str) -> None:
+        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
+        self.hold(int(count.replace(",", "")) in {row["needed"] for row in rows}, "no difference needs so many")
+
+    def hard(self, count: str, **_: str) -> None:
+        known = self.report.counts.get("hardest items", len(self.tables["hardest_items"]))
+        self.hold(known == int(count), f"there are {known}")
+
+    def alpha(self, level: str, value: str, bound: str = "", **_: str) -> None:
+        rows = [row for row in self.tables["agreement"] if row["metric"] == "alpha" and row["over"] == "items"]
+        exact = rows[0]["value"]
+        known = "good" if exact >= 0.8 else "tentative" if exact >= 0.667 else "low"
+        self.hold(level == known and abs(exact - float(value.replace("−", "-"))) < 0.0051, f"alpha is {exact}")
+        self.hold(not bound or rows[0]["low"] < float(bound), "the interval does not reach so far")
+
+    def ends(self, one: str, other: str, **_: str) -> None:
+        rows = [row for row in self.tables["annotators"] if row["metric"] == "agreement_with_others"]
+        known = {row["annotator"]: row["value"] for row in rows if row["value"] is not None}
+        self.hold(known[one] == max(known.values()) and known[other] == min(known.values()), f"the table has {known}")
+
+    def rises(self, one: str, **_: str) -> None:
+        rows = {row["annotator"]: row["value"] for row in self.tables["annotators"] if row["metric"] == "alpha_without"}
+        self.hold(rows[one] == max(value for value in rows.values() if value is not None), f"the table has {rows}")
+
+    def spammers(self, kind: str, names: str, **_: str) -> None:
+        verdicts = {row["annotator"]: row["verdict"] for row in self.tables["informedness"]}
+        for name in self.names(names):
+            self.hold(verdicts[name] == {"Not better than guessing": "guessing"}.get(kind, "contrary"), verdicts[name])
+
+    def no_spammers(self, few: str = "", **_: str) -> None:
+        verdicts = {row["annotator"]: row["verdict"] for row in self.tables["informedness"]}
+        self.hold(not {"guessing", "contrary"} & {*verdicts.values()}, f"{verdicts}")
+        self.hold(not few or sum(one == "informed" for one in verdicts.values()) == int(few), f"{verdicts}")
+
+    def disputed(self, count: str, **_: str) -> None:
+        known = self.report.counts.get("disputed items", len({row["item"] for row in self.tables["disputed_items"]}))
+        self.hold(known == int(count), f"there are {known}")
+
+    def strengths(self) -> dict[str, dict]:
+        rows = [row for row in self.tables["agreement"] if row["metric"] == "strength" and row["value"] is not None]
+        return {row["name"] if "name" in row else row["annotator"]: row for row in rows}
+
+    def related(self, **_: str) -> None:
+        for name, value in re.findall(rf"({NAME}) ({NUMBER}) \[", self.text):
+            row = self.strengths()[name]
+            self.hold(
+                row["p_adjusted"] < 0.05 and abs(row["value"] - float(value.replace("−", "-"))) < 0.0051, f"{row}"
+            )
+
+    def unrelated(self, names: str = "", **_: str) -> None:
+        for name in self.names(names):
+            if name in self.strengths():
+                self.hold((self.strengths()[name]["p_adjusted"] or 1) >= 0.05, f"{name} is related")
+
+    def replaces(self, **_: str) -> None:
+        rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
+        gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"].endswith("_difference")}
+        for clause in self.text.split("; "):
+            for name in self.names(
+                clause.partition(" can ")[0].partition(" do")[0].partition(" pass")[0].partition(" is ")[0]
+            ):
+                rate, gap = rates.get(name), gaps[name]
+                known = "not tested" if rate is None else "not pass" if rate < 0.5 else "can replace|passes|pass the"
+                self.hold(re.search(known, clause), f"{name}: {rate}")
+                if "can replace" in clause and gap["low"] is not None:
+                    worse = gap["low"] > 0 if gap["metric"].startswith("distance") else gap["high"] < 0
+                    self.hold(not worse, f"{name} agrees significantly less: {gap}")
+
+    def use(self, names: str, **_: str) -> None:
+        for name in self.names(names):
+            rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
+            self.hold((rates[name] or 0) >= 0.5, f"{name}: {rates[name]}")
+
+    def test_counts(self, **_: str) -> None:
+        rates = {row["judge"]: row for row in self.tables["judges"] if row["metric"] == "winning_rate"}
+        for name, won, of in re.findall(r"\b([A-E]) (\d+) of (\d+)", self.text):
+            row = rates[name]
+            self.hold((round(row["value"] * row["n"]), row["n"]) == (int(won), int(of)), f"{row}")
+
+    def biased(self, one: str, kind: str, **_: str) -> None:
+        rows = [*self.tables.get("bias", []), *self.tables.get("bias_scale", [])]
+        rows = [row for row in rows if (row["judge"], row["bias"]) == (one, kind) and (row["p_adjusted"] or 1) < 0.05]
+        self.hold(rows, "no such bias is significant")
+
+    def fine(self, **_: str) -> None:
+        """Nothing to derive: a pointer, an option, or a count of what is left."""
+
+
+SIZE = rf"(?:[a-z0-9 ]*? )?(?P<size>{NUMBER})(?: pp)?(?: \[[^]]*\])?(?:, (?:adj\. )?p (?P<p>[<>=] [\d.]+))?"
+WHO = r"(?P<one>[A-E])"
+BETTER = (
+    rf"{WHO} (?:scores highest|predicts human preferences best|has the highest [\w ]+), significantly better than "
+    r"(?P<others>[A-E, and]+|all others)(?:; in F1, which counts false alarms, [A-E, and]+ is significantly better)?"
+)
+FORMS = {
+    BETTER: Claim.better,
+    rf"{WHO} [\w ]+, but not significantly better than (?P<others>.*)": Claim.not_better,
+    rf"(?P<text>.*); {WHO} is not significantly better than the baseline (?P<baseline>\w+)": Claim.unbeaten,
+    r"No significant difference (?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
+    rf"{WHO} is significantly better than (?P<other>[A-E]): {SIZE}": Claim.better_sized,
+    rf"{WHO} is significantly better than (?P<few>\d+) of (?P<many>\d+) others": Claim.beats,
+    r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly": Claim.pairs,
+    rf"No significant difference among (?P<names>.*) \(largest: {WHO} − (?P<other>[A-E]), {SIZE}\)": Claim.tied,
+    rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
+    rf"About (?P<count>[\d,]+) [a-z ]+ would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
+    rf"Choose {WHO}": Claim.choose,
+    r"[A-E] is significantly better by criterion: .*": Claim.fine,
+    r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
+    r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
+    r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
+    r"Few clusters \((?P<count>\d+)\): intervals are rough": Claim.clusters,
+    rf"{WHO}: (?P<count>\d+) of (?P<of>\d+) [a-z]+ missing, (?:excluded|counted as wrong)(?: \(at most .*\))?": Claim.missing,
+    rf"(?P<count>\d+) [a-z]+ of (?P<judges>\d+) [a-z]+ missing, .* \(most: {WHO}, (?P<few>\d+) of (?P<of>\d+)\)": (
+        Claim.missing_total
+    ),
+    r"Excluded [a-z]+: .*": Claim.excluded,
+    r'(?P<part>\w[\w ]*: )?[Aa]lways answering "(?P<label>[\w ]+)" scores (?P<share>[\d.]+)%, better than .*': (
+        Claim.constant
+    ),
+    r"(?:The reference never uses|Only the reference uses) .*": Claim.one_sided,
+    r"Rare reference labels: .*": Claim.rare,
+    r"(?P<count>\d+) of (?P<of>\d+) \w+ (?P<what>repeat|have) (?:the texts of another|an empty text)": Claim.texts,
+    r"Below chance \(kappa under 0\): (?P<names>.*)\. Check whether labels are swapped": Claim.below_chance,
+    rf"Read the (?P<count>\d+) errors? of {WHO}": Claim.errors,
+    rf"Read the (?P<count>\d+) violations? that {WHO} missed": Claim.missed,
+    rf"{WHO} is significantly better in (?P<count>\d+) metrics?, no other model in any": Claim.leads,
+    rf"{WHO} is significantly better: .*": Claim.leads,
+    r"[A-E] and [A-E] are each significantly better than another model in some metric": Claim.fine,
+    rf"Largest difference: .*?, [A-E] − [A-E], (?P<size>{NUMBER}) pp.*": Claim.largest,
+    r"(?P<kind>Significant|No significant) change from no noise to .*": Claim.noise,
+    r"About (?P<count>[\d,]+) questions would detect the largest difference \(80% power\)": Claim.largest_needed,
+    r"Read the (?P<count>\d+) questions? that every model got wrong": Claim.hard,
+    rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
+    r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
+    rf"(?P<one>{NAME}) agrees most with the others \(.*\), (?P<other>{NAME}) least \(.*\); not tested": Claim.ends,
+    rf"Without (?P<one>{NAME}), Krippendorff's alpha rises from .*": Claim.rises,
+    r"(?P<kind>Not better than guessing|Against the consensus, as if labels were swapped): (?P<names>.*)": Claim.spammers,
+    r"No spammers detected: (?P<few>\d+) of (?P<many>\d+) annotators agree with the consensus above chance.*": (
+        Claim.no_spammers
+    ),
+    r"Too few labels to detect spammers": Claim.no_spammers,
+    r"Read the labels of .*": Claim.fine,
+    r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,
+    r"(?:With|Against) .*'s votes: .*": Claim.related,
+    r"Not significantly related: (?P<names>.*)": Claim.unrelated,
+    r".* (?:dis)?agrees? with .*'s votes significantly(?:; no significant relation for (?P<names>.*))?": Claim.unrelated,
+    r"No significant relation to .*'s votes: \d+ tested": Claim.fine,
+    r".*'s votes are significantly related to \d+ of \d+: .*": Claim.fine,
+    r"(?:Longer|Shorter|No significant length|First|Second|No significant position) .*": Claim.fine,
+    r"Label more pairs: .* is closest to significance \(.*\)": Claim.fine,
+    r"Undefined strength: .*": Claim.fine,
+    r"[A-E, and\d more]+ (?:is|are) not tested: .*": Claim.fine,
+    r"[A-E, and\d more]+ (?:can replace|passe?s?|does|do|is|are) .*": Claim.replaces,
+    r"Alternative annotator test: .*": Claim.test_counts,
+    r"Use (?P<names>[A-E, or]+)": Claim.use,
+    r"Keep human annotators for a part of the items": Claim.fine,
+    r"Have (?:three or more|more of the same).*": Claim.fine,
+    rf"{WHO} has (?P<kind>[\w ]+?) bias(?: \(.*\))?: (?P<size>{NUMBER}).*": Claim.biased,
+    r"Labels that no human annotator gives: .*": Claim.fine,
+    r"(?:.*\(--[a-z-]+\).*|\d+ more: --details|\d+ more warnings: --details)": Claim.fine,
+    r"[A-Z][\w ']+ is undefined for every \w+: .*": Claim.fine,
+    r"[\w ']+ is undefined: .*": Claim.fine,
+}
+"""The form of a sentence -> what derives it again."""

@@ -1,0 +1,10 @@
+"""Summaries say what the tables hold, on a few random data sets; benchmarks/summaries.py has hundreds."""
+
+import pytest
+from summary_claims import EVALUATIONS, faults
+
+
+@pytest.mark.parametrize("data_set", range(1, 6))
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_every_sentence_of_a_summary_follows_from_the_tables(evaluation, data_set, tmp_path):
+    assert [*faults(evaluation, data_set, tmp_path)] == []
