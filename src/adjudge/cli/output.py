@@ -93,7 +93,7 @@ def show_report(
             from adjudge.render.junit import save_junit
 
             save_junit(report, results, path)
-    _tell_saved(form, tests=True)
+    _print_saved(form, tests=True)
     raise_failed(results)
 
 
@@ -156,7 +156,7 @@ def _text(report: "Report", form: Output) -> str:
     from adjudge.render.terminal import report_text
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    latex = any(path.suffix == _TEX for path in form.output)
+    latex = any(path.suffix == _TEX for path in form.files)
     return report_text(report, colour=colour, details=form.details, table=None if latex else form.table)
 
 

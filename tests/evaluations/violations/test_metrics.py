@@ -2,9 +2,12 @@
 
 import json
 
+import polars as pl
 import pytest
 
 import adjudge as library
+from adjudge.errors import DataError
+from adjudge.estimate import Caveat
 from made import DATA
 
 CASE = DATA / "violations"

@@ -30,7 +30,7 @@ def reliability(rows: SummaryRows) -> Summary:
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]
-    first = rows.report.items.first
+    first = rows.report.outcomes.first
     references = {*first["reference"].drop_nulls()} if first.height else set()
     reference = rows.name(references.pop()) if len(references) == 1 else "the reference"
     return Summary(
