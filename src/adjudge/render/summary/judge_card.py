@@ -15,14 +15,14 @@ from adjudge.statistics.alternative_test import LEAST_PEOPLE
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
 _UNMEASURED = {
-    "position bias (--position-column)": ("order", "position_column"),
-    "length bias (--responses)": ("responses",),
-    "self-preference (--family)": ("family",),
-    "drift (--time)": ("time",),
-    "self-consistency (--run-column)": ("draw", "run_column"),
-    "calibration (--confidence-column)": ("certainty", "confidence_column"),
+    "position bias (--position-column)": "position_column",
+    "length bias (--responses)": "responses",
+    "self-preference (--family)": "family",
+    "drift (--time)": "time",
+    "self-consistency (--run-column)": "run_column",
+    "calibration (--confidence-column)": "confidence_column",
 }
-"""What a card can measure besides -> the options that it needs."""
+"""What a card can measure besides -> the option that it needs."""
 
 
 class Replacement(Enum):
@@ -72,7 +72,7 @@ def card(rows: SummaryRows) -> Summary:
     stable, untested = [name for name in able if name not in drifts], kinds[Replacement.UNTESTED] == order
     needed = {name: f"{row['n']} ({ceil(PASSES * row['n'])} needed)" for name, row in rate.items()}
     each = [f"{name} {passed[name]} of {needed[name]}" for name in order if name in passed]
-    unmeasured = [text for text, options in _UNMEASURED.items() if not any(map(rows.report.options.get, options))]
+    unmeasured = [text for text, option in _UNMEASURED.items() if not rows.report.options.get(option)]
     tone = {Replacement.PASSES: "best", Replacement.FAILS: "worse"}
     reason = next((row["reason"] for row in rate.values() if row["reason"]), "") if untested else ""
     clauses = [f"{listed_names(some)} {_CLAUSES[kind][len(some) > 1]}" for kind, some in kinds.items() if some]
