@@ -120,9 +120,9 @@ def percentage(share: float) -> str:
     r"""A share as captions say it.
 
     >>> percentage(0.95)
-    '95\xa0%'
+    '95%'
     """
-    return f"{100 * share:.4g}\u00a0%"
+    return f"{100 * share:.4g}%"
 
 
 _PLURALS = {"criterion": "criteria", "query": "queries"}

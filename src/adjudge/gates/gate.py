@@ -23,7 +23,7 @@ _PLACES = 12
 """Decimals that are tried before a number is printed with all that it has."""
 _MINUS = "\u2212"
 
-Unit = Literal["", " %", " pp"]
+Unit = Literal["", "%", " pp"]
 """What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
 
 

@@ -173,4 +173,4 @@ def _unit(about: MetricSpec) -> Unit:
     """The unit of a metric's limit; that of a difference of shares is known from its row."""
     if not about.percent:
         return ""
-    return " pp" if about.in_points else " %"
+    return " pp" if about.in_points else "%"

@@ -146,11 +146,11 @@ def _difference_text(row: TableRow, gate: RegressionGate, p: float, level: float
 
 
 def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
-    """The interval of a row's metric, in parentheses; empty where it has none."""
+    """The interval of a row's metric, in brackets; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
     low, high = (gate.value_text(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
-    return f" ({low} to {high})"
+    return f" [{low}, {high}]"
 
 
 def _limit_in_interval(row: TableRow, gate: Gate) -> bool:
@@ -164,7 +164,7 @@ def _interval_around_limit(row: TableRow, gate: Gate) -> str:
     if not _limit_in_interval(row, gate):
         return limits
     side = "below" if row["value"] >= gate.limit else "above"
-    return f"{limits[:-1]}, so it may be {side} {limit_text(gate.limit, gate.unit)})"
+    return f"{limits}, so it may be {side} {limit_text(gate.limit, gate.unit)}"
 
 
 def _undefined_text(row: TableRow, shown: Callable[[float], str]) -> str:

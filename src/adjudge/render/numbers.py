@@ -28,18 +28,18 @@ _DECIMALS = ((10, 2), (1000, 1))
 def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
     r"""A figure for reading: a percentage, or a number with up to two decimals; a dash where it is undefined.
 
-    A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9 %".
+    A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9%".
 
     >>> figure_text(0.7, percent=True), figure_text(0.7, percent=False), figure_text(None, percent=True)
-    ('70.0\xa0%', '0.70', '–')
+    ('70.0%', '0.70', '–')
     >>> figure_text(0.0001, percent=True), figure_text(0.9999, percent=True)
-    ('<\xa00.1\xa0%', '>\xa099.9\xa0%')
+    ('<\xa00.1%', '>\xa099.9%')
     """
     if value is None:
         return DASH
     if not percent:
         return _fixed(value, decimals_of(value))
-    unit = f"{NO_BREAK}%"
+    unit = "%"
     shown = _fixed(100 * value, _PERCENT_DECIMALS)
     if value > 0 and shown == "0.0":
         return f"<{NO_BREAK}0.1{unit}"
@@ -96,9 +96,9 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 
     >>> interval_text(0.3968, 0.8922, MetricSpec("Reliability", ""))
-    '39.7\xa0to\xa089.2'
+    '39.7,\xa089.2'
     >>> interval_text(-0.24, -0.1, MetricSpec("Cohen's kappa", "", percent=False))
-    '−0.24\xa0to\xa0−0.10'
+    '−0.24,\xa0−0.10'
     """
     if low is None or high is None:
         return ""
@@ -109,7 +109,7 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
         texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
     else:
         texts = [metric_text(limit, metric) for limit in limits]
-    return f"{NO_BREAK}to{NO_BREAK}".join(texts)
+    return f",{NO_BREAK}".join(texts)
 
 
 def decimals_of(size: float) -> int:

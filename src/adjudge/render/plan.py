@@ -33,7 +33,7 @@ def _sentences(plan: Plan) -> Iterator[str]:
     for row in plan.rows:
         if row.assumption not in _BOUNDS:
             said = _width(plan, row) if row.question == "width" else _difference(plan, row)
-            method = f"{method_title(row.method)}, {100 * plan.confidence:.6g} %"
+            method = f"{method_title(row.method)}, {100 * plan.confidence:.6g}%"
             notes = f" Note: {'; '.join(note.title for note in row.caveats)}." if row.caveats else ""
             yield f"{_counted(row)} {said} ({method}).{notes}"
     bounds = [row for row in plan.rows if row.assumption in _BOUNDS]
@@ -98,4 +98,4 @@ def _size(plan: Plan, number: float | None) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "no" if share is None else f"{100 * share:.3g} %"
+    return "no" if share is None else f"{100 * share:.3g}%"
