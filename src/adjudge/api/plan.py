@@ -46,7 +46,7 @@ def plan(options: PlanOptions) -> "Plan":
     -------
     >>> import adjudge
     >>> adjudge.plan(expected=0.8, width=0.1)
-    263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).
+    263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80% (Wilson, 95%).
 
     Source: see `adjudge.statistics.planning`.
     """
