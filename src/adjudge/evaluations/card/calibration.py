@@ -58,7 +58,7 @@ def outcomes_with_confidence(card: CardLabels, by: Sequence[str]) -> tuple[pl.Da
     shares, notes = confidence_shares(card.labels_by(card.judges, card.first_labels))
     texts = pl.col("item", "judge", "label").cast(pl.String)
     labels = outcomes(card, by).with_columns(texts).collect().drop_nulls("agrees")
-    for columns, keys in ((shares, ["item", "judge"]), (_majority_labels(card), ["item", "label"])):
+    for columns, keys in ((shares, ["item", "judge"]), (majority_labels(card), ["item", "label"])):
         labels = labels.join(columns, on=keys, how="left", maintain_order="left")
     labels = labels.with_columns(pl.col(RIGHT).fill_null(0.0))
     if silent := labels[CONFIDENCE].null_count():
@@ -69,7 +69,7 @@ def outcomes_with_confidence(card: CardLabels, by: Sequence[str]) -> tuple[pl.Da
     return labels.drop_nulls(CONFIDENCE), notes
 
 
-def _majority_labels(card: CardLabels) -> pl.DataFrame:
+def majority_labels(card: CardLabels) -> pl.DataFrame:
     """The most frequent labels of people per item; RIGHT is 1 / k for each of k that tie."""
     people = card.labels_by(card.people, card.first_labels).select(pl.col("item", "label").cast(pl.String))
     votes = people.group_by("item", "label").len("votes")

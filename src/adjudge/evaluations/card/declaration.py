@@ -7,6 +7,7 @@ from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
 from adjudge.evaluations.card.charts import CHARTS
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
+from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
 from adjudge.metrics.metric import metric_specs
@@ -14,6 +15,7 @@ from adjudge.spec import Evaluation, Headline
 
 SECTIONS = (
     CEILING_SECTION,
+    LABEL_RATES_SECTION,
     ALTERNATIVE_TEST_SECTION,
     EQUIVALENCE_SECTION,
     BIAS_SECTION,

@@ -14,6 +14,8 @@ from adjudge.statistics.alternative_test import LEAST_PEOPLE
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
+_FEW_JUDGES = 3
+"""The most judges whose rates of labels are findings."""
 _UNMEASURED = {
     "position bias (--position-column)": "position_column",
     "length bias (--responses)": "responses",
@@ -88,7 +90,11 @@ def card(rows: SummaryRows) -> Summary:
         "; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
         "ceiling",
         SummaryTable({name: tone.get(answer[name], "") for name in order}, columns, "judge"),
-        [*([Sentence(f"Alternative annotator test: {listed_names(each)}")] if each else []), *_also(rows, over)],
+        [
+            *_label_rates(rows, order),
+            *_also(rows, over),
+            *([Sentence(f"Alternative annotator test: {listed_names(each)}")] if each else []),
+        ],
         [
             *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
             *([Sentence(listed_names(unmeasured, most=9), label="Not measured")] if unmeasured else []),
@@ -112,6 +118,18 @@ def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None)
         return Replacement.FAILS
     apart = gap is not None and gap["low"] is not None and not gap["low"] <= 0 <= gap["high"]
     return Replacement.BELOW_CEILING if gap and apart and not rows.better(gap) else Replacement.PASSES
+
+
+def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
+    """How often each judge gives the label that most human annotators give, the rarest label first."""
+    parts = []
+    for label in dict.fromkeys(row["label"] for row in rows.rows("label_rates")):
+        found = rows.by_judge("label_rates", "label_rate", label=label)
+        scores = {name: rows.score(found[name]).coarse for name in order if name in found}
+        each = [f"{name} {one if parts else one.with_interval}" for name, one in scores.items()]
+        parts.append(f'"{short_name(label)}": {listed_names(each)}')
+    if parts and len(order) <= _FEW_JUDGES:
+        yield Sentence(f"Human labels found, {'; '.join(parts)}")
 
 
 def _also(rows: SummaryRows, over: Sequence[str]) -> Iterator[Sentence]:
