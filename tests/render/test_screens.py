@@ -33,8 +33,12 @@ COMMANDS = {
     "agreement-ordered": lambda _: adjudge.agreement(
         "agreement/ratings.csv", columns={"label": "rating"}, ordered=["1", "2", "3", "4", "5"]
     ),
-    "card": lambda _: adjudge.card("card/labels.csv", judges=["steady", "hasty"], draw="draw", certainty="certainty"),
-    "card-pairs": lambda _: adjudge.card("card/pairs.csv", judges=["drifting", "swayed"], order="order", time="month"),
+    "card": lambda _: adjudge.card(
+        "card/labels.csv", judges=["steady", "hasty"], run_column="draw", confidence_column="certainty"
+    ),
+    "card-pairs": lambda _: adjudge.card(
+        "card/pairs.csv", judges=["drifting", "swayed"], position_column="order", time="month"
+    ),
     "compare": lambda folder: adjudge.compare(runs(folder)),
     "history": lambda folder: adjudge.history([run.with_suffix(".json") for run in runs(folder, system="ours")]),
 }
@@ -46,7 +50,7 @@ def runs(folder, **options):
     """Two saved runs on the same items."""
     paths = [folder / "monday.parquet", folder / "friday.parquet"]
     for path, submission in zip(paths, (QUICK, CAREFUL), strict=True):
-        adjudge.preferences(GOLD, submission, items=path, **options).save(path.with_suffix(".json"))
+        adjudge.preferences(GOLD, submission, save_items=path, **options).save(path.with_suffix(".json"))
     return paths
 
 

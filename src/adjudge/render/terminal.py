@@ -14,8 +14,8 @@ from adjudge.render.summary.contents import NO_BREAK, Score, Sentence, Summary, 
 from adjudge.render.table_text import printable, tables_text
 from adjudge.report import Report
 
-SHORT, LONG, BRIEF = 24, 40, 16
-"""Lines of a screen: SHORT for tables of up to BRIEF rows, else LONG."""
+LONG = 40
+"""The most lines of a screen."""
 _NARROWEST, _NOT_A_TERMINAL = 60, 80
 _SMALLEST_TABLE = 6
 """Lines that a table has at least, with those above and below it."""
@@ -79,12 +79,11 @@ def report_text(
 def summary_screen(summary: Summary, width: int) -> Text:
     """The summary as styled text of at most `width` columns."""
     lines = list(_head(summary, width))
-    most = SHORT if len(summary.table.rows) <= BRIEF else LONG
     notes = _notes(summary, width, lines_each=2)
     if len(lines) + len(notes) + _SMALLEST_TABLE > LONG:
         notes = _notes(summary, width, lines_each=1)
     if summary.table.rows:
-        room = max(most - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
+        room = max(LONG - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
         lines += [Text(), *_table(summary, width, room)]
     return Text("\n").join([*lines, Text(), *notes])
 

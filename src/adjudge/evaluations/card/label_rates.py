@@ -5,7 +5,7 @@ import polars as pl
 
 from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
 from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge
 from adjudge.metrics.tables import estimate_row
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
@@ -31,10 +31,11 @@ _TABLES = {
 
 
 def label_rate_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the table of rates by human label, if human annotators give two or three labels that are names."""
+    """Make the table of rates by human label, if humans give two or three labels that do not choose a response."""
     human = majority_labels(card).filter(pl.col(RIGHT) == 1).select("item", pl.col("label").alias(_HUMAN))
     counts = human.group_by(_HUMAN).len().sort("len", _HUMAN)
-    if card.level not in (NOMINAL, "ordinal") or not 1 < counts.height <= _MOST_LABELS:
+    few = card.level in (NOMINAL, "ordinal") and 1 < counts.height <= _MOST_LABELS
+    if not few or find_choices(card, options.choices) is not None:
         return SectionTables()
     rows = []
     for keys, labels in labels_by_judge(card, options.by, card.first_labels):
