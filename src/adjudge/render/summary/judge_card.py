@@ -122,7 +122,7 @@ def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None)
 
 def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
     """How often each judge gives the label that most human annotators give, the rarest label first."""
-    parts = []
+    parts: list[str] = []
     for label in dict.fromkeys(row["label"] for row in rows.rows("label_rates")):
         found = rows.by_judge("label_rates", "label_rate", label=label)
         scores = {name: rows.score(found[name]).coarse for name in order if name in found}
