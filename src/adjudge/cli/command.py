@@ -4,7 +4,6 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from glob import glob
 from pathlib import Path
@@ -14,9 +13,8 @@ import typer
 
 from adjudge.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from adjudge.api.kinds import words_of
-from adjudge.cli.output import CHART, Form, Gates, progress, show_report
+from adjudge.cli.output import Form, Gates, progress, show_report
 from adjudge.errors import DataError, OptionError, encodable
-from adjudge.evaluations import charts_of
 from adjudge.version import NAME
 
 
@@ -28,7 +26,7 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     """
     known = documented_as(called) if called else None
     said = dict(inspect.signature(shown).parameters)
-    form = _form(called) if said.pop("form", None) else []
+    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()] if said.pop("form", None) else []
     own = [*(argument_of(one) for name, one in said.items() if name != "call"), *form]
     theirs = [one for one in known.arguments.values() if one.kind.role != "called"] if known else []
 
@@ -53,17 +51,6 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     run.__doc__ = help_of(shown, called)
     run.file_may_set = {one.name for one in (*theirs, *own) if one.file_may_set}  # type: ignore[attr-defined]
     return run
-
-
-def _form(called: str) -> list[Argument]:
-    """The options of Form, with the names of the pictures that reports of an evaluation may hold."""
-    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()]
-    names = charts_of(called)
-    if not names:
-        return form
-    several = f"There are {', '.join(names)}, as far as the report holds what they show."
-    more = f"{CHART.help} {several if len(names) > 1 else f'There is one: {names[0]}.'}"
-    return [replace(one, option=replace(CHART, help=more)) if one.option is CHART else one for one in form]
 
 
 def help_of(shown: Callable[..., None], called: str) -> str:

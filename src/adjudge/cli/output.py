@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _TEX = ".tex"
 
-CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME", WORD)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
@@ -45,7 +43,6 @@ class Form:
             FILES,
         ),
     ] = ()
-    chart: Annotated[str | None, CHART] = None
     quiet: Annotated[bool, Option("Print nothing but errors, and which files were left out.", short="-q")] = False
     verbose: Annotated[bool, Option("Say on stderr how long each step took.", short="-v")] = False
 
@@ -69,7 +66,7 @@ def show_report(
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from adjudge.gates.results import raise_failed
-    from adjudge.render.files import PICTURES, TESTS, check_apart, write_text
+    from adjudge.render.files import TESTS, check_apart, write_text
 
     _check(form, gates)
     check_apart([*form.output, *targets], inputs)
@@ -83,7 +80,7 @@ def show_report(
         if path.suffix == _TEX:
             write_text(latex, path)
         elif path.suffix != TESTS:
-            report.save(path, chart=form.chart if path.suffix in PICTURES else None)
+            report.save(path)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
         for path in form.output:
@@ -120,10 +117,8 @@ def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionEr
 
 
 def _check(form: Form, gates: Gates) -> None:
-    from adjudge.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
+    from adjudge.render.files import ENDINGS, FOLDERS, TESTS, check_target
 
-    if form.chart is not None and not any(path.suffix in PICTURES for path in form.output):
-        raise OptionError(f"--chart chooses the picture of a file; give --output with {', '.join(PICTURES)} too")
     for path in form.output:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):

@@ -35,23 +35,6 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     return variants[main](replace(declared, main=main, headline="", across="", over_time=()))
 
 
-_CHARTS = {
-    "compare": ["differences"],
-    "correct": ["corrected", "corrected_numbers"],
-    "history": ["history"],
-    "rank_preferences": ["ranks", "rank-sets"],
-    "violation_agreement": ["annotators", "match-scores"],
-}
-"""The charts of functions whose reports have others than their evaluation, or only some of them."""
-
-
-def charts_of(function: str) -> list[str]:
-    """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
-    if function in NAMES:
-        return [chart.name for chart in _load_declaration(function, "charts", "CHARTS")]
-    return _CHARTS.get(function, [])
-
-
 def all_metrics() -> "dict[str, MetricSpec]":
     """The metrics of all evaluations, by name."""
     return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
