@@ -90,6 +90,7 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
 
 def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
     (shown,) = blocks(ROOT / "README.md", "text")
     _, printed, _ = adjudge("reliability", "score", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")

@@ -79,7 +79,7 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
     status, printed, told = adjudge("reliability", "score", FLAGS, *outputs)
     assert status == 0
     assert "Annotator reliability" in printed
-    assert told.startswith(f"adjudge: {tmp_path}/report.png and {tmp_path}/report.svg: Reliability with intervals. ")
+    assert told == "".join(f"Saved {tmp_path}/report.{ending}\n" for ending in endings)
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "report.svg").read_text().startswith("<svg")
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -145,7 +145,7 @@ def test_a_saved_report_is_shown_again(adjudge, tmp_path):
         (["reliability", "score", FLAGS, "--columns", "item"], 2, 'adjudge: --columns: expected name=value; got "item"'),
         (["reliability", "score", FLAGS, "--output", "r.doc"], 2, "expected a name that ends in one of"),
         (["reliability", "score", FLAGS, "--output", "nowhere/r.json"], 2, "there is no folder nowhere. Make it first"),
-        (["reliability", "score", FLAGS, "--table", "flags"], 2, "--table chooses the table to print as csv"),
+        (["reliability", "score", FLAGS, "--table", "flag"], 2, '(did you mean "flags"?)'),
         (["reliability", "score", FLAGS, "--format", "csv", "--table", "flag"], 2, '(did you mean "flags"?)'),
         (["reliability", "score", FLAGS, "--fail-under", "reliabilty=1"], 2, '(did you mean "reliability"?)'),
         (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
@@ -225,7 +225,7 @@ COMMAND = [sys.executable, "-c", "from adjudge.cli import main; main()"]
 def test_a_closed_pipe_is_no_error():
     command = f"{shlex.join(COMMAND)} reliability score {FLAGS} | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout == "Annotator reliability\n"
+    assert done.stdout.startswith("Annotator reliability")
     assert done.stderr == ""
 
 
@@ -401,7 +401,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "key"),
-    [(("about", "metrics"), "reliability"), (("about", "charts", 0, "best"), 1), (("examples", 2), "item")],
+    [(("about", "charts", 0, "best"), 1), (("examples", 2), "item")],
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"

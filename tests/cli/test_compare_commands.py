@@ -196,7 +196,7 @@ def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, ru
         status, printed, err = adjudge(
             "compare", run.first.items, run.second.items, *words, *written, "--format", shown
         )
-        assert (status, err) == (0, "")
+        assert (status, err) == (0, "".join(f"Saved {path}\n" for path in outputs))
         pages.append([path.read_bytes() for path in outputs])
     assert pages[0] == pages[-1]
     assert json.loads(pages[0][0])["tables"] == json.loads(compared[evaluation].to_json())["tables"]
@@ -464,7 +464,7 @@ def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path
     status, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
     assert status == 0
     assert column in out.splitlines()[0]
-    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben")
+    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--details")
     assert "Esperanto" in out[out.index("changes: ") :]
 
 

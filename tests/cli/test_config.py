@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def confidence_of(adjudge, *words):
-    status, printed, _ = adjudge("reliability", "score", VOTES, *words)
+    status, printed, _ = adjudge("reliability", "score", VOTES, "--details", *words)
     assert status == 0
     return printed.split("|confidence=")[1].partition("|")[0]
 
@@ -54,7 +54,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
         'by = ["language"]\nexact-labels = true\nseed = 7\n'
         'columns = {item = "question", annotator = "worker", label = "answer", reference = "gold"}'
     )
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv")
+    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", "--details")
     assert status == 0
     for said in ('by=["language"]', "exact_labels=true", "seed=7", '"item":"question","annotator":"worker"'):
         assert said in printed
@@ -89,7 +89,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, sa
 def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, monkeypatch):
     (folder / "adjudge.toml").write_text('\ufeffby = "language"', encoding="utf-8")
     columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
-    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)
+    status, printed, _ = adjudge("reliability", "score", EXAMPLES / "reliability" / "labels.csv", "--details", *columns)
     assert status == 0
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")

@@ -45,8 +45,9 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
 
 
 def test_a_row_per_run_and_judge_is_printed(adjudge, runs):
-    _, printed, _ = adjudge("history", runs, "--metric", "reliability", "--metric", "items")
-    table = printed[: printed.index("\nsteps:")].splitlines()
+    words = ["--metric", "reliability", "--metric", "items", "--table", "history"]
+    _, printed, _ = adjudge("history", runs, *words)
+    table = printed.splitlines()
     rows = [line.replace("\u00a0", " ").split() for line in table if line.startswith("2026")]
     assert [row[:2] + row[-1:] for row in rows] == [
         ["2026-11-20", "ann", "10"],
@@ -85,7 +86,7 @@ def test_an_older_history_beside_the_runs_may_be_written_over(adjudge, runs):
         (["runs", "--metric", "kapa"], 2, '(did you mean "kappa"?)'),
         (["runs", "--judge", "anne"], 2, "judge: no run has the annotator anne"),
         (["runs", "--by", "week"], 2, "by: no run has the key column week"),
-        (["runs", "--table", "history"], 2, "--table chooses the table to print as csv"),
+        (["runs", "--table", "histories"], 2, '(did you mean "history"?)'),
         (["runs", "--output", "h.doc"], 2, "expected a name that ends in one of"),
     ],
 )

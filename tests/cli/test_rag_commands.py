@@ -294,7 +294,7 @@ def test_the_cases_are_read_and_every_form_is_written(adjudge, tmp_path):
         "rag", "score", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
     )
     assert status == 0
-    assert "Counterfactual robustness" in out
+    assert "Error correction rate" in out
     report = library.Report.load(outputs[0])
     assert set(report["scores"]["scorer"]) == {"strict", "document", "benchmark"}
     assert adjudge("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()

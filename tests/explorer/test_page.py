@@ -22,7 +22,7 @@ def captions(page):
 def test_the_overview_concludes():
     page = page_of(VOTES)
     assert not page.exception
-    assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
+    assert page.subheader[0].value.replace("\\", "") == "ana scores highest, but not significantly better than ben or cleo."
 
 
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
@@ -450,7 +450,7 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     judges = page.multiselect(key="judges")
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
-    assert "hasty is not shown to be able to stand in for people" in said(page)
+    assert page.subheader[0].value.replace("\\", "") == "hasty does not pass the test."
 
 
 def test_judges_of_a_card_are_those_who_are_asked_several_times():

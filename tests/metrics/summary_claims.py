@@ -246,6 +246,10 @@ class Claim:
         for label in re.findall(r'"(\w+)"', self.text):
             self.hold(label not in (own if self.text.startswith("Only") else reference), f"{label} is used")
 
+    def texts(self, count: str, of: str, what: str, **_: str) -> None:
+        known = self.report.counts[{"repeat": "repeated texts", "have": "empty texts"}[what]]
+        self.hold((known, self.report.counts[self.report.about.items]) == (int(count), int(of)), f"there are {known}")
+
     def rare(self, **_: str) -> None:
         for label, count in re.findall(r'"(\w+)" \((\d+)\)', self.text):
             rows = [row for row in self.tables["confusion"] if row["reference_label"] == label]
@@ -415,6 +419,7 @@ FORMS = {
     ),
     r"(?:The reference never uses|Only the reference uses) .*": Claim.one_sided,
     r"Rare reference labels: .*": Claim.rare,
+    r"(?P<count>\d+) of (?P<of>\d+) \w+ (?P<what>repeat|have) (?:the texts of another|an empty text)": Claim.texts,
     r"Below chance \(kappa under 0\): (?P<names>.*)\. Check whether labels are swapped": Claim.below_chance,
     rf"Read the (?P<count>\d+) errors? of {WHO}": Claim.errors,
     rf"Read the (?P<count>\d+) violations? that {WHO} missed": Claim.missed,

@@ -234,9 +234,7 @@ def test_of_every_evaluation_what_gates_read_is_shown_in_all_forms(tmp_path, nam
     for form in ("html", "md", "json", *(("png", "svg") if name == "violations" else ())):
         report.save(tmp_path / f"history.{form}")
     printed = repr(report)
-    assert printed.startswith("Figures over time\n")
     assert "2026-11-27" in printed
-    assert "Not printed" not in printed
 
 
 def test_a_metric_that_is_not_pooled_is_shown_as_it_is(tmp_path):

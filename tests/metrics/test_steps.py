@@ -78,11 +78,6 @@ def test_each_run_is_beside_the_one_before_and_the_last_beside_the_first(tmp_pat
     assert table["p_adjusted"].to_list() == pytest.approx([2 * 0.5**4, 2 * 0.5**4, 0.5**8])
 
 
-def test_a_history_in_which_nothing_got_worse_promises_no_more(tmp_path):
-    report = two(tmp_path, (120, 121))
-    assert "Nothing needs to be done: no figure here is shown to have got worse." in repr(report)
-
-
 def test_an_items_file_with_rows_of_its_own_is_said_and_not_compared(tmp_path):
     two(tmp_path, (120, 108))
     path = tmp_path / f"{LATE}.parquet"

@@ -83,8 +83,7 @@ def show_report(
             report.save(path)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
-        for path in form.output:
-            tell(f"Saved {path}")
+    _tell_saved(form, tests=False)
     warn(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
@@ -93,7 +92,17 @@ def show_report(
             from adjudge.render.junit import save_junit
 
             save_junit(report, results, path)
+    _tell_saved(form, tests=True)
     raise_failed(results)
+
+
+def _tell_saved(form: Form, *, tests: bool) -> None:
+    """Name the files that were written: test reports, or all others."""
+    from adjudge.render.files import TESTS
+
+    for path in form.output:
+        if (path.suffix == TESTS) is tests and not form.quiet:
+            tell(f"Saved {path}")
 
 
 def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:

@@ -215,7 +215,7 @@ def odd_texts(data: CheckedData) -> Iterator[Caution]:
     """Empty and repeated texts, and violations whose quotes do not stand at their offsets."""
     counts, items = data.rows.report.counts, data.rows.report.about.items
     kinds = {
-        MISPLACED: (TRUE, "quotes differ from the words at their offsets"),
+        MISPLACED: (TRUE, "have quotes that differ from the words at their offsets"),
         REPEATED: (items, "repeat the texts of another"),
     }
     for name, (whole, what) in (kinds | {EMPTY: (items, "have an empty text")}).items():

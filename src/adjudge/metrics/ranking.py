@@ -97,6 +97,10 @@ class Ranking:
             tied.append(name)
         return tied
 
+    def compared_with(self, name: str) -> list[str]:
+        """The judges that a judge is compared with, the best first."""
+        return [other for other in self.rows if frozenset((name, other)) in self.pairs]
+
     @property
     def open_pair(self) -> JudgePair | None:
         """The test of the first and the last tied judge; None if none is tied with the best."""

@@ -11,8 +11,6 @@ from adjudge.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
-FEW_WARNINGS = 3
-"""More warnings than these are folded up where they stand before the figures in full."""
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:

@@ -178,8 +178,12 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
         return _GAP + sum(one.width for one in columns) + _GAP * (len(columns) - 1) - max(heat - 1, 0) - width
 
     def cut_names(least: int) -> None:
+        names = columns[0].cells
         room = max(columns[0].width - max(excess(), 0), least)
-        columns[0] = replace(columns[0], cells=[shortened_name(cell, room) for cell in columns[0].cells])
+        rooms = range(room, columns[0].width + 1)
+        apart = (one for one in rooms if len({shortened_name(name, one) for name in names}) == len({*names}))
+        room = next(apart, room) if least == _NAME else room
+        columns[0] = replace(columns[0], cells=[shortened_name(name, room) for name in names])
 
     if excess() > 0:
         columns = [
@@ -222,7 +226,8 @@ def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     lines.append(("More", Sentence(summary.more), "dim"))
     indent = max(len(label) for label, *_ in lines) + 2
     wrapper = TextWrapper(width - indent, max_lines=lines_each, placeholder="\N{HORIZONTAL ELLIPSIS}")
-    blocks = [wrapper.wrap(printable(one.text)) for _, one, _ in lines]
+    gates = TextWrapper(width - indent)  # what a gate found is never cut
+    blocks = [(gates if one in summary.gates else wrapper).wrap(printable(one.text)) for _, one, _ in lines]
     printed: list[Text] = []
     before = ""
     for (label, one, style), block in zip(lines, blocks, strict=True):

@@ -238,7 +238,7 @@ def test_what_does_not_count_is_said():
     """An item with one label; labels beside which a trusted one stands."""
     report = adjudge.agreement(TABLE.with_columns(reference=pl.lit("a")))
     assert report.counts["items with one label"] == 1
-    assert any("trusted labels beside them are left out" in one for one in report.warnings)
+    assert any("Reference labels excluded" in one for one in report.warnings)
 
 
 def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused():

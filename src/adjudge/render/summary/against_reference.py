@@ -42,7 +42,7 @@ def reliability(rows: SummaryRows) -> Summary:
         list(sentences.ranking_findings(ranks, metric)),
         rows.cautions(ranks.rows, "item", kappa=kappa),
         steps(sentences.sample_size(ranks, "items"), _errors_to_read(ranks)),
-        sentences.gate_sentences(rows, "reliability", overall.values() and [overall.get("reliability", Score(None))]),
+        sentences.gate_sentences(rows, "reliability", [one for name, one in overall.items() if name == "reliability"]),
     )
 
 
@@ -96,7 +96,9 @@ def preferences(rows: SummaryRows) -> Summary:
         [*sentences.ranking_findings(ranks, metric), *_by_criterion([row for row in tests if rows.significant(row)])],
         rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
         steps(
-            f"Choose {lead}" if len(ranks.names) > 1 and ranks.tied == [lead] and not unbeaten else None,
+            f"Choose {lead}"
+            if len(ranks.names) > 1 and {*ranks.names} <= {lead} | ranks.beaten[lead] and not unbeaten
+            else None,
             sentences.sample_size(ranks, "items"),
         ),
         sentences.gate_sentences(rows, "accuracy", rows.scores(systems).values()),
@@ -170,7 +172,7 @@ def violations(rows: SummaryRows) -> Summary:
             sentences.sample_size(ranks, "texts"),
             f"Read the {count_of(missed[most], 'violation')} that {most} missed" if missed.get(most) else None,
         ),
-        sentences.gate_sentences(rows, main, rows.scores(ranks.rows).values()),
+        sentences.gate_sentences(rows, f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
 
 
@@ -209,7 +211,7 @@ def judges(rows: SummaryRows) -> Summary:
         sentences.verdict(rows, ranks, "scores highest", metric, unit=about.items.removesuffix("s")),
         "forest",
         SummaryTable(tones(ranks), estimate_columns(metric.title, rows.scores(ranks.rows)), about.judge),
-        list(sentences.ranking_findings(ranks, metric)),
+        [*map(Sentence, rows.report.notes), *sentences.ranking_findings(ranks, metric)],
         next=steps(sentences.sample_size(ranks, about.items)),
         gates=sentences.gate_sentences(rows, name, rows.scores(ranks.rows).values()),
     )

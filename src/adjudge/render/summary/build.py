@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from shlex import quote
 
+from adjudge.display_names import short_name
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
@@ -37,6 +38,8 @@ _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"
 _MOST_GROUPS = 20
 _LONGEST_PATH = 40
 _MOST_WARNINGS = 4
+_UNRANKED = ("agreement", "ceiling", "strength")
+"""Charts of summaries whose verdict is not on differences between judges."""
 
 
 def report_summary(report: Report) -> Summary:
@@ -89,15 +92,20 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: lis
             before = columns.get(column.title)
             columns[column.title] = replace(column, cells={**(before.cells if before else {}), **cells})
     by = ", ".join(groups[0])
-    tested = [{"best", "worse"} & {*one.table.rows.values()} for one in summaries]
-    differing = f"Significant differences in {sum(map(bool, tested))} of {len(summaries)} groups by {by}"
-    verdict = differing if any(tested) else f"No significant difference in any of {len(summaries)} groups by {by}"
+    significant = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
+    few = f"Significant differences in {significant} of" if significant else "No significant difference in any of"
+    verdict = f"{few} {len(summaries)} groups by {by}"
     findings, cautions = list[Sentence](), list[Sentence]()
+    if summaries[0].chart in _UNRANKED:
+        verdict = f"{names[0]}: {summaries[0].verdict.removesuffix('.')}"
+        findings = [Sentence(f"{name}: {one.verdict}") for name, one in zip(names[1:], summaries[1:], strict=False)]
     shared = [text for text in summaries[0].cautions if all(text in one.cautions for one in summaries)]
     for name, one in zip(names, summaries, strict=False):
         findings += [replace(text, text=f"{name}: {text.text}") for text in one.findings]
         own = (text for text in one.cautions if text not in shared and not text.decision)
         cautions += [replace(text, text=f"{name}: {text.text}") for text in own]
+    if summaries[0].chart not in _UNRANKED:
+        findings.sort(key=lambda one: one.tone not in ("better", "worse"))
     left = len(groups) - len(summaries)
     return Summary(
         summaries[0].title,
@@ -105,12 +113,12 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: lis
         verdict + (f"; {left} more: --details." if left else "."),
         summaries[0].chart,
         SummaryTable(table, list(columns.values()), summaries[0].table.noun, labels=labels),
-        sorted(findings, key=lambda one: one.tone not in ("better", "worse")),
+        findings,
         first_sentences([*decisions, *(one for one in shared if not one.decision), *cautions]),
-        gates=summaries[0].gates,
+        gates=[one for one in summaries[0].gates if one.tone],
     )
 
 
 def _group_text(key: str, value: object) -> str:
-    text = "(missing)" if value is None else str(value)
+    text = short_name(None if value is None else str(value))
     return text if text.casefold().startswith(key.casefold()) else f"{key} {text}"

@@ -79,8 +79,8 @@ def card(rows: SummaryRows) -> Summary:
     clauses = [f"{listed_names(some)} {_CLAUSES[kind][len(some) > 1]}" for kind, some in kinds.items() if some]
     more = "Have three or more human annotators label the same items: they show the human ceiling"
     enough = "Have more of the same items labelled by the judge and three human annotators"
-    margins = [rows.by_judge("equivalence", f"{main}_no_worse_by").get(name, {}).get("value") for name in stable]
-    margin = max((value for value in margins if value is not None), default=None)
+    margins = [row["value"] for row in rows.rows("equivalence", metric=f"{main}_no_worse_by")]
+    margin = max(margins, default=None) if None not in margins else None
     option = f"--fail-unless-noninferior {main}:{ceil(1000 * (margin or 0)) / 1000:.3f}"
     gate = Sentence(f"No threshold set. Smallest margin that passes today: {option}", label="Gate")
     return Summary(

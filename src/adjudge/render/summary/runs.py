@@ -54,7 +54,7 @@ def compare(rows: SummaryRows) -> Summary:
     shared, *only = (items.get(one, 0) for one in ("both", "only_first", "only_second"))
     worse, needed = rows.report.counts.get("judgments changed for the worse", 0), known[main].get("needed")
     return Summary(
-        f"{before} \N{RIGHTWARDS ARROW} {after}",
+        f"{before} -> {after}",
         f"{count_of(shared, 'shared item')}, paired tests",
         _compared(before, after, tone, main if whole else None, change),
         "dumbbell",

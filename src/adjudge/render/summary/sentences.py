@@ -8,6 +8,7 @@ from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
+from adjudge.render.numbers import counted_name
 from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, SummaryColumn
 from adjudge.report import GateResult
 from adjudge.spec import MetricSpec
@@ -66,11 +67,9 @@ class SummaryRows(ReportRows):
 
     def counts(self, *names: str) -> str:
         """The counts of the report, by default the first ones: 24 items, 4 annotators."""
-        counts = self.report.counts
-        names = names or tuple(counts)[:3]
-        words = {"judgments": "labels", "people": "annotators", "criteria": "criterion"}
-        known = (count_of(counts[one], words.get(one, one).removesuffix("s")) for one in names if one in counts)
-        return ", ".join(known)
+        counts, words = self.report.counts, {"judgments": "labels", "people": "annotators"}
+        known = {words.get(one, one): counts[one] for one in names or tuple(counts)[:3] if one in counts}
+        return ", ".join(f"{count:,} {counted_name(name, count)}" for name, count in known.items())
 
 
 def p_cell(p: float | None) -> str:
@@ -118,14 +117,17 @@ def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, 
         )
         n = max(row["n"] for row in ranks.rows.values())
         return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
-    rest = [name for name in others if name not in ranks.beaten[best]]
+    compared = ranks.compared_with(best)
+    rest = [name for name in compared if name not in ranks.beaten[best]]
     if best not in ranks.leaders:
         clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
     elif rest:
         above = listed_names(rest, "or") if len(rest) <= NAMED else f"{len(rest)} others"
         clause = f"but not significantly better than {above}"
     else:
-        clause = f"significantly better than {listed_names(others) if len(others) <= NAMED else 'all others'}"
+        every = "all others" if len(compared) == len(others) else f"all {len(compared)} others that it is compared with"
+        every = listed_names(compared) if len(compared) <= NAMED else every
+        clause = f"significantly better than {every}"
     return f"{best} {praise}, {clause}."
 
 
@@ -135,7 +137,8 @@ def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Ite
     if len(pairs) > 2:  # noqa: PLR2004 - two are listed
         best = ranks.leaders[0]
         if count := len(ranks.beaten[best]):
-            yield Sentence(f"{best} is significantly better than {count} of {len(ranks.rows) - 1} others", "better")
+            many = len(ranks.compared_with(best))
+            yield Sentence(f"{best} is significantly better than {count} of {many} others", "better")
         yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
     else:
         for pair in pairs:
@@ -186,7 +189,8 @@ def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> lis
     kept = {id(one) for one in (others if len(others) <= free else others[: max(free - 1, 0)])}
     shown = [one for one in every if one.decision or id(one) in kept]
     rest = len(every) - len(shown)
-    return shown + ([Sentence(f"{rest} more: --details")] if rest else [])
+    label = shown[-1].label if shown else ""
+    return shown + ([Sentence(f"{rest} more: --details", label=label)] if rest else [])
 
 
 def steps(*found: str | None) -> list[Sentence]:
