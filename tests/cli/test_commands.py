@@ -14,7 +14,6 @@ import pytest
 
 import adjudge as library
 from adjudge.cli.output import progress
-from adjudge.evaluations import NAMES, evaluation
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -313,13 +312,6 @@ def test_spaces_after_commas_are_no_part_of_values(adjudge):
     assert options["labels"] == ["helpful", "unhelpful"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_lists_the_pictures_of_an_evaluation(adjudge, name):
-    _, said, _ = adjudge(name, "score", "--help")
-    listed = ", ".join(one.name for one in evaluation(name).charts)
-    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
-
-
 def test_every_command_and_option_has_help():
     from typer.main import get_command
 
@@ -401,7 +393,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "key"),
-    [(("about", "charts", 0, "best"), 1), (("examples", 2), "item")],
+    [(("about", "answers", 0), "where"), (("examples", 2), "item")],
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"
