@@ -64,8 +64,8 @@ def _blocks() -> Iterator[str]:
     yield "# Gallery"
     yield (
         "`docs/make_gallery.py` draws all charts from the files in `examples/`. A report has one chart: a page opens "
-        "with it, `--output FILE.png`, `.svg` or `.pdf` saves it with its title and the verdict, and `report.plot()` gives "
-        'it as an Altair object. In a notebook without a network, first call `altair.renderers.enable("svg")`.'
+        "with it, `--output FILE.png`, `.svg` or `.pdf` saves it with its title and the verdict, and `report.plot()` "
+        'gives it as an Altair object. In a notebook without a network, first call `altair.renderers.enable("svg")`.'
     )
     yield (
         "Blue, orange and grey mean significance: not significantly worse than the best, significantly worse, and not "

@@ -14,7 +14,7 @@ from adjudge.explorer.filters import PREFIX, choose, first_page, outcome_titles,
 from adjudge.explorer.markup import colours
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
-from adjudge.render.charts.output import chart_file, chart_in_colours, chart_title, spec_file
+from adjudge.render.charts.output import chart_file, chart_in_colours, chart_title, legend_text, spec_file
 from adjudge.render.charts.parts import WIDE
 from adjudge.render.examples import part_title
 from adjudge.render.numbers import plain
@@ -52,6 +52,7 @@ def show_chart(result: Result) -> None:
     if svg := draw_chart(result, dark=colours() is DARK):
         markup.small_heading(chart_title(result.report))
         st.image(svg, width=WIDE, alt=f"{chart_title(result.report)}. {result.report.summary.verdict}")
+        markup.remark(legend_text(result.report))
         downloads.of_chart("chart", partial(chart_file, result.report))
 
 

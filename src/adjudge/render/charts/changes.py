@@ -6,31 +6,21 @@ from collections.abc import Sequence
 import altair as alt
 
 from adjudge.display_names import short_name
+from adjudge.render.charts import parts
 from adjudge.render.charts.judges import forest, series_names
 from adjudge.render.charts.parts import (
-    HEIGHT,
-    MOST_SERIES,
-    MUTED,
-    PAPER,
-    TONE,
     Plot,
     Point,
-    beside,
     data,
     domain,
-    drawn_name,
-    grouped,
     heading,
     intervals,
     is_wide,
     point,
     points,
-    row_step,
     series,
-    spread,
     values_axis,
     y_names,
-    zero_line,
 )
 from adjudge.render.summary.contents import Score, Summary
 from adjudge.render.summary.runs import history_lines
@@ -38,7 +28,7 @@ from adjudge.render.summary.sentences import SummaryRows
 from adjudge.report import Report
 
 _NOISE = re.compile(r"Accuracy, (no|\d+%) noise")
-_MOST_METRICS = 14
+MOST_METRICS = 14
 _DATES = r"test(/^\d{4}-\d\d-\d\d$/, datum.label) ? timeFormat(toDate(datum.label), '%b %-d') : datum.label"
 
 
@@ -56,7 +46,7 @@ def _by_model(summary: Summary) -> dict[str, dict[str, Score]]:
 def noise(report: Report, width: float) -> Plot | None:
     """Accuracy over the share of irrelevant documents, a line for each model, beside the other metrics."""
     scores = _by_model(report.summary)
-    names, wide = [*scores][:MOST_SERIES], is_wide(width)
+    names, wide = [*scores][: parts.MOST_SERIES], is_wide(width)
     lines, dots = list[Point](), list[Point]()
     every = [(model, *one) for model in names for one in scores[model].items()]
     for model, metric, score in every:
@@ -71,7 +61,7 @@ def noise(report: Report, width: float) -> Plot | None:
     across = ((width - 96) * 0.53 - 40, (width - 96) * 0.47 - 96) if dots and wide else (width - 120, width - 130)
     panels: list[Plot] = [_noise_lines(lines, names).properties(width=across[0], height=280 if wide else 200)]
     if dots:
-        panel = alt.layer(grouped(dots, names, "%"), heading("Rejection and error handling"))
+        panel = alt.layer(parts.grouped(dots, names, "%"), heading("Rejection and error handling"))
         panels.append(panel.properties(width=across[1], height=280 if wide else 190))
     return alt.hconcat(*panels, spacing=26) if wide else alt.vconcat(*panels, spacing=34)
 
@@ -93,7 +83,7 @@ def _lines(
 ) -> alt.LayerChart:
     """Lines of judges with their intervals. ends: the last points, beside which labels stand."""
     (colour, shape), y = series(names), alt.Y("value:Q", **values_axis(limits, unit, ticks=5))
-    heights = spread([row["value"] for row in ends], (limits[1] - limits[0]) * 0.06)
+    heights = parts.spread([row["value"] for row in ends], (limits[1] - limits[0]) * 0.06)
     labels = data(row | {"at": at} for row, at in zip(ends, heights, strict=True))
     base = data(rows).encode(x=x, color=colour)
     rules, area = base.mark_rule(strokeWidth=7, opacity=0.16, strokeCap="round"), base.mark_area(opacity=0.12)
@@ -114,7 +104,7 @@ def dumbbell(report: Report, width: float) -> Plot | None:
     if before is None or after is None or change is None:
         return None
     pairs, unit = list[Point](), ""
-    for row in points(table, change.cells)[:_MOST_METRICS]:
+    for row in points(table, change.cells)[:MOST_METRICS]:
         old, new = before.cells.get(row["row"]), after.cells.get(row["row"])
         if isinstance(old, Score) and isinstance(new, Score) and None not in (old.value, new.value):
             unit = unit if pairs else old.unit
@@ -123,14 +113,14 @@ def dumbbell(report: Report, width: float) -> Plot | None:
             pairs += [row | own] if old.unit == unit else []
     if not pairs:
         return None
-    names, step = [row["name"] for row in pairs], row_step(len(pairs), 300)
+    names, step = [row["name"] for row in pairs], parts.row_step(len(pairs), 300)
     values = [{"low": row[side], "high": row[side]} for row in pairs for side in ("before", "after")]
     x, y = alt.X("before:Q", **values_axis(domain(values), unit, ticks=5)), y_names(names, step)
-    base = data(pairs).encode(y=y, color=TONE, description="both:N")
+    base = data(pairs).encode(y=y, color=parts.TONE, description="both:N")
     rising = pairs[0]["after"] >= pairs[0]["before"]
     left = alt.layer(
         base.mark_rule(strokeWidth=4, opacity=0.35).encode(x=x, x2="after:Q"),
-        base.mark_point(size=100, strokeWidth=2.2, fill=PAPER, opacity=1).encode(x=x),
+        base.mark_point(size=100, strokeWidth=2.2, fill=parts.PAPER, opacity=1).encode(x=x),
         base.mark_point(size=130, filled=True, opacity=1).encode(x=alt.X("after:Q", scale=x["scale"])),
         _run_name(pairs[0] | {"x": pairs[0]["before"], "run": short_name(before.title, 20)}, x, y, right=rising),
         _run_name(pairs[0] | {"x": pairs[0]["after"], "run": short_name(after.title, 20)}, x, y, right=not rising),
@@ -140,9 +130,9 @@ def dumbbell(report: Report, width: float) -> Plot | None:
     across, y = (width - 290) * 0.44 - 10, y_names(names, step, shown=False)
     x = alt.X("value:Q", **values_axis(domain(pairs, 0.0), "pp" if unit == "%" else "+", ticks=4))
     layers = [
-        zero_line(x),
+        parts.zero_line(x),
         *intervals(pairs, x, y, step * 0.6),
-        beside(pairs, y, across),
+        parts.beside(pairs, y, across),
         heading("Paired change", -14),
     ]
     return alt.hconcat(left, alt.layer(*layers).properties(width=across, height=step * len(pairs)), spacing=28)
@@ -151,15 +141,15 @@ def dumbbell(report: Report, width: float) -> Plot | None:
 def _run_name(row: Point, x: alt.X, y: alt.Y, *, right: bool) -> alt.Chart:
     """The name of a run over its first point."""
     place = {"align": "right", "dx": 6} if right else {"align": "left", "dx": -6}
-    mark = data([row]).mark_text(dy=-15, fontSize=12, fontWeight=600, color=MUTED, **place)
+    mark = data([row]).mark_text(dy=-15, fontSize=12, fontWeight=600, color=parts.MUTED, **place)
     return mark.encode(x=alt.X("x:Q", scale=x["scale"]), y=y, text="run:N")
 
 
 def history(report: Report, width: float) -> Plot | None:
     """The metric of each judge over the runs."""
-    rows, names = SummaryRows(report), series_names(report.summary)[:MOST_SERIES]
+    rows, names = SummaryRows(report), series_names(report.summary)[: parts.MOST_SERIES]
     lines = [
-        (drawn_name(short_name(run)), drawn_name(short_name(name)), rows.score(row))
+        (parts.drawn_name(short_name(run)), parts.drawn_name(short_name(name)), rows.score(row))
         for run, name, row in history_lines(rows)
     ]
     shown = [point(name, score, about=run) | {"run": run} for run, name, score in lines if name in names]
@@ -170,4 +160,4 @@ def history(report: Report, width: float) -> Plot | None:
     x = alt.X("run:O", sort=runs, title=None, axis=axis, scale=alt.Scale(type="point", padding=0.15))
     ends = [row | {"label": f"{row['name']}  {row['short']}"} for row in shown if row["run"] == runs[-1]]
     plot = _lines(shown, ends, names, x, domain(shown), lines[0][2].unit)
-    return plot.properties(width=width - 160, height=HEIGHT if is_wide(width) else 260)
+    return plot.properties(width=width - 160, height=parts.HEIGHT if is_wide(width) else 260)

@@ -4,13 +4,9 @@ from dataclasses import replace
 
 import altair as alt
 
+from adjudge.render.charts import parts
 from adjudge.render.charts.parts import (
     BETTER,
-    GRID,
-    HEIGHT,
-    INK,
-    MOST_SERIES,
-    MUTED,
     NAMED_ROWS,
     NAMES_WIDTH,
     SOFT,
@@ -19,10 +15,8 @@ from adjudge.render.charts.parts import (
     Plot,
     Point,
     beside,
-    column_of,
     data,
     domain,
-    grouped,
     heading,
     intervals,
     is_wide,
@@ -33,7 +27,6 @@ from adjudge.render.charts.parts import (
     series,
     values_axis,
     vertical_line,
-    y_metrics,
     y_names,
     zero_line,
 )
@@ -44,7 +37,7 @@ from adjudge.report import Report
 
 _CELL = 68
 """Pixels of a criterion's column in a leaderboard."""
-_MOST_CRITERIA, _MOST_ANNOTATORS = 6, 12
+MOST_CRITERIA, _MOST_ANNOTATORS = 6, 12
 _SIGNED = ("pp", "+")
 _GROUP_HEIGHT = 62
 
@@ -52,7 +45,7 @@ _GROUP_HEIGHT = 62
 def main_points(report: Report) -> tuple[list[Point], str, str]:
     """The points of the first column with intervals, its title and its unit."""
     summary = report.summary
-    if column := column_of(summary):
+    if column := parts.column_of(summary):
         unit = next(one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None)
         return points(summary.table, column.cells), column.title, unit
     borda = SummaryRows(report).rows("ranks", metric="borda")
@@ -78,7 +71,7 @@ def forest(report: Report, width: float) -> Plot | None:
 
 
 def _forest(
-    rows: list[Point], width: float, unit: str, title: str, *, height: float = HEIGHT, text: str = "text"
+    rows: list[Point], width: float, unit: str, title: str, *, height: float = parts.HEIGHT, text: str = "text"
 ) -> Plot:
     step, named = row_step(len(rows), height), len(rows) <= NAMED_ROWS
     room = (TEXTS_WIDTH if text == "text" else 62) if named and is_wide(width) else 0
@@ -96,7 +89,7 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     """Estimates with intervals, beside a heat map of the criteria."""
     rows, title, unit = main_points(report)
     table = report.summary.table
-    heats = [column for column in table.columns if column.kind == "heat"][:_MOST_CRITERIA]
+    heats = [column for column in table.columns if column.kind == "heat"][:MOST_CRITERIA]
     if not heats or not is_wide(width) or len(rows) > NAMED_ROWS:
         return forest(report, width)
     names, step = [row["name"] for row in rows], row_step(len(rows))
@@ -107,7 +100,7 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     ends = [min(one["value"] for one in cells), max(one["value"] for one in cells)]
     shade = alt.Opacity("value:Q", scale=alt.Scale(domain=ends, range=[0.06, 0.5]), legend=None)
     boxes = base.mark_rect(color=BETTER, cornerRadius=min(4, step / 5), width=_CELL - 3, height=min(step * 0.86, 40))
-    texts = base.mark_text(color=INK, fontSize=min(12.5, step * 0.78)).encode(text="short:N")
+    texts = base.mark_text(color=parts.INK, fontSize=min(12.5, step * 0.78)).encode(text="short:N")
     strip = alt.layer(boxes.encode(opacity=shade, description="tip:N"), texts)
     strip = strip.properties(width=_CELL * len(heats), height=step * len(names))
     return alt.hconcat(_forest(rows, width - _CELL * len(heats) - 18, unit, title, text="short"), strip, spacing=18)
@@ -145,7 +138,7 @@ def agreement(report: Report, width: float) -> Plot | None:
     limits = ((low, TENTATIVE, "low", 0.04), (TENTATIVE, GOOD, "tentative", 0.12), (GOOD, 1, "good", 0.22))
     zones = data({"a": a, "b": b, "middle": (a + b) / 2, "zone": zone, "shade": shade} for a, b, zone, shade in limits)
     boxes = zones.mark_rect(color=BETTER).encode(opacity=alt.Opacity("shade:Q", scale=None, legend=None))
-    texts = zones.mark_text(fontSize=11.5, color=MUTED, baseline="bottom").encode(y=alt.value(-4), text="zone:N")
+    texts = zones.mark_text(fontSize=11.5, color=parts.MUTED, baseline="bottom").encode(y=alt.value(-4), text="zone:N")
     top = alt.layer(
         boxes.encode(x=alt.X("a:Q", scale=x["scale"]), x2="b:Q", y=alt.value(0), y2=alt.value(54)),
         texts.encode(x=alt.X("middle:Q", scale=x["scale"])),
@@ -186,7 +179,7 @@ def ceiling(report: Report, width: float) -> Plot | None:
     title, unit = f"{own.title.capitalize()} with human annotators", "%" if band[0]["short"].endswith("%") else ""
     x = alt.X("value:Q", **values_axis(domain([*shown, *band]), unit, title))
     area = data(band).mark_rect(color=BETTER, opacity=0.13)
-    split = data([{}] if people else []).mark_rule(color=GRID)
+    split = data([{}] if people else []).mark_rule(color=parts.GRID)
     layers = alt.layer(
         area.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q", description="tip:N"),
         *vertical_line(band[0]["value"], f"human ceiling {band[0]['short']}", x, BETTER),
@@ -203,42 +196,44 @@ def detection(report: Report, width: float) -> Plot | None:
     errors = [one for one in table.columns if one.kind == "count" and one.title != "n"]
     scores = [one for one in table.columns if one.kind in ("estimate", "compact", "value")]
     heads = [name for name, tone in table.rows.items() if tone == "heading"] or [""]
-    if len(names) > MOST_SERIES or len(scores) < 2 or len(heads) > 2:  # noqa: PLR2004 - a metric, two ways of matching
+    if len(names) > parts.MOST_SERIES or len(scores) < 2 or len(heads) > 2:  # noqa: PLR2004 - a metric, two ways of matching
         return forest(report, width)
-    panels, wide = list[Plot](), is_wide(width)
-    size = {"width": (width - 150) / (len(heads) + 0.9) if wide else width - 110, "height": _GROUP_HEIGHT * len(scores)}
-    for head in heads:
-        rows = {row: tone for row, tone in table.rows.items() if row.startswith(f"{head}, " if head else "")}
-        own = replace(table, rows=rows)
+    panels, wide, height = list[Plot](), is_wide(width), _GROUP_HEIGHT * len(scores)
+    across = (width - 150) / (len(heads) + 0.9) if wide else width - 110
+    tables = [
+        (
+            head,
+            replace(
+                table, rows={row: tone for row, tone in table.rows.items() if row.startswith(head and f"{head}, ")}
+            ),
+        )
+        for head in (heads if wide else heads[:1])
+    ]
+    for head, own in tables:
         found = [one | {"metric": column.title} for column in scores for one in points(own, column.cells, column.title)]
         if found:
-            panel = grouped(found, names, "", labelled=not wide or not panels)
-            panels.append(alt.layer(panel, heading(head[:1].upper() + head[1:])).properties(**size))
+            panel = alt.layer(
+                parts.grouped(found, names, "", labelled=not wide or not panels), heading(head.capitalize())
+            )
+            panels.append(panel.properties(width=across, height=height))
     if errors and panels:
-        first = replace(
-            table,
-            rows={row: tone for row, tone in table.rows.items() if row.startswith(f"{heads[0]}, " if heads[0] else "")},
+        own = tables[0][1]
+        named = [*zip(row_names(own, [*own.rows]), own.rows, strict=True)]
+        counts = [{"metric": one.title, "name": name, "count": one.cells[row]} for one in errors for name, row in named]
+        bars = _error_bars(counts, names)
+        panels.append(
+            bars.properties(width=across * (0.8 if wide else 1), height=height if wide else 2 * _GROUP_HEIGHT)
         )
-        counts = [
-            {
-                "metric": column.title,
-                "name": name,
-                "count": column.cells[row],
-                "tip": f"{name}: {column.cells[row]} {column.title}",
-            }
-            for column in errors
-            for name, row in zip(row_names(first, [*first.rows]), first.rows, strict=True)
-        ]
-        panels.append(_error_bars(counts, names).properties(**size | {"width": size["width"] * (0.8 if wide else 1)}))
     return alt.hconcat(*panels, spacing=24) if wide else alt.vconcat(*panels, spacing=30)
 
 
 def _error_bars(rows: list[Point], names: list[str]) -> alt.LayerChart:
     """Counts of missed violations and of false alarms, a bar for each checker."""
     scale = alt.Scale(domain=[0, 1.15 * max(row["count"] for row in rows) or 1])
-    y = y_metrics([*dict.fromkeys(row["metric"] for row in rows)])
+    y = parts.y_metrics([*dict.fromkeys(row["metric"] for row in rows)])
     x, offset = alt.X("count:Q", title=None, axis=None, scale=scale), alt.YOffset("name:N", sort=names)
-    base = data(rows).encode(x=x, y=y, yOffset=offset)
+    base = data(row | {"tip": f"{row['name']}: {row['count']} {row['metric']}"} for row in rows)
+    base = base.encode(x=x, y=y, yOffset=offset)
     bars = base.mark_bar(opacity=0.75, cornerRadius=2).encode(color=series(names)[0], description="tip:N")
     texts = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=SOFT).encode(text="count:Q")
     return alt.layer(bars, texts, heading("Errors"))

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from adjudge.errors import DataError
 from adjudge.render.charts import changes, judges
-from adjudge.render.charts.parts import GRID, MUTED, SERIES, WIDE, Plot
+from adjudge.render.charts.parts import GRID, MOST_SERIES, MUTED, SERIES, WIDE, Plot
 from adjudge.render.palette import LIGHT
 from adjudge.render.signs import visible
 from adjudge.report import Report
@@ -22,25 +22,14 @@ _TOLERANCE = 0.03
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _FONT = "'Helvetica Neue', Helvetica, 'Liberation Sans', Arial, sans-serif"
-_AXIS = {
-    "gridColor": GRID,
-    "labelColor": MUTED,
-    "titleColor": MUTED,
-    "labelFontSize": 12,
-    "titleFontSize": 12,
-    "titleFontWeight": 400,
-    "labelFlush": False,
-    "domain": False,
-    "ticks": False,
-    "labelPadding": 8,
-    "titlePadding": 10,
-}
+_LABELS = {"gridColor": GRID, "labelColor": MUTED, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12}
+_LINES = {"labelFlush": False, "domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10}
 _CONFIG: Mapping[str, Any] = {
     "font": _FONT,
     "background": "transparent",
     "padding": {"left": 0, "right": 2, "top": 4, "bottom": 2},
     "view": {"stroke": None},
-    "axis": _AXIS,
+    "axis": {**_LABELS, **_LINES, "titleFontWeight": 400},
     "title": {
         "anchor": "start",
         "fontSize": 15,
@@ -57,7 +46,14 @@ _RANKED = {
     "faint": "few items",
     "baseline": "baseline",
 }
-_COLOUR_WORDS = {"best": "Blue", "worse": "orange", "faint": "grey", "baseline": "grey"}
+_COLOUR_WORDS = {
+    "best": "blue",
+    "worse": "orange",
+    "faint": "grey",
+    "baseline": "grey",
+    "soft": "black",
+    "muted": "grey",
+}
 _FILE_BACKGROUND = {"background": LIGHT["paper"], "padding": 24}
 
 
@@ -108,28 +104,41 @@ def chart_title(report: Report) -> str:
     texts = {"{metric}": metric, "{ci}": summary.table.interval, "{report}": summary.title}
     for name, text in texts.items():
         title = title.replace(name, text)
-    return visible(title)
+    limits = {
+        "noise": (MOST_SERIES, len(judges.series_names(summary))),
+        "history": (MOST_SERIES, len(summary.table.rows)),
+        "dumbbell": (changes.MOST_METRICS, len(summary.table.rows)),
+        "leaderboard": (judges.MOST_CRITERIA, sum(one.kind == "heat" for one in summary.table.columns)),
+    }
+    most, count = limits.get(summary.chart, (0, 0))
+    return visible(f"{title} (first {most} of {count:,})" if most < count else title)
 
 
 def name_colours(report: Report) -> dict[str, str]:
     """The names in the chart with the names of their colours: of significance, or of who."""
-    summary = report.summary
-    if summary.chart in ("noise", "detection", "history"):
-        return dict(zip(judges.series_names(summary), SERIES, strict=False))
-    tones = {"best": "best", "worse": "worse"}
-    named = {
-        summary.table.labels.get(row, row): tones[tone] for row, tone in summary.table.rows.items() if tone in tones
-    }
-    return named if summary.chart not in ("dumbbell", "agreement") else {}
+    summary, names = report.summary, judges.series_names(report.summary)
+    if summary.chart in ("noise", "history") or (summary.chart == "detection" and len(names) <= MOST_SERIES):
+        return dict(zip(names, SERIES, strict=False))
+    if summary.chart in ("dumbbell", "agreement"):
+        return {}
+    called, rows = summary.table.labels, summary.table.rows.items()
+    return {called.get(row, row): tone for row, tone in rows if tone in ("best", "worse")}
 
 
 def chart_legend(report: Report) -> dict[str, str]:
-    """Tone -> what its colour means, of the colours in the chart."""
+    """Tone, or name of a colour -> what it means, of the colours in the chart."""
     legend = _kind(report).legend
+    if report.summary.chart in ("noise", "detection"):
+        return {colour: name for name, colour in name_colours(report).items()}
     tones = {tone or "best" for tone in report.summary.table.rows.values()}
     tones |= {"faint"} & {*legend} if report.summary.chart in ("dumbbell", "ceiling") else set()
     significant = len(tones & {"best", "worse", "faint"}) > 1 or report.summary.chart in ("strength", "dumbbell")
     return {tone: text for tone, text in legend.items() if tone in tones and text and significant}
+
+
+def legend_text(report: Report) -> str:
+    """The legend as a text, with the names of colours."""
+    return "; ".join(f"{_COLOUR_WORDS.get(tone, tone)}: {text}" for tone, text in chart_legend(report).items())
 
 
 def draw(report: Report, width: float = WIDE) -> Plot | None:
@@ -141,14 +150,9 @@ def chart_of(report: Report) -> Plot:
     """The chart of a report with its title. Raises DataError if the report has nothing to draw."""
     plot = draw(report)
     if plot is None:
-        raise DataError(
-            "there is nothing to draw: no metric in the report's main table is defined. Save it as .json or .html"
-        )
-    texts = [
-        report.summary.verdict,
-        "; ".join(f"{_COLOUR_WORDS[tone]}: {text}" for tone, text in chart_legend(report).items()),
-    ]
-    title = {"text": chart_title(report), "subtitle": [visible(text) for text in texts if text]}
+        raise DataError("there is nothing to draw: the main table holds no defined metric. Save it as .json or .html")
+    texts = filter(None, (report.summary.verdict, legend_text(report)))
+    title = {"text": chart_title(report), "subtitle": [*map(visible, texts)]}
     return plot.properties(title=title).configure(**_CONFIG)
 
 

@@ -196,10 +196,8 @@ def grouped(rows: Sequence[Point], names: Sequence[str], unit: str, *, labelled:
     """Points with intervals: a group of rows for each metric, a colour and a shape for each judge."""
     (colour, shape), metrics = series(names), [*dict.fromkeys(row["metric"] for row in rows)]
     offset = alt.YOffset("name:N", sort=[*names], scale=alt.Scale(paddingOuter=0.18))
-    encodings = {"y": y_metrics(metrics, shown=labelled), "yOffset": offset, "color": colour}
-    base, x = data(rows).encode(**encodings), alt.X("value:Q", **values_axis(domain(rows, 0, 1), unit, ticks=5))
-    first = data(row for row in rows if row["metric"] == metrics[0] and len(names) < 4)  # noqa: PLR2004 - more overlap
+    base = data(rows).encode(y=y_metrics(metrics, shown=labelled), yOffset=offset, color=colour)
+    x = alt.X("value:Q", **values_axis(domain(rows, 0, 1), unit, ticks=5))
     bars = base.mark_rule(strokeWidth=6, opacity=0.25, strokeCap="round")
     dots = base.mark_point(filled=True, size=100, opacity=1).encode(x=x, shape=shape, description="tip:N")
-    texts = first.mark_text(dy=-11, fontSize=11, fontWeight=600).encode(x=x, text="name:N", **encodings)
-    return alt.layer(bars.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q", description="tip:N"), dots, texts)
+    return alt.layer(bars.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q", description="tip:N"), dots)
