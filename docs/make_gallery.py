@@ -1,6 +1,6 @@
 """Draws docs/pictures from the files in examples/, and writes docs/gallery.md, which shows them.
 
-It draws docs/images/explorer.png, too. The pictures of pages need Chromium (see `make_screenshots.py`).
+It draws docs/images/explorer.png, too. The screenshots of pages need Chromium (see `make_screenshots.py`).
 """
 
 import shlex
@@ -24,44 +24,33 @@ _AGREEMENT = "agreement examples/reliability/votes.json"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A picture of the gallery: what it answers, the command that draws it, and the name of its chart."""
+class GalleryChart:
+    """A chart of the gallery: the question that it answers, and the command that draws it."""
 
     question: str
     command: str
-    chart: str
 
     @property
     def name(self) -> str:
         """The file's name."""
-        return f"{self.command.split()[0]}-{self.chart}.svg"
+        return f"{self.command.split()[0]}.svg"
 
     @property
     def line(self) -> str:
         """The whole command."""
-        return f"adjudge {self.command} --chart {self.chart} --output {self.name}"
+        return f"adjudge {self.command} --output {self.name}"
 
 
 GALLERY = (
-    Shown("How far does each annotator agree with the trusted one, and how sure is that?", _RELIABILITY, "intervals"),
-    Shown("Who is good at what, at a glance?", _RELIABILITY, "matrix"),
-    Shown("Does a judge agree with people as often as they do with one another?", _CARD, "ceiling"),
-    Shown("How far do annotators agree, where nobody is trusted?", _AGREEMENT, "intervals"),
-    Shown("Whose labels tell something of the items?", _AGREEMENT, "informedness"),
-    Shown("Which system predicts best what people prefer?", _PREFERENCES, "accuracy"),
-    Shown("Which system is good at what, where many are compared?", _PREFERENCES, "glance"),
-    Shown("Which labels are taken for which?", _PREFERENCES, "confusion"),
-    Shown("Which ranks may each system have?", _PREFERENCES, "rank-sets"),
-    Shown("Which traits do votes reward?", _ANNOTATIONS, "strength"),
-    Shown("Who votes alike, and who against one another?", _ANNOTATIONS, "matrix"),
-    Shown("Do votes depend on position or length?", _ANNOTATIONS, "bias"),
-    Shown("Which checker finds most, and which invents least?", _VIOLATIONS, "figures"),
-    Shown("Which rules are found?", _VIOLATIONS, "by-rule"),
-    Shown("What does noise cost each model?", _RAG, "noise"),
-    Shown("Where does each model fail?", _RAG, "abilities"),
-    Shown("What becomes of the answers?", _RAG, "outcomes"),
+    GalleryChart("How reliable is each annotator?", _RELIABILITY),
+    GalleryChart("Can an LLM judge replace human annotators?", _CARD),
+    GalleryChart("How well do annotators agree?", _AGREEMENT),
+    GalleryChart("Which system predicts human preferences best?", _PREFERENCES),
+    GalleryChart("Which annotators and traits go with the reference's votes?", _ANNOTATIONS),
+    GalleryChart("Which checker detects violations best?", _VIOLATIONS),
+    GalleryChart("How robust is each model to irrelevant documents?", _RAG),
 )
-PAGES = {"page": ("preferences", 1280, 1090), "phone": ("reliability", 420, 900)}
+PAGES = {"page": ("preferences", 1280, 900), "phone": ("reliability", 420, 900)}
 """Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
 EXPLORER = DOCS / "images" / "explorer.png"
 
@@ -74,21 +63,21 @@ def gallery_page() -> str:
 def _blocks() -> Iterator[str]:
     yield "# Gallery"
     yield (
-        "All pictures are drawn from the files in `examples/` by `docs/make_gallery.py`. `--chart NAME` chooses one, "
-        "`--output FILE.png`, `.svg` or `.pdf` says where it goes; a page (`--output FILE.html`) holds all that apply. "
-        'From Python: `report.plot("NAME")` is an altair chart, which a notebook without a network shows after '
-        '`altair.renderers.enable("svg")`.'
+        "`docs/make_gallery.py` draws all charts from the files in `examples/`. A report has one chart: a page opens "
+        "with it, `--output FILE.png`, `.svg` or `.pdf` saves it with its title and the verdict, and `report.plot()` "
+        'gives it as an Altair object. In a notebook without a network, first call `altair.renderers.enable("svg")`.'
     )
     yield (
-        "A hollow point carries a note; a grey one is not shown to differ from 0. A dashed line is the figure of all "
-        "judgments together, or the best baseline. On a page each picture has a caption that says which."
+        "Blue, orange and grey mean significance: not significantly worse than the best, significantly worse, and not "
+        "significant or a reference. Other colours and shapes say which judge a point belongs to. Bars are confidence "
+        "intervals. On a page, hover over a point for its interval and n."
     )
     yield "## The page"
-    yield "The head of a page on two systems: the summary, then the leaderboard."
+    yield "The first screen on two systems: verdict, chart, findings, cautions and next steps."
     yield "![Two systems that predict preferences, on a page](pictures/page.png)"
-    yield "The head of a page on annotators, on a phone."
+    yield "The first screen on annotators, on a phone."
     yield "![Four annotators on a page, as narrow as a phone](pictures/phone.png)"
-    yield "## Pictures"
+    yield "## Charts"
     for one in GALLERY:
         yield f"### {one.question}"
         yield f"![{one.question}](pictures/{one.name})"
@@ -96,7 +85,7 @@ def _blocks() -> Iterator[str]:
 
 
 def draw() -> None:
-    """Draw all pictures."""
+    """Draw all charts and screenshots."""
     import os
     import runpy
     from tempfile import TemporaryDirectory
@@ -109,7 +98,7 @@ def draw() -> None:
     PICTURES.mkdir(exist_ok=True)
     os.chdir(DOCS.parent)
     for one in GALLERY:
-        words = [*shlex.split(one.command), "--chart", one.chart, "--output", str(PICTURES / one.name)]
+        words = [*shlex.split(one.command), "--output", str(PICTURES / one.name)]
         done = CliRunner().invoke(ADJUDGE, words)
         if done.exit_code:
             raise SystemExit(done.output)
@@ -125,7 +114,7 @@ def draw() -> None:
         with serving(Path("examples/reliability/votes.json")) as (address, _):
             page = browser.new_page(viewport={"width": 1280, "height": 1120})
             arrived(page, address)
-            page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
+            page.wait_for_timeout(500)  # tables and charts are drawn after they are there
             page.screenshot(path=EXPLORER)
         browser.close()
 

@@ -156,7 +156,7 @@ DOCTORED = [
     (("about",), None),
     (("about", "name"), 5),
     (("about", "name"), "rag"),
-    (("about", "charts"), "os"),
+    (("about", "printed"), "os"),
     (("about", "metrics", "kappa"), {"title": "Kappa"}),
     (("about", "metrics", "kappa", "better"), "left"),
     (("about", "metrics", "kappa", "decimals"), True),

@@ -322,17 +322,16 @@ class Report(Mapping[str, "pl.DataFrame"]):
         }
         return json_text(document)
 
-    def save(self, path: str | Path, *, chart: str | None = None) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the report to `path`, in the form that its ending names.
 
-        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a chart), .xlsx (a sheet
-        per table; needs adjudge[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv and .parquet
-        (a folder with a file per table). The file is replaced only when all of it has been written.
-        chart: the name of the chart; by default the first. Raises OptionError where the report has none of that name.
+        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (the chart), .xlsx (a
+        sheet per table; needs adjudge[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv and
+        .parquet (a folder with a file per table). The file is replaced only when all of it has been written.
         """
         from adjudge.render.files import save
 
-        save(self, Path(path), chart)
+        save(self, Path(path))
 
     def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
         """A table as a frame of pandas, by default the main one.
@@ -354,15 +353,15 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         return report_latex(self, table)
 
-    def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
-        """A chart as an altair chart, to be changed further, by default the first.
+    def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
+        """The chart of the report's first screen as an Altair chart, which can be changed further.
 
-        In a notebook altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
-        Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
+        In a notebook Altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
+        Raises DataError if the report has nothing to draw.
         """
-        from adjudge.render.charts import altair_chart, chart_of
+        from adjudge.render.charts.output import chart_of
 
-        return altair_chart(chart_of(self, chart))
+        return chart_of(self)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -1,112 +1,13 @@
-"""Declarations of evaluations: the titles and meanings of their metrics, tables, outcomes and charts.
+"""Declarations of evaluations: the titles and meanings of their metrics, tables and outcomes.
 
-An evaluation declares them once. Its reports carry them, so that a report can be displayed without the evaluation's
-code: `adjudge.render` draws charts from the report's tables alone, and a caption says what the chart leaves out.
+An evaluation declares them once. Its reports carry them, so that a report can be displayed
+without the evaluation's code.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Literal, TypeAlias
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
-    """The fields of every chart.
-
-    name: in file names and ids. title, caption: {metric} stands for the title of the first metric, and in the caption
-    {confidence} for the confidence level. table: the table whose rows are drawn.
-    where: column -> the only value that is drawn. first: columns of which only the first value is drawn.
-    groups: key columns, besides the `by` columns; each combination of their values has its own plot, up to most_groups.
-    ignore_groups: whether the `by` columns are left out of these groups.
-    best: the table and the metrics that sort the judges, best first, by the first metric that has a value. By default
-    judges keep the order of the table.
-    most: the number of judges that are drawn. selection: which judges are drawn if there are more.
-    """
-
-    name: str
-    title: str
-    caption: str
-    table: str
-    where: Mapping[str, str] = field(default_factory=dict)
-    first: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-    most_groups: int = 4
-    ignore_groups: bool = False
-    best: tuple[str, ...] = ()
-    most: int = 20
-    selection: Literal["first", "largest", "strongest"] = "first"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForestPlot(Chart):
-    """Estimates as points with their confidence intervals, one row per judge.
-
-    A key column whose values are displayed side by side has one plot per value, the pooled value first.
-
-    label: the key column that names the rows; by default all keys that vary. metrics: one plot each, for the first of
-    the given names that has a value; by default all metrics with a value. The two metrics of a range are the ends of a
-    bar. colour: a key column that sets the colour. zeros: metric -> its neutral value, drawn as a line.
-    sized: whether the size of points shows n. Points with a test are grey if they do not differ significantly from 0.
-    """
-
-    label: str = ""
-    metrics: tuple[tuple[str, ...], ...] = ()
-    colour: str = ""
-    zeros: Mapping[str, float] = field(default_factory=dict)
-    sized: bool = False
-
-    @property
-    def changes(self) -> bool:
-        """Whether it draws differences between runs, whose colours show if they are better or worse."""
-        return self.table == COMPARISON_TABLE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heatmap(Chart):
-    """Metrics or counts as coloured cells.
-
-    A key column whose values are displayed side by side, and that names no columns, has one matrix per value.
-
-    rows: the key column that names the rows. columns: key columns whose combinations name the columns; by default one
-    column per metric. metrics: the metrics to draw; with columns the first one that the table holds, or without any
-    those of the headlines, each where its headline reads it; none for counts.
-    colours: "goodness" from worst to best, "signs" for the distance from 0, "shares" for the share of the row's count.
-    """
-
-    rows: str
-    columns: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
-    colours: Literal["goodness", "signs", "shares"] = "goodness"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineChart(Chart):
-    """Metrics along an axis, one line per judge.
-
-    along: the key column of the axis; by default the second column of the table, with the run before it.
-    metrics: one plot each; by default all. title_along: the title of the axis.
-    diagonal: whether a dashed line marks where the metric equals the value on the axis.
-    """
-
-    along: str = ""
-    metrics: tuple[str, ...] = ()
-    title_along: str = ""
-    diagonal: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BarChart(Chart):
-    """Counts as stacked bars of equal length, one per judge.
-
-    parts: the values of the column `outcome` in order, from the best to missing ones.
-    """
-
-    parts: tuple[str, ...]
-
-
-AnyChart: TypeAlias = ForestPlot | Heatmap | LineChart | BarChart
-
 
 COMPARISON_TABLE, HISTORY_TABLE = "comparison", "history"
 """The main tables of reports on several runs, for every evaluation."""
@@ -214,8 +115,6 @@ class Evaluation:
 
     Tables. main: the main table. tables: name -> title. headline: the table whose metrics open a page. printed: the
     tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
-    charts: in order.
-
     Metrics. metrics: name -> its display. ranges: title -> two metrics displayed together as a range. requested:
     metrics that only some reports hold -> the option that adds them. over_time: the metrics that histories follow.
     answers: the headlines.
@@ -259,7 +158,6 @@ class Evaluation:
     requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
-    charts: tuple[AnyChart, ...] = ()
     over_time: tuple[str, ...] = ()
     items: str = "items"
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)

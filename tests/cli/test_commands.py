@@ -355,7 +355,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "key"),
-    [(("about", "charts", 0, "best"), 1), (("examples", 2), "item")],
+    [(("about", "answers", 0), "where"), (("examples", 2), "item")],
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"

@@ -196,17 +196,6 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tm
     )
 
 
-def test_a_chart_goes_into_pictures_alone_and_needs_one(adjudge, tmp_path):
-    page, drawn = tmp_path / "r.html", tmp_path / "r.svg"
-    assert adjudge("reliability", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
-    assert "Annotators at a glance" in drawn.read_text(encoding="utf-8")
-    status, _, error = adjudge("reliability", VOTES, "--chart", "matrix", "--output", page)
-    assert (status, error) == (
-        2,
-        "error: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
-    )
-
-
 def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatch, tmp_path):
     written("seed = " + "9" * 5000, "adjudge.toml")
     monkeypatch.chdir(tmp_path)

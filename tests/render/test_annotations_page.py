@@ -90,9 +90,7 @@ def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored
             assert cell.text == f"{value:.2f}".replace("-", "−")
             assert cell.figure.tone == pytest.approx(value / 1.0)  # "strong" has 1, the farthest from 0
     page = report_page([report])
-    assert '<dl class="headline' not in page
     assert page.count('class="number above" style="--tone: 45%"') == 3
-    assert page.index("Greatest difference") < page.index("All figures of each group")
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm")
     assert "\x1b[30;48;2;94;150;210m" in tables_text(report, colour=True)
@@ -162,7 +160,7 @@ def test_hostile_names_and_texts_stay_text(scored):
         page = Tags(html)
         assert not {"img", "i", "b", "iframe"} & set(page.tags)
         assert page.tags.count("script") == html.startswith("<!DOCTYPE")
-        assert page.tags.count("title") <= 1
+        assert page.tags.count("title") - len(re.findall(r"<path[^>]*><title>", html)) <= 1
         assert SCRIPT in page.words()
         assert "{{ 7 * 7 }}" in page.words()
     assert "\x1b" not in pages[0]

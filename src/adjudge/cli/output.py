@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adjudge.cli.streams import print_message, print_text, print_warnings
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import FILES, WORD
 
@@ -34,9 +34,6 @@ class Output(Options, group="Output"):
     )
     format: Literal["table", "json", "csv", "markdown"] = option("Form of what is printed", default="table")
     table: str | None = option("Table to print as csv or to write as .tex", default=None, metavar="NAME", kind=WORD)
-    chart: str | None = option(
-        "Chart to write (default: the first)", default=None, metavar="NAME", kind=WORD, group="Advanced"
-    )
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
 
@@ -67,7 +64,7 @@ def show_report(
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from adjudge.gates.results import raise_failed
-    from adjudge.render.files import PICTURES, TESTS, check_apart, write_text
+    from adjudge.render.files import TESTS, check_apart, write_text
 
     check_apart([*form.files, *targets], inputs)
     _check(form, gates)
@@ -81,7 +78,7 @@ def show_report(
         if path.suffix == _TEX:
             write_text(latex, path)
         elif path.suffix != TESTS:
-            report.save(path, chart=form.chart if path.suffix in PICTURES else None)
+            report.save(path)
     if not form.quiet:
         print_text(text, coloured=form.format == "table")
     _print_saved(form, tests=False)
@@ -127,11 +124,8 @@ def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionEr
 
 
 def _check(form: Output, gates: Gates) -> None:
-    from adjudge.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
+    from adjudge.render.files import ENDINGS, FOLDERS, TESTS, check_target
 
-    if form.chart is not None and not any(path.suffix in PICTURES for path in form.files):
-        message = f"expected {named('output')} with {' or '.join(PICTURES)}, whose chart it chooses; got none"
-        raise OptionError(message, option="chart")
     for path in form.files:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):

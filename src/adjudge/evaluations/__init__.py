@@ -36,27 +36,10 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     return variants[main](replace(declared, main=main, headline="", across="", over_time=()))
 
 
-_CHARTS = {
-    "compare": ["differences"],
-    "correct": ["corrected", "corrected_numbers"],
-    "history": ["history"],
-    "rank_preferences": ["ranks", "rank-sets"],
-    "violation_agreement": ["annotators", "match-scores"],
-}
-"""The charts of functions whose reports have others than their evaluation, or only some of them."""
-
-
 def options_of(name: str) -> "type[Scoring]":
     """The options of an evaluation. Raises DataError as `evaluation` does."""
     found: type[Scoring] = _load_declaration(name, "options", "OPTIONS")
     return found
-
-
-def charts_of(function: str) -> list[str]:
-    """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
-    if function in NAMES:
-        return [chart.name for chart in _load_declaration(function, "charts", "CHARTS")]
-    return _CHARTS.get(function, [])
 
 
 def all_metrics() -> "dict[str, MetricSpec]":

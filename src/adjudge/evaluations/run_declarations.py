@@ -6,7 +6,7 @@ from dataclasses import replace
 from adjudge.evaluations import REPLIES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.metrics.settings_diff import SETTINGS_TABLE
-from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Evaluation, ForestPlot, LineChart, Variant
+from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Evaluation, Variant
 
 _DIFFER = "Settings in which the runs differ, apart from what was judged."
 
@@ -34,15 +34,6 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
         },
         printed=(COMPARISON_TABLE, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
         folded=(*about.folded, "left_out", "transitions"),
-        charts=(
-            ForestPlot(
-                name="differences",
-                title="What changed",
-                caption="The second run minus the first, on the same items, with {confidence} intervals of each "
-                "difference alone. Right of the line is higher.",
-                table=COMPARISON_TABLE,
-            ),
-        ),
     )
 
 
@@ -59,15 +50,6 @@ def _declare_history(about: Evaluation) -> Evaluation:
             SETTINGS_TABLE: _DIFFER,
         },
         printed=(HISTORY_TABLE, STEPS, SETTINGS_TABLE),
-        charts=(
-            LineChart(
-                name="history",
-                title="Figures over time",
-                caption="Figures of each run.",
-                table=HISTORY_TABLE,
-                ignore_groups=True,
-            ),
-        ),
     )
 
 

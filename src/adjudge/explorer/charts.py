@@ -1,8 +1,7 @@
-"""The charts of a report, and outcomes as a bar for each judge, which chooses the items."""
+"""The chart of a report, and outcomes as a bar for each judge, which chooses the items."""
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import altair as alt
@@ -15,12 +14,11 @@ from adjudge.explorer.filters import PREFIX, choose, first_page, outcome_titles,
 from adjudge.explorer.markup import colours
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
-from adjudge.render.charts import drawn_in, specification
+from adjudge.render.charts.output import chart_file, chart_in_colours, chart_title, legend_text, spec_file
+from adjudge.render.charts.parts import WIDE
 from adjudge.render.examples import part_title
-from adjudge.render.kit import charts
-from adjudge.render.kit.style import GRID, OUTCOMES, RenderedChart, data, edges, names_axis
 from adjudge.render.numbers import plain
-from adjudge.render.palette import DARK, LIGHT
+from adjudge.render.palette import DARK, LIGHT, TOO_MUCH
 from adjudge.render.signs import visible
 
 _MOST, _TICKS, _LEGEND_COLUMNS = 30, 8, 2
@@ -29,32 +27,33 @@ _WIDTH, _ROW, _AXIS, _LEGEND_LINE = 480, 24, 80, 20
 """Pixels of the bars, of one, of the axis and of a line of the legend, which streamlit counts as part of the height."""
 _NAME = 40
 _KEPT = 8
-_ENLARGED = 1.4
-"""How many times its own size a chart has."""
-_SVG_WIDTH = re.compile(r'width="(\d+)')
-
-
-def all_charts(result: Result) -> None:
-    """All charts of the report."""
-    if not draw_charts(result, None, dark=False):
-        markup.say("There is nothing to draw: no table that is drawn holds a figure.")
-    show_charts(result)
+_FADED = 0.3
+_MEANT = {
+    "accent": "correct agree true_positive unanimous with_all same_text both_right",
+    "#34968c": "corrected both majority with_most rather_right",  # right in part, or in the end
+    "#e1d257": "detected with_some with_few level reference_only",  # neither right nor wrong
+    "#8275bb": "rejected neither",  # no answer
+    TOO_MUCH: "answered annotator_only false_positive one_differs with_none rather_wrong",  # false alarms
+    "second": "incorrect disagree false_negative against_all with_nobody split other_text both_wrong",
+    "#a0a4aa": "missing skipped deducted undecided",
+}
+_OUTCOMES = {outcome: colour for colour, meant in _MEANT.items() for outcome in meant.split()}
+"""Outcome -> its colour or the name of it, the same in all evaluations."""
 
 
 @lru_cache(_KEPT)
-def draw_charts(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, str]]:
-    """The first charts of a report with how they look. Most of the time of a page is spent here."""
-    return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
+def draw_chart(result: Result, *, dark: bool) -> str:
+    """The chart of a report as SVG. Most of the time of a page is spent here."""
+    return chart_in_colours(result.report, DARK if dark else LIGHT)
 
 
-def show_charts(result: Result, most: int | None = None) -> None:
-    """The first charts of a report, or all."""
-    for chart, svg in draw_charts(result, most, dark=colours() is DARK):
-        markup.heading(chart.title)
-        width = int(_ENLARGED * int(_SVG_WIDTH.findall(svg)[0]))
-        st.image(svg, width=width, alt=f"{chart.title}. {chart.caption}")
-        markup.remark(chart.caption)
-        downloads.of_picture(chart)
+def show_chart(result: Result) -> None:
+    """The chart of a report with its title."""
+    if svg := draw_chart(result, dark=colours() is DARK):
+        markup.small_heading(chart_title(result.report))
+        st.image(svg, width=WIDE, alt=f"{chart_title(result.report)}. {result.report.summary.verdict}")
+        markup.remark(legend_text(result.report))
+        downloads.of_chart("chart", partial(chart_file, result.report))
 
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
@@ -90,16 +89,14 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
 
     told = f"Outcomes of each {plain(about.judge)}"
     markup.small_heading(told)
-    bars = _bars(rows, {title: OUTCOMES.get(kind, GRID) for kind, title in titles.items()})
-    chart = RenderedChart("outcomes", told, "", bars.to_dict(validate=False))
-    shown = specification(chart, colours())
+    shown = _bars(rows, titles, colours())
     shown["height"] += _AXIS + _LEGEND_LINE * -(-len(titles) // _LEGEND_COLUMNS)
     st.vega_lite_chart(shown, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     more = f" {left:,} more are not drawn." if left else ""
     held = _without_bars(result, outcomes.filter(pl.col("outcome").is_in(scores)), counts, first)
     markup.remark(f"{held}Choose a bar to read its {about.items}.{more}")
-    downloads.of_picture(chart)
+    downloads.of_chart("outcomes", partial(spec_file, _bars(rows, titles, LIGHT)))
 
 
 def _without_bars(result: Result, scored: pl.LazyFrame, counts: pl.DataFrame, first: Mapping[str, str]) -> str:
@@ -121,20 +118,26 @@ def _once(outcomes: pl.LazyFrame, repeated: Sequence[str]) -> tuple[pl.LazyFrame
     return outcomes.filter(True, *(pl.col(name) == value for name, value in first.items())), first
 
 
-def _bars(rows: list[dict[str, Any]], known: Mapping[str, str]) -> alt.Chart:
-    """Counts beside one another in each line. known: what outcomes are called -> their colours."""
+def _bars(rows: list[dict[str, Any]], titles: Mapping[str, str], theme: Mapping[str, str]) -> dict[str, Any]:
+    """Counts beside one another in each line, as Vega-Lite. titles: of the outcomes. theme: name -> colour."""
     lines = list(dict.fromkeys(row["line"] for row in rows))
-    scale = alt.Scale(domain=list(known), range=list(known.values()))
-    legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS, labelLimit=0)
-    axis = alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d")
-    made: alt.Chart = alt.Chart(data(rows)).mark_bar(cursor="pointer", strokeWidth=1)
+    known = [_OUTCOMES.get(kind, "grid") for kind in titles]
+    scale = alt.Scale(domain=[*titles.values()], range=[theme.get(colour, colour) for colour in known])
+    words = {"labelColor": theme["ink"], "titleColor": theme["muted"]}
+    legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS, labelLimit=0, labelColor=theme["ink"])
+    axis = alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d", gridColor=theme["grid"], **words)
+    picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
+    made: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_bar(
+        cursor="pointer", stroke=theme["paper"], strokeWidth=1
+    )
     made = made.encode(
-        alt.Y("line:N", sort=lines, title=None, axis=names_axis()),
+        alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=8, **words)),
         alt.X("count:Q", title="Number of outcomes", stack="zero", axis=axis),
         color=alt.Color("outcome:N", scale=scale, legend=legend),
-        stroke=edges("outcome", known),
+        opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(_FADED)),
         order="place:O",
         tooltip=[alt.Tooltip("line:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")],
     )
-    picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
-    return made.add_params(picked).properties(width=_WIDTH, height=_ROW * len(lines))
+    made = made.add_params(picked).properties(width=_WIDTH, height=_ROW * len(lines)).configure_view(stroke=None)
+    spec: dict[str, Any] = made.configure(background="transparent").to_dict(validate=False)
+    return spec

@@ -1,4 +1,4 @@
-"""What can be taken away: figures, items, pictures, and the line that gives them on the command line."""
+"""What can be taken away: figures, items, charts, and the line that gives them on the command line."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,10 +10,8 @@ import streamlit as st
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result
 from adjudge.explorer.uploads import are_simulated, without_place
-from adjudge.render.charts import as_file
 from adjudge.render.files import table_csv
 from adjudge.render.html import report_page
-from adjudge.render.kit.style import RenderedChart
 from adjudge.version import NAME
 
 
@@ -23,16 +21,15 @@ def downloads(result: Result) -> None:
     with st.expander("Download"):
         _button("Report (HTML)", partial(report_page, [report]), "report.html")
         _button("Report (JSON)", report.to_json, "report.json")
-        markup.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
+        markup.remark("Tables, charts and lists have buttons of their own.")
     if report.command:
-        markup.remark("The figures on the command line (click to select):")
-        shown = without_place(report.command)
-        markup.command(shown)
-        if are_simulated(report.command):
-            demo = f"run {NAME} demo first, then this in the folder {NAME}-demo"
-            markup.remark(f"The files named there are simulated: {demo}.")
-        elif shown != report.command:
-            markup.remark("The files named there are those that were opened here: say where yours lie.")
+        with st.expander("Command line"):
+            shown = without_place(report.command)
+            markup.command(shown)
+            if are_simulated(report.command):
+                markup.remark(f"Its files are simulated: run {NAME} demo, then this in the folder {NAME}-demo.")
+            elif shown != report.command:
+                markup.remark("Replace the names of the files by their paths.")
 
 
 def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
@@ -43,12 +40,16 @@ def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         _button("Save as Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
 
 
-def of_picture(chart: RenderedChart) -> None:
-    """A picture as PNG and as SVG."""
+def of_chart(name: str, make: Callable[[str], bytes]) -> None:
+    """A chart as PNG and as SVG. make: the file with an ending."""
     with st.container(horizontal=True):
         for ending in ("png", "svg"):
-            make, file = partial(as_file, chart, f".{ending}"), f"{chart.name}.{ending}"
-            _button(f"Save as {ending.upper()}", make, file, f"download-{chart.name}-{ending}")
+            _button(
+                f"Save as {ending.upper()}",
+                partial(make, f".{ending}"),
+                f"{name}.{ending}",
+                f"download-{name}-{ending}",
+            )
 
 
 def _button(title: str, make: Callable[[], str | bytes], file: str, key: str | None = None) -> None:

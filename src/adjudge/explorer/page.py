@@ -11,7 +11,7 @@ import streamlit as st
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import downloads, markup, uploads
-from adjudge.explorer.charts import all_charts, draw_charts, show_charts
+from adjudge.explorer.charts import draw_chart, show_chart
 from adjudge.explorer.controls import begin_again, known_names, options_of
 from adjudge.explorer.filters import forget
 from adjudge.explorer.inputs import Opened, opened
@@ -25,7 +25,8 @@ from adjudge.render.signs import one_line, visible
 from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
 
-_FIRST_CHARTS = 1
+_CHART_AND_NOTES = (2, 1)
+"""Shares of the width."""
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
 """Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
 each kind are in the report, and the view Items reads all of them from the runs."""
@@ -35,26 +36,29 @@ _SHOWN = "shown"
 
 
 def overview(result: Result) -> None:
-    """The verdict, findings, cautions and next steps, the main table and the first chart."""
+    """The verdict, the chart beside findings, cautions and next steps, and the main table."""
     report = result.report
     summary = report.summary
     markup.heading(summary.verdict)
     markup.remark(f"{summary.title}. {summary.context}")
-    groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
-    for title, some in groups.items():
-        if some:
-            lines = [f"{one.label}: {one.text}" if one.label else one.text for one in some]
-            markup.labelled(title, [uploads.without_place(line) for line in lines])
+    groups = {"Findings": summary.findings, "Cautions": summary.cautions, "Next": summary.next, "Gate": summary.gates}
+    chart, notes = st.columns(_CHART_AND_NOTES, gap="large")
+    with chart:
+        show_chart(result)
+    with notes:
+        for title, some in groups.items():
+            if some:
+                lines = [f"{one.label}: {one.text}" if one.label and title != "Gate" else one.text for one in some]
+                markup.small_heading(title)
+                markup.sentences([uploads.without_place(line) for line in lines])
     ranked = next(iter(leading_tables(report)), None)
     show_table(result, ranked or report.about.main, first=ranked is None)
-    show_charts(result, _FIRST_CHARTS)
     explain_metrics(report)
 
 
 _VIEWS: Mapping[str, Callable[[Result], None]] = {
     "Overview": overview,
     "Tables": tables,
-    "Pictures": all_charts,
     "Items": items,
 }
 """What can be seen of every result: name -> what shows it."""
@@ -114,7 +118,7 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
             for part in parts(result.report, result.report.about.main)[:1]:
                 cells = cells_of(result.report, part)
                 with_minus(cells.frame, cells.config)
-            draw_charts(result, _FIRST_CHARTS, dark=False)
+            draw_chart(result, dark=False)
             known_names(first.function, given)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adjudge.report import Report
 
 PICTURES = (".png", ".svg", ".pdf")
-"""Forms in which a picture of a report can be saved."""
+"""Forms in which the chart of a report can be saved."""
 
 ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".xlsx", ".tex", *PICTURES)
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
@@ -101,11 +101,9 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
             raise OptionError(f"{path}: would be written over {other}", fix="another name")
 
 
-def save(report: "Report", path: Path, chart: str | None = None) -> None:
-    """Write a report in the form that the ending of `path` names. chart: which picture, by default the first."""
+def save(report: "Report", path: Path) -> None:
+    """Write a report in the form that the ending of `path` names."""
     folder = path.suffix in FOLDERS
-    if chart is not None and path.suffix not in PICTURES:
-        raise OptionError(f"expected an output that ends in {' or '.join(PICTURES)}; got {path.name}", option="chart")
     check_target(path, folder=folder)
     if folder:
         _check_replaced(path, {*report.tables, *report.about.tables})
@@ -113,7 +111,7 @@ def save(report: "Report", path: Path, chart: str | None = None) -> None:
             for name, frame in report.tables.items():
                 _write_table(frame, partial / f"{name}{path.suffix}")
         return
-    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, chart)))
+    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
 
 
 def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
@@ -124,7 +122,7 @@ def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
         raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report", fix="another name")
 
 
-def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
+def _rendered(report: "Report", ending: str) -> bytes:
     if ending == ".json":
         return report.to_json().encode()
     if ending == ".html":
@@ -139,9 +137,9 @@ def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
         return report_workbook(report)
     if ending == ".tex":
         return report.to_latex().encode()
-    from adjudge.render.charts import picture
+    from adjudge.render.charts.output import chart_file
 
-    return picture(report, ending, chart)
+    return chart_file(report, ending)
 
 
 def _write_table(frame: "pl.DataFrame", path: Path) -> None:

@@ -1,7 +1,7 @@
 """Reports as HTML: one file that needs nothing else, and a short form for notebooks.
 
 All that comes from data is untrusted. Templates escape whatever they are given, without exception but
-the pictures, which are made here; control characters, and those that change the direction of text, are shown as signs.
+the charts, which are made here; control characters, and those that change the direction of text, are shown as signs.
 """
 
 import json
@@ -20,21 +20,31 @@ from markupsafe import Markup, escape
 from adjudge.estimate import Caveat
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from adjudge.render.explanations import METHODS, NOTES
-from adjudge.render.numbers import NO_BREAK, FigureText, capital, count_text, counted_name, metric_of, plain, row_text
+from adjudge.render.numbers import NO_BREAK, capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.part import Part
 from adjudge.render.parts import parts, truth
-from adjudge.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of
+from adjudge.render.said import leading_tables, meanings, sentences_of, shortened, tested, texts_of
+from adjudge.render.screen import screen_of
 from adjudge.render.signs import command_line, direction, visible
-from adjudge.render.views import grid, key_cell, part_view, table_views
+from adjudge.render.views import grid, key_cell, part_view
 from adjudge.report import Report, holds_estimates
-from adjudge.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+from adjudge.spec import HARD_ITEMS
 from adjudge.text.word_diff import Pieces, word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_LONG_TABLE = 30
-"""A table of counts with more rows than this is folded up."""
+_OPEN_ROWS = 12
+"""The first table of a section is unfolded if it has no more rows than this."""
+_SECTIONS = {
+    "results": "Results",
+    "comparisons": "Comparisons",
+    "errors": "Errors",
+    "data": "Data quality",
+    "method": "Method",
+}
+_DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "settings", "weights"})
+_COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
 _TORN = re.compile(
@@ -69,13 +79,16 @@ def report_page(reports: Sequence[Report]) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """The verdict, the first chart and the table, to stand in a notebook."""
-    from adjudge.render.charts import pictures
+    """The verdict, the chart and the table, to stand in a notebook."""
+    screen = screen_of(report, f"f{_key(report)}", phone=False)
+    rest = screen["rows"][_FRAGMENT_ROWS:]
+    shown = {**screen, "rows": screen["rows"][:_FRAGMENT_ROWS]}
+    return _environment().get_template("fragment.html").render(screen=shown, rest=len(rest))
 
-    drawn = next((drawn for _, drawn in pictures(report, "f")), ())
-    headings, *rows = report.summary.table.texts()
-    shown = {"headings": headings, "rows": rows[:_FRAGMENT_ROWS], "rest": len(rows[_FRAGMENT_ROWS:]), "drawn": drawn}
-    return _environment().get_template("fragment.html").render(summary=report.summary, **shown)
+
+def _key(report: Report) -> str:
+    """Letters for the ids of a fragment: those of several share a notebook."""
+    return sha256(report.signature.encode(errors="replace")).hexdigest()[:8]
 
 
 def items_fragment(report: Report) -> Markup:
@@ -125,30 +138,18 @@ def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
-    from adjudge.render.charts import pictures
-
     addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
-    about, headline, sections = report.about, _headline(report), _sections(report, addresses)
     examples = example_groups(report, addresses)
-    overall = not headline and about.headline in report.tables and report[about.headline].height
     return {
         "prefix": prefix,
         "report": report,
-        "about": about,
+        "about": report.about,
+        "screen": screen_of(report, prefix),
         "confidence": _confidence(report),
-        "headline": headline,
-        "headlined": parts(report, about.headline)[0].about if headline else "",
-        "overall": table_views(report, about.headline)[0] if overall else None,
-        "pictures": list(pictures(report, prefix)),
-        "main": table_views(report, about.main) if about.main in report.tables else [],
-        "beside": table_views(report, SIDE_BY_SIDE)[0] if SIDE_BY_SIDE in report.tables else None,
-        "leading": [one for one in sections if one["leads"]],
-        "tables": [one for one in sections if not one["leads"]],
-        "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
+        "sections": _sections(report, addresses, examples=bool(examples)),
         "examples": examples,
         "meant": explained([one for _, group in examples for one in group]),
         "hard": HARD_ITEMS in report.tables,
-        "over_time": about.main == HISTORY_TABLE,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
         "methods": [
@@ -156,7 +157,6 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
             for method in texts_of(report, "method")
         ],
         "tested": tested(report),
-        "alone": alone(report),
     }
 
 
@@ -171,16 +171,6 @@ def _confidence(report: Report) -> str:
     return f"{100 * report.confidence:.4g}"
 
 
-def _headline(report: Report) -> list[tuple[MetricSpec, FigureText]]:
-    """The defined figures of all items together, where there is one of each; those of groups stand in a table."""
-    frame = report.tables.get(report.about.headline)
-    if frame is None or frame["metric"].n_unique() < frame.height:
-        return []
-    pairs = ((row, metric_of(report.about.metrics, row["metric"])) for row in frame.iter_rows(named=True))
-    texts = [(metric, row_text(row, metric)) for row, metric in pairs]
-    return [(metric, text) for metric, text in texts if text.defined] or texts
-
-
 def _linked(part: Part, report: Report, addresses: Sequence[str]) -> Part:
     """A table of items that leads to those that are among the examples, and says so."""
     links = links_to_examples(report, part.frame, addresses)
@@ -188,27 +178,44 @@ def _linked(part: Part, report: Report, addresses: Sequence[str]) -> Part:
     return replace(part, links=links, about=sentences_of(part.about, said))
 
 
-def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
-    """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
+def _sections(
+    report: Report, addresses: Sequence[str], *, examples: bool
+) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """The sections of a page with their tables: title, name, and each table, whose blocks stand together.
 
-    grid: the sums of a table by label, where they say something. leads: whether it stands before the main table, as it
-    does where tables are printed. addresses: of the examples, to which items lead that everyone gets wrong.
+    grid: the sums of a table by label. open: whether it is short enough to be unfolded. addresses: of the examples, to
+    which items lead that every system got wrong. examples: whether there are any.
     """
-    about, found = report.about, list[dict[str, Any]]()
-    leading = leading_tables(report)
-    elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
-    for name in dict.fromkeys([*leading, *report.tables]):
-        if name in elsewhere or report[name].is_empty():
+    about, tables = report.about, dict[str, list[dict[str, Any]]]()
+    for name in dict.fromkeys([*leading_tables(report), about.main, *report.tables]):
+        if name not in report.tables or report[name].is_empty():
             continue
-        for part in parts(report, name):
-            table = part_view(_linked(part, report, addresses) if name == HARD_ITEMS else part)
-            if part.title:
-                summed = {} if about.across else grid(part.frame, part.values)
-                folded = name in about.folded or len(table.rows) > _LONG_TABLE
-                found.append({"tables": [table], "grid": summed, "folded": folded, "leads": name in leading})
+        place = tables.setdefault(_section_of(report, name), [])
+        for part in [truth(report)] if name == "truth" else parts(report, name):
+            table = part_view(_linked(part, report, addresses) if name == HARD_ITEMS else part, dense=name == "truth")
+            if part.title or not place:
+                summed = {} if about.across or holds_estimates(report[name]) else grid(part.frame, part.values)
+                place.append({"tables": [table], "grid": summed, "open": False})
             else:
-                found[-1]["tables"].append(table)
-    return found
+                place[-1]["tables"].append(table)
+    for some in tables.values():
+        few = [one for one in some if sum(len(table.rows) for table in one["tables"]) <= _OPEN_ROWS]
+        for one in few[:1]:
+            one["open"] = one["tables"][0].part.name != about.main
+    shown = [(title, name, tables.get(name, [])) for name, title in _SECTIONS.items()]
+    always = {"results", "data", "method", *(["errors"] if examples else [])}
+    return [(title, name, some) for title, name, some in shown if some or name in always]
+
+
+def _section_of(report: Report, table: str) -> str:
+    """The section of a page in which a table stands."""
+    if table == report.about.main:
+        return "results"
+    if table in _DATA_TABLES:
+        return "data"
+    if table in _COMPARISONS or {"first", "second"} <= {*report[table].columns}:
+        return "comparisons"
+    return "results" if holds_estimates(report[table]) and not table.startswith("by_") else "errors"
 
 
 def unbroken(text: str) -> Markup:

@@ -1,48 +1,53 @@
-"""The colours of pages, pictures and the explorer, in both themes and in print: here and nowhere else.
+"""The colours of pages, charts and the explorer, in both themes and in print: here and nowhere else.
 
-Data have colours of their own (`adjudge.render.kit.style`), which are the same in both themes.
+Blue, orange and grey (accent, second, faint) mean significance and nothing else; teal to magenta say who.
 """
 
 from collections.abc import Mapping
 
 LIGHT = {
-    "paper": "#fffffe",
-    "panel": "#f5f6f8",
-    "ink": "#1b1f26",
-    "muted": "#59616d",
-    "grid": "#dfe2e7",
-    "accent": "#2b5f8f",
-    "second": "#a34708",
+    "paper": "#fbfbfa",
+    "panel": "#f3f3f2",
+    "ink": "#14171c",
+    "soft": "#3d444e",
+    "muted": "#646c77",
+    "grid": "#e4e5e8",
+    "rule": "#c9ccd2",
+    "accent": "#1f5fbf",
+    "second": "#b8500a",
+    "faint": "#9aa1ab",
+    "teal": "#0b7f74",
+    "purple": "#8447b8",
+    "ochre": "#9a6200",
+    "magenta": "#b83280",
     "warning": "#fdf3e0",
-    "warning-edge": "#c07a12",
+    "warning-edge": "#9a6700",
     "mark": "#ffe08a",
 }
 DARK = {
-    "paper": "#15181d",
-    "panel": "#1d2128",
-    "ink": "#e5e8ec",
-    "muted": "#a5adb9",
-    "grid": "#363c47",
-    "accent": "#86b4e2",
-    "second": "#f2a468",
+    "paper": "#0f1216",
+    "panel": "#1a1f26",
+    "ink": "#eceff3",
+    "soft": "#c6ccd5",
+    "muted": "#98a2af",
+    "grid": "#262c35",
+    "rule": "#3b434f",
+    "accent": "#79aefc",
+    "second": "#f39a53",
+    "faint": "#6d7683",
+    "teal": "#4cc3b5",
+    "purple": "#c39bf2",
+    "ochre": "#e0b04a",
+    "magenta": "#f08bc0",
     "warning": "#2d2515",
-    "warning-edge": "#d39a35",
+    "warning-edge": "#e0b04b",
     "mark": "#6b5410",
 }
-PRINTED = LIGHT | {
-    "paper": "#ffffff",
-    "ink": "#000000",
-    "muted": "#4a505a",
-    "grid": "#cfd3d9",
-    "accent": "#1f4e79",
-    "second": "#8a3a05",
-    "warning": "#ffffff",
-    "warning-edge": "#8a5a00",
-}
-"""Name -> colour, in each theme."""
+PRINTED = LIGHT | {"paper": "#ffffff", "panel": "#f6f6f6", "ink": "#000000", "warning": "#fffffe"}
+"""Name -> colour, in each theme. Within a theme no two are equal: SVG of one theme is turned into another by them."""
 
 TOO_MUCH = "#dd5862"
-"""What was said too much, as an invented violation: in pictures and in marked texts, in both themes and in print."""
+"""False alarms, in charts and in marked texts, in both themes and in print."""
 
 
 def declared(colours: Mapping[str, str]) -> str:

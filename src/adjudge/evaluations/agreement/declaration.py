@@ -1,7 +1,6 @@
-"""The declaration of agreement: metrics, tables, charts and headlines of its reports."""
+"""The declaration of agreement: metrics, tables and headlines of its reports."""
 
 from adjudge.evaluations.agreement import consensus, spammers
-from adjudge.evaluations.agreement.charts import CHARTS
 from adjudge.evaluations.agreement.metrics import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
 from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER, PLAIN, WEIGHTED
 from adjudge.metrics.metric import metric_specs
@@ -40,7 +39,6 @@ EVALUATION = Evaluation(
     value_titles={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
     keys=("annotators", "over", "annotator", "other"),
     over_time=("alpha",),
-    charts=CHARTS,
     answers=(
         Headline(
             metric="alpha",

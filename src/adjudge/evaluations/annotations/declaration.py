@@ -1,6 +1,5 @@
-"""The declaration of annotations: metrics, tables, charts and headlines of its reports."""
+"""The declaration of annotations: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.annotations.charts import CHARTS
 from adjudge.evaluations.annotations.metrics import (
     AGREEMENT,
     BIAS,
@@ -51,7 +50,6 @@ EVALUATION = Evaluation(
     values=VOTES,
     paired_texts=("text_a", "text_b"),
     keys=("dataset", "annotator", "name", "reference", "compared", "first", "second"),
-    charts=CHARTS,
     items="pairs",
     answers=(Headline(metric="strength", against_zero=True),),
     label_counts=LabelCounts(

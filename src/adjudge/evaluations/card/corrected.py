@@ -21,7 +21,7 @@ from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.readers.problems import counted
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
-from adjudge.spec import ForestPlot, MetricSpec, Variant
+from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
 from adjudge.statistics.comparison import independent_difference
 from adjudge.version import NAME
@@ -462,20 +462,6 @@ declare_corrected: Variant = partial(
     replace,
     title="Corrected figures",
     question="What would people say of all items, and what are the judge's labels worth?",
-    charts=tuple(
-        ForestPlot(
-            name=name,
-            title="People, the judge, and both",
-            caption="Figures by people's labels of some items, by the judge's labels of all, and corrected: by the "
-            "judge's less its errors on the items that people labelled. With {confidence} intervals.",
-            table=name,
-            where={"figure": figure},
-            label="label",
-            metrics=tuple((one,) for one in metrics),
-            groups=("judge",),
-        )
-        for (name, metrics), figure in zip(METRIC_NAMES.items(), ("share", "mean"), strict=True)
-    ),
     answers=(),
     over_time=("corrected", "corrected_mean"),
 )

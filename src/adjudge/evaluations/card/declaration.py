@@ -4,7 +4,6 @@ from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECT
 from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
-from adjudge.evaluations.card.charts import CHARTS
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
@@ -47,7 +46,6 @@ EVALUATION = Evaluation(
     folded=("everyone",),
     keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second"),
     shares=("certainty", "coverage", "value", "ceiling"),
-    charts=CHARTS,
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,
     headings={"of": "which"},

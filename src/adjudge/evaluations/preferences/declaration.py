@@ -1,11 +1,10 @@
-"""The declaration of preferences: metrics, tables, charts and headlines of its reports."""
+"""The declaration of preferences: metrics, tables and headlines of its reports."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.preferences.charts import CHARTS
 from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from adjudge.evaluations.preferences.replies import REPLIES
 from adjudge.metrics.metric import metric_specs
@@ -52,7 +51,6 @@ EVALUATION = Evaluation(
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges=RANK_TITLE,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
-    charts=CHARTS,
     answers=(Headline(metric="accuracy"),),
     label_counts=LabelCounts(
         table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")

@@ -1,6 +1,5 @@
-"""The declaration of RAG answers: metrics, tables, charts and headlines of its reports."""
+"""The declaration of RAG answers: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.rag.charts import CHARTS
 from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, KAPPA, SCORE_METRICS
 from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
 from adjudge.evaluations.rag.reference_overlap import ABOUT as OVERLAP
@@ -60,7 +59,6 @@ EVALUATION = Evaluation(
         }
     },
     keys=("model", "ability", "noise_ratio", "scorer", "verdict", "compared", "first", "second", "asked"),
-    charts=CHARTS,
     items="questions",
     label_counts=LabelCounts(
         table="outcomes",

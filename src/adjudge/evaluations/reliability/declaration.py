@@ -1,7 +1,6 @@
-"""The declaration of reliability: metrics, tables, charts and headlines of its reports."""
+"""The declaration of reliability: metrics, tables and headlines of its reports."""
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.reliability.charts import CHARTS
 from adjudge.evaluations.reliability.metrics import ITEMS, ON_REQUEST, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
@@ -36,7 +35,6 @@ EVALUATION = Evaluation(
     requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
     folded=("differences", "left_out"),
     keys=("annotator", "first", "second"),
-    charts=CHARTS,
     answers=(
         Headline(
             metric="reliability",

@@ -1,4 +1,4 @@
-"""The declaration of violations: metrics, tables, charts and headlines of its reports."""
+"""The declaration of violations: metrics, tables and headlines of its reports."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +7,6 @@ from functools import partial
 from adjudge.evaluations.violations.annotator_matrix import OF_PAIRS
 from adjudge.evaluations.violations.calibration import ACCURACY
 from adjudge.evaluations.violations.categories import CATEGORY_METRICS
-from adjudge.evaluations.violations.charts import CHARTS, MATRIX
 from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
 from adjudge.evaluations.violations.near_misses import NOTHING_THERE
 from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
@@ -88,7 +87,6 @@ EVALUATION = Evaluation(
     gated_values={"average": MICRO},
     requested={figure.name: "severity_weights" for figure in METRICS_BY_KIND["weighted"]},
     keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
-    charts=CHARTS,
     items="texts",
     answers=(
         Headline(
@@ -122,7 +120,6 @@ VARIANTS: Mapping[str, Variant] = {
         title="Annotators of violations",
         question="How far do annotators agree on which violations there are?",
         printed=("annotators",),
-        charts=MATRIX,
         answers=(
             Headline(
                 metric="f1",

@@ -55,10 +55,13 @@ def outcomes(result: Result, show: Show | None = None) -> None:
     many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
     markup.remark(f"{which}{many}. Choose a row to read it.")
     names = list(dict.fromkeys(listed["item"]))
-    row = listed.row(_list(result, listed), named=True)
-    downloads.of_frame("items", found)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        row = listed.row(_list(result, listed), named=True)
     first = [row["judge"], *(st.session_state.get(f"{filters.PREFIX}judge") or ())]
-    (show or _item)(result, stepped(names, called), first, row)
+    with right:
+        (show or _item)(result, stepped(names, called), first, row)
+    downloads.of_frame("items", found)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:

@@ -135,24 +135,43 @@ def _excluded(rows: SummaryRows, runs: tuple[str, str], only: Sequence[int], sha
             yield f"Missing labels: {runs[0]} {shares[0]:.1%}, {runs[1]} {shares[1]:.1%}{what}"
 
 
-def history(rows: SummaryRows) -> Summary:
-    """The headline metric of each judge over the runs."""
-    report, columns = rows.report, rows.report[HISTORY_TABLE].columns
-    by = next(iter(report.options.get("by") or ()), columns[0])
+def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
+    """The headline metric of each judge in each run: the run, the judge, and its row."""
     every = [row for row in headline_rows(rows, rows.rows(HISTORY_TABLE)) if row["value"] is not None]
     if not every:
-        return Summary("Metrics over time", "", "No run has a defined metric.")
-    metric, pooled = rows.metric(every[0]["metric"]), report.about.pooled
-    same = [row for row in every if row["metric"] == every[0]["metric"]]
+        return []
+    by, keys = _history_keys(rows)
+    same, pooled = [row for row in every if row["metric"] == every[0]["metric"]], rows.report.about.pooled
     same = [row for row in same if pooled in row.values()] or same
-    keys = [key for key in key_columns(columns) if key not in {report.about.judge, by, "run", "time"}]
     same = [row for row in same if all(row[key] == same[0][key] for key in keys)]
-    runs = list(dict.fromkeys(row[by] for row in same))
+    title = rows.metric(same[0]["metric"]).title
+    versions = by in ("version", "model") and len({row[by] for row in same}) == len(same)
+    judge = "name" if versions else rows.report.about.judge  # versions of a judge are one line
+    return [(row[by], row.get(judge) or title, row) for row in same]
+
+
+def _history_keys(rows: SummaryRows) -> tuple[str, list[str]]:
+    """The column that names runs, and the key columns besides those of runs and judges."""
+    columns = rows.report[HISTORY_TABLE].columns
+    by = next(iter(rows.report.options.get("by") or ()), columns[0])
+    names = {rows.report.about.judge, by, "run", "time", "name", "version", "model"}
+    return by, [key for key in key_columns(columns) if key not in names]
+
+
+def history(rows: SummaryRows) -> Summary:
+    """The headline metric of each judge over the runs."""
+    report, lines = rows.report, history_lines(rows)
+    if not lines:
+        return Summary("Metrics over time", "", "No run has a defined metric.")
+    same, runs = [row for *_, row in lines], list(dict.fromkeys(run for run, *_ in lines))
+    metric, keys = rows.metric(same[0]["metric"]), _history_keys(rows)[1]
+
+    named = {id(row): name for _, name, row in lines}
 
     def judge(row: TableRow) -> str:
-        return row.get(report.about.judge) or metric.title
+        return named.get(id(row)) or row.get(report.about.judge) or metric.title
 
-    ends = [{judge(row): row for row in same if row[by] == run} for run in (runs[0], runs[-1])]
+    ends = [{name: row for at, name, row in lines if at == run} for run in (runs[0], runs[-1])]
     order = [*rows.ranking(same[0]["metric"], ends[1]).rows]
     steps_of = [row for row in rows.rows(STEPS, metric=same[0]["metric"]) if row["value"] is not None]
     whole = {

@@ -113,6 +113,7 @@ function browsable(section) {
   function reach(example) {
     section.querySelectorAll(".example.found").forEach((one) => one.classList.remove("found"));
     example.classList.add("found");
+    for (let one = example.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
     example.setAttribute("tabindex", "-1");
     example.focus({ preventScroll: true });
     example.scrollIntoView({ block: "center" });
@@ -147,3 +148,21 @@ function browsable(section) {
 }
 
 for (const section of document.querySelectorAll("section.examples")) browsable(section);
+
+// --- the first screen ---
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", () => {
+    navigator.clipboard?.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  });
+}
+
+const links = [...document.querySelectorAll(".top a")];
+function mark() {
+  const begun = links.filter((link) => document.querySelector(link.hash)?.getBoundingClientRect().top < 120);
+  const now = begun.pop() || links[0];
+  for (const link of links) link.toggleAttribute("aria-current", link === now);
+}
+addEventListener("scroll", mark, { passive: true });
+mark();

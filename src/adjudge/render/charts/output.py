@@ -1,0 +1,243 @@
+"""The chart of a report as an Altair object, as SVG for a page, and as a file."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import vl_convert
+from markupsafe import Markup
+
+from adjudge.errors import DataError
+from adjudge.render.charts import changes, judges
+from adjudge.render.charts.parts import GRID, MOST_SERIES, MUTED, SERIES, WIDE, Plot
+from adjudge.render.palette import LIGHT
+from adjudge.render.signs import visible
+from adjudge.report import Report
+
+_SCALE = 2
+_TOLERANCE = 0.03
+"""A chart that is wider or narrower by more is drawn again."""
+_SVG = "http://www.w3.org/2000/svg"
+_LINK = re.compile(r"url\(#([^)]*)\)")
+_FONT = "'Helvetica Neue', Helvetica, 'Liberation Sans', Arial, sans-serif"
+_LABELS = {"gridColor": GRID, "labelColor": MUTED, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12}
+_LINES = {"labelFlush": False, "domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10}
+_CONFIG: Mapping[str, Any] = {
+    "font": _FONT,
+    "background": "transparent",
+    "padding": {"left": 0, "right": 2, "top": 4, "bottom": 2},
+    "view": {"stroke": None},
+    "axis": {**_LABELS, **_LINES, "titleFontWeight": 400},
+    "title": {
+        "anchor": "start",
+        "fontSize": 15,
+        "color": LIGHT["ink"],
+        "subtitleColor": MUTED,
+        "subtitleFontSize": 12,
+        "offset": 18,
+    },
+}
+_COLOURS = {colour: name for name, colour in LIGHT.items()}
+_RANKED = {
+    "best": "best, or not significantly worse",
+    "worse": "significantly worse than the best",
+    "faint": "few items",
+    "baseline": "baseline",
+}
+_COLOUR_WORDS = {
+    "best": "blue",
+    "worse": "orange",
+    "faint": "grey",
+    "baseline": "grey",
+    "soft": "black",
+    "muted": "grey",
+}
+_FILE_BACKGROUND = {"background": LIGHT["paper"], "padding": 24}
+
+
+@dataclass(frozen=True, slots=True)
+class ChartKind:
+    """A kind of chart. title: {metric} stands for the heading of its column. legend: tone -> what its colour means."""
+
+    draw: Callable[[Report, float], Plot | None]
+    title: str
+    legend: Mapping[str, str]
+
+
+CHARTS: Mapping[str, ChartKind] = {
+    "forest": ChartKind(judges.forest, "{metric} with {ci}", _RANKED),
+    "leaderboard": ChartKind(judges.leaderboard, "{metric} with {ci}", _RANKED),
+    "noise": ChartKind(changes.noise, "Accuracy over noise, with rejection and error handling", {}),
+    "detection": ChartKind(judges.detection, "Detection by checker with {ci}", {}),
+    "strength": ChartKind(
+        judges.strength,
+        "{metric} with {ci}",
+        {"best": "significantly with", "worse": "significantly against", "faint": "not significant"},
+    ),
+    "ceiling": ChartKind(
+        judges.ceiling,
+        "Judges against the human ceiling, with {ci}",
+        {"best": "can replace", "worse": "does not pass the test", "faint": "human annotator"},
+    ),
+    "dumbbell": ChartKind(
+        changes.dumbbell,
+        "Both runs, and the paired change with {ci}",
+        {"best": "significantly better", "worse": "significantly worse", "faint": "not significant"},
+    ),
+    "history": ChartKind(changes.history, "{report}, with {ci}", {}),
+    "agreement": ChartKind(judges.agreement, "Agreement with {ci}", {"best": "", "worse": "", "faint": ""}),
+}
+
+
+def _kind(report: Report) -> ChartKind:
+    return CHARTS.get(report.summary.chart, CHARTS["forest"])
+
+
+def chart_title(report: Report) -> str:
+    """What the chart shows, with the confidence level."""
+    title, summary = _kind(report).title, report.summary
+    rows, metric, _ = judges.main_points(report)
+    if not any(row["low"] < row["high"] for row in rows):
+        title = title.removesuffix(" with {ci}")
+    texts = {"{metric}": metric, "{ci}": summary.table.interval, "{report}": summary.title}
+    for name, text in texts.items():
+        title = title.replace(name, text)
+    limits = {
+        "noise": (MOST_SERIES, len(judges.series_names(summary))),
+        "history": (MOST_SERIES, len(summary.table.rows)),
+        "dumbbell": (changes.MOST_METRICS, len(summary.table.rows)),
+        "leaderboard": (judges.MOST_CRITERIA, sum(one.kind == "heat" for one in summary.table.columns)),
+    }
+    most, count = limits.get(summary.chart, (0, 0))
+    return visible(f"{title} (first {most} of {count:,})" if most < count else title)
+
+
+def name_colours(report: Report) -> dict[str, str]:
+    """The names in the chart with the names of their colours: of significance, or of who."""
+    summary, names = report.summary, judges.series_names(report.summary)
+    if summary.chart in ("noise", "history") or (summary.chart == "detection" and len(names) <= MOST_SERIES):
+        return dict(zip(names, SERIES, strict=False))
+    if summary.chart in ("dumbbell", "agreement"):
+        return {}
+    called, rows = summary.table.labels, summary.table.rows.items()
+    return {called.get(row, row): tone for row, tone in rows if tone in ("best", "worse")}
+
+
+def chart_legend(report: Report) -> dict[str, str]:
+    """Tone, or name of a colour -> what it means, of the colours in the chart."""
+    legend = _kind(report).legend
+    if report.summary.chart in ("noise", "detection"):
+        return {colour: name for name, colour in name_colours(report).items()}
+    tones = {tone or "best" for tone in report.summary.table.rows.values()}
+    tones |= {"faint"} & {*legend} if report.summary.chart in ("dumbbell", "ceiling") else set()
+    significant = len(tones & {"best", "worse", "faint"}) > 1 or report.summary.chart in ("strength", "dumbbell")
+    return {tone: text for tone, text in legend.items() if tone in tones and text and significant}
+
+
+def legend_text(report: Report) -> str:
+    """The legend as a text, with the names of colours."""
+    return "; ".join(f"{_COLOUR_WORDS.get(tone, tone)}: {text}" for tone, text in chart_legend(report).items())
+
+
+def draw(report: Report, width: float = WIDE) -> Plot | None:
+    """The chart of this width, but for what labels take; None if the report has nothing to draw."""
+    return _kind(report).draw(report, width) if report.summary.table.rows else None
+
+
+def chart_of(report: Report) -> Plot:
+    """The chart of a report with its title. Raises DataError if the report has nothing to draw."""
+    plot = draw(report)
+    if plot is None:
+        raise DataError("there is nothing to draw: the main table holds no defined metric. Save it as .json or .html")
+    texts = filter(None, (report.summary.verdict, legend_text(report)))
+    title = {"text": chart_title(report), "subtitle": [*map(visible, texts)]}
+    return plot.properties(title=title).configure(**_CONFIG)
+
+
+def chart_file(report: Report, ending: str) -> bytes:
+    """The chart as a file: ".png", ".svg" or ".pdf", with its title and the verdict. Raises DataError as `chart_of`."""
+    spec = chart_of(report).to_dict(validate=False)
+    return spec_file(spec | {"config": {**_CONFIG, **_FILE_BACKGROUND}}, ending)
+
+
+def spec_file(spec: dict[str, Any], ending: str) -> bytes:
+    """A Vega-Lite specification as a file. Nothing is fetched for it."""
+    if ending == ".svg":
+        return ET.tostring(_svg(spec), encoding="unicode").encode()
+    if ending == ".pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
+    return bytes(vl_convert.vegalite_to_png(spec, scale=_SCALE, allowed_base_urls=[]))
+
+
+def chart_element(report: Report, width: float, prefix: str) -> Markup:
+    """The chart as an <svg> element of this width, in the colours that the page declares; empty without one.
+
+    It holds no links and no scripts, and its ids begin with the prefix. Marks say their estimates when pointed at.
+    """
+    root = _fitted(report, width)
+    if root is None:
+        return Markup("")
+    for element in root.iter():
+        _adapt(element, prefix)
+    across, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
+    root.set("viewBox", f"0 0 {across:g} {height:g}")
+    root.set("role", "img")
+    root.set("aria-label", chart_title(report))
+    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made here, escaped by ElementTree
+
+
+def chart_in_colours(report: Report, colours: Mapping[str, str]) -> str:
+    """The chart as SVG in the colours of a theme; empty if there is nothing to draw."""
+    root = _fitted(report, WIDE)
+    text = "" if root is None else ET.tostring(root, encoding="unicode")
+    for name, colour in LIGHT.items():
+        text = text.replace(f'"{colour}"', f'"{colours[name]}"')
+    return text
+
+
+def _fitted(report: Report, width: float) -> ET.Element | None:
+    """The chart as SVG of about this width: only the drawing tells how much room labels take."""
+    root = _drawn(report, width)
+    if root is None or abs(excess := float(root.attrib["width"]) - width) < _TOLERANCE * width:
+        return root
+    return _drawn(report, width - excess)
+
+
+def _drawn(report: Report, width: float) -> ET.Element | None:
+    plot = draw(report, width)
+    return None if plot is None else _svg(plot.to_dict(validate=False) | {"config": _CONFIG})
+
+
+def _svg(spec: dict[str, Any]) -> ET.Element:
+    """A chart as SVG, with ids numbered from 1: the renderer counts them on from one chart to the next."""
+    drawn: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    root = ET.fromstring(drawn)  # noqa: S314 - written a moment ago by the renderer, from names without controls
+    found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    ids = {one: str(number) for number, one in enumerate(found, start=1)}
+    for element in root.iter():
+        for name, value in element.items():
+            linked = _LINK.sub(lambda link: f"url(#{ids.get(link[1], link[1])})", value)
+            element.set(name, ids[value] if name == "id" else linked)
+    ET.register_namespace("", _SVG)
+    return root
+
+
+def _adapt(element: ET.Element, prefix: str) -> None:
+    """Let an element take the colours and the font of the page, and say its estimate when pointed at."""
+    for name in ("pointer-events", "class", "version", "font-family", "aria-roledescription"):
+        element.attrib.pop(name, None)
+    for name, value in element.items():
+        if name in {"fill", "stroke"} and value in _COLOURS:
+            element.set(name, f"var(--adjudge-{_COLOURS[value]})")
+        elif name == "id":
+            element.set(name, f"{prefix}-{value}")
+        if "url(#" in value:
+            element.set(name, _LINK.sub(rf"url(#{prefix}-\1)", value))
+        elif name in {"d", "transform", "x", "y", "x2", "y2"}:
+            element.set(name, re.sub(r"(\d\.\d\d)\d+", r"\1", value))
+    tip = element.attrib.pop("aria-label", None)
+    if tip and element.tag == f"{{{_SVG}}}path":
+        title = ET.SubElement(element, f"{{{_SVG}}}title")
+        title.text = tip

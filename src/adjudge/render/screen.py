@@ -1,0 +1,146 @@
+"""The first screen of a page as its template prints it: the verdict, the chart, and the table with its bars."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
+from adjudge.render.charts.parts import NARROW, WIDE, domain, point
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn
+from adjudge.report import Report
+
+_MEANINGS = {
+    "n": "Items behind the estimate.",
+    "rank": "Ranks that the significance tests leave open.",
+    "adj. p": "p-value adjusted for multiple comparisons.",
+    "verdict": "can replace: passes the alternative annotator test against at least half of the annotators.",
+    "alt-test": "Annotators against whom the judge passes the alternative annotator test.",
+    "agreement": "Mean share of annotators who give the judge's label.",
+    "human ceiling": "Agreement of the annotators with one another, on the same items.",
+    "gap": "Agreement minus human ceiling.",
+    "change": "Paired difference on shared items.",
+    "alpha without": "Krippendorff's alpha without this annotator.",
+    "Agreement": "Alpha and AC: 0 is chance, 1 is perfect. Percentages: mean share of equal labels.",
+    "missed": "True violations without a matching prediction.",
+    "false alarms": "Predicted violations that match none.",
+    "effective n": "Human labels that would give an interval as narrow.",
+}
+"""What headings mean that are no metrics."""
+_MOST_BARS = 3
+"""More columns of intervals than this have no bars."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenCell:
+    """A cell. places: CSS of its interval, and of 0, on the scale of its column.
+
+    heat: the share of the colour behind it.
+    """
+
+    text: str = ""
+    css: str = ""
+    interval: str = ""
+    places: str = ""
+    tip: str = ""
+    heat: str = ""
+
+
+def screen_of(report: Report, prefix: str, *, phone: bool = True) -> dict[str, Any]:
+    """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
+    summary = report.summary
+    heads, rows = _table(report)
+    wide = chart_element(report, WIDE, f"{prefix}-wide")
+    return {
+        "summary": summary,
+        "verdict": [*_verdict(summary, name_colours(report))],
+        "chart_title": chart_title(report) if wide else "",
+        "legend": chart_legend(report),
+        "wide": wide,
+        "narrow": chart_element(report, NARROW, f"{prefix}-narrow") if phone and wide else Markup(""),
+        "gates": [*map(_gate, summary.gates)],
+        "heads": heads,
+        "rows": rows,
+    }
+
+
+def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The verdict in pieces, names with their colours: each where it stands first."""
+    names = sorted((name for name in colours if name), key=len, reverse=True)
+    pattern = "|".join(map(re.escape, names))
+    at, left = 0, {*names}
+    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", summary.verdict) if names else ():
+        if match[0] in left:
+            left.remove(match[0])
+            yield summary.verdict[at : match.start()], ""
+            yield match[0], colours[match[0]]
+            at = match.end()
+    yield summary.verdict[at:], ""
+
+
+def _gate(gate: Sentence) -> dict[str, str]:
+    """A gate with what became of it; of a suggestion the option that can be copied."""
+    mark = gate.label.removeprefix("Gate").strip()
+    text, dashes, option = gate.text.partition(" --") if not mark else (gate.text, "", "")
+    return {"mark": mark, "text": text, "option": f"--{option}" if dashes else ""}
+
+
+def _table(report: Report) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
+    """Headings and rows of the summary's table: each interval has a bar in a cell of its own."""
+    table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
+    bars = [one for one in table.columns if one.kind in ("estimate", "compact")]
+    barred = bars if len(bars) <= _MOST_BARS else [one for one in bars if one.kind == "estimate"][:1]
+    heads = [{"title": "", "css": "", "meaning": ""}]
+    columns = list[Sequence[ScreenCell]]()
+    for column in table.columns:
+        meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
+        heads.append({"title": column.title, "css": "" if column.kind == "text" else "number", "meaning": meaning})
+        cells = [column.cells.get(row) for row in table.rows]
+        known = [one for one in cells if isinstance(one, Score) and one.value is not None]
+        marked = not all(one.caveat for one in known)
+        columns.append([_cell(column, cell, marked=marked) for cell in cells])
+        if column in barred:
+            heads.append({"title": "", "css": "bar", "meaning": ""})
+            columns.append(_bars([cell if isinstance(cell, Score) else None for cell in cells]))
+    shown = zip(table.rows.items(), zip(*columns, strict=True), strict=True)
+    return heads, [{"name": table.labels.get(row, row), "tone": tone, "cells": cells} for (row, tone), cells in shown]
+
+
+def _cell(column: SummaryColumn, cell: Score | int | str | None, *, marked: bool) -> ScreenCell:
+    """marked: whether estimates with a caveat are marked, which says nothing if all of the column have one."""
+    number = "" if column.kind == "text" else "number"
+    if not isinstance(cell, Score):
+        text = f"{cell:,}" if isinstance(cell, int) else cell or ""
+        return ScreenCell(text, "verdict" if column.title in ("verdict", "") else number)
+    if cell.value is None:
+        return ScreenCell("\N{EN DASH}", f"{number} undefined".strip())
+    if column.kind == "heat":
+        return ScreenCell(str(cell), "heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
+    interval = cell.interval if column.kind in ("estimate", "compact") else ""
+    mark = " !" if cell.caveat and marked else ""
+    return ScreenCell(f"{cell}{mark}", number, interval)
+
+
+def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
+    """The intervals of a column, each on the scale of all."""
+    points = {at: point("", one) for at, one in enumerate(scores) if one is not None and one.value is not None}
+    units = {one.unit for one in scores if one is not None and one.value is not None}
+    if not points or len(units) > 1:
+        return [ScreenCell(css="bar")] * len(scores)
+    signed = bool(units & {"pp", "+"})
+    low, high = domain([*points.values()], *([0.0] if signed else []))
+
+    def place(value: float) -> str:
+        return f"{(value - low) / (high - low):.3f}"
+
+    cells = []
+    for at in range(len(scores)):
+        if (one := points.get(at)) is None:
+            cells.append(ScreenCell(css="bar"))
+            continue
+        places = "; ".join(f"--{name[0]}: {place(one[name])}" for name in ("low", "high", "value"))
+        zero = f"; --m: {place(0.0)}" if signed else ""
+        cells.append(ScreenCell(css="bar", places=places + zero, tip=one["tip"].removeprefix(": ")))
+    return cells
