@@ -90,7 +90,7 @@ def test_every_control_of_every_view_changes_the_address_which_shows_the_same_ag
     page = evaluation
     main = page.get_by_test_id("stMain")
     names = main.get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
-    assert names == ["Overview", "Tables", "Pictures", "Items"]
+    assert names == ["Overview", "Tables", "Items"]
     for name in names[1:]:
         view(page, name)
         assert not change_all(page, main, list(CHANGES)), name

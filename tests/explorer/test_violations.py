@@ -8,7 +8,7 @@ from made_explorer import page_of
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
 
-@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items"])
+@pytest.mark.parametrize("view", ["Overview", "Tables", "Items"])
 def test_every_view_opens(view):
     assert not page_of(*FILES, view=view).exception
 
