@@ -123,7 +123,7 @@ def _bars(rows: list[dict[str, Any]], titles: Mapping[str, str], theme: Mapping[
     lines = list(dict.fromkeys(row["line"] for row in rows))
     known = [_OUTCOMES.get(kind, "grid") for kind in titles]
     scale = alt.Scale(domain=[*titles.values()], range=[theme.get(colour, colour) for colour in known])
-    words = {"labelColor": theme["ink"], "titleColor": theme["muted"]}
+    words: dict[str, Any] = {"labelColor": theme["ink"], "titleColor": theme["muted"]}
     legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS, labelLimit=0, labelColor=theme["ink"])
     axis = alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d", gridColor=theme["grid"], **words)
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)

@@ -66,7 +66,7 @@ def noise(report: Report, width: float) -> Plot | None:
     return alt.hconcat(*panels, spacing=26) if wide else alt.vconcat(*panels, spacing=34)
 
 
-def _noise_lines(rows: list[Point], names: list[str]) -> alt.LayerChart:
+def _noise_lines(rows: list[Point], names: list[str]) -> Plot:
     shares = sorted({row["noise"] for row in rows})
     gap = (shares[-1] - shares[0] or 1) * 0.02
     for row in rows:  # side by side, so that intervals do not hide one another
@@ -80,7 +80,7 @@ def _noise_lines(rows: list[Point], names: list[str]) -> alt.LayerChart:
 
 def _lines(
     rows: list[Point], ends: list[Point], names: Sequence[str], x: alt.X, limits: list[float], unit: str
-) -> alt.LayerChart:
+) -> Plot:
     """Lines of judges with their intervals. ends: the last points, beside which labels stand."""
     (colour, shape), y = series(names), alt.Y("value:Q", **values_axis(limits, unit, ticks=5))
     heights = parts.spread([row["value"] for row in ends], (limits[1] - limits[0]) * 0.06)
@@ -138,10 +138,16 @@ def dumbbell(report: Report, width: float) -> Plot | None:
     return alt.hconcat(left, alt.layer(*layers).properties(width=across, height=step * len(pairs)), spacing=28)
 
 
-def _run_name(row: Point, x: alt.X, y: alt.Y, *, right: bool) -> alt.Chart:
+def _run_name(row: Point, x: alt.X, y: alt.Y, *, right: bool) -> parts.Layer:
     """The name of a run over its first point."""
-    place = {"align": "right", "dx": 6} if right else {"align": "left", "dx": -6}
-    mark = data([row]).mark_text(dy=-15, fontSize=12, fontWeight=600, color=parts.MUTED, **place)
+    mark = data([row]).mark_text(
+        dy=-15,
+        dx=6 if right else -6,
+        align="right" if right else "left",
+        fontSize=12,
+        fontWeight=600,
+        color=parts.MUTED,
+    )
     return mark.encode(x=alt.X("x:Q", scale=x["scale"]), y=y, text="run:N")
 
 

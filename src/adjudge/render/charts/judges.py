@@ -227,7 +227,7 @@ def detection(report: Report, width: float) -> Plot | None:
     return alt.hconcat(*panels, spacing=24) if wide else alt.vconcat(*panels, spacing=30)
 
 
-def _error_bars(rows: list[Point], names: list[str]) -> alt.LayerChart:
+def _error_bars(rows: list[Point], names: list[str]) -> Plot:
     """Counts of missed violations and of false alarms, a bar for each checker."""
     scale = alt.Scale(domain=[0, 1.15 * max(row["count"] for row in rows) or 1])
     y = parts.y_metrics([*dict.fromkeys(row["metric"] for row in rows)])

@@ -46,14 +46,7 @@ _RANKED = {
     "faint": "few items",
     "baseline": "baseline",
 }
-_COLOUR_WORDS = {
-    "best": "blue",
-    "worse": "orange",
-    "faint": "grey",
-    "baseline": "grey",
-    "soft": "black",
-    "muted": "grey",
-}
+_COLOUR_WORDS = {"best": "blue", "worse": "orange", "soft": "black", **{name: name for name in SERIES[:4]}}
 _FILE_BACKGROUND = {"background": LIGHT["paper"], "padding": 24}
 
 
@@ -138,7 +131,7 @@ def chart_legend(report: Report) -> dict[str, str]:
 
 def legend_text(report: Report) -> str:
     """The legend as a text, with the names of colours."""
-    return "; ".join(f"{_COLOUR_WORDS.get(tone, tone)}: {text}" for tone, text in chart_legend(report).items())
+    return "; ".join(f"{_COLOUR_WORDS.get(tone, 'grey')}: {text}" for tone, text in chart_legend(report).items())
 
 
 def draw(report: Report, width: float = WIDE) -> Plot | None:
@@ -153,7 +146,8 @@ def chart_of(report: Report) -> Plot:
         raise DataError("there is nothing to draw: the main table holds no defined metric. Save it as .json or .html")
     texts = filter(None, (report.summary.verdict, legend_text(report)))
     title = {"text": chart_title(report), "subtitle": [*map(visible, texts)]}
-    return plot.properties(title=title).configure(**_CONFIG)
+    titled: Plot = plot.properties(title=title).configure(**_CONFIG)
+    return titled
 
 
 def chart_file(report: Report, ending: str) -> bytes:

@@ -12,7 +12,9 @@ from adjudge.display_names import distinct_names
 from adjudge.render.palette import LIGHT
 from adjudge.render.summary.contents import Score, Summary, SummaryColumn, SummaryTable
 
-Plot: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+Plot: TypeAlias = alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
+Layer: TypeAlias = Any
+"""A plot of one mark, which Altair leaves untyped."""
 Point: TypeAlias = dict[str, Any]
 
 WIDE, NARROW = 760, 384
@@ -42,7 +44,7 @@ _DIFFERENCES = (
     "(datum.value > 0 ? '+' : datum.value < 0 ? '\N{MINUS SIGN}' : '') + abs(round(datum.value * 100))"
     " + (datum.value ? ' pp' : '')"
 )
-_AXES: Mapping[str, Mapping[str, str]] = {
+_AXES: Mapping[str, dict[str, Any]] = {
     "%": {"format": ".0%"},
     "pp": {"labelExpr": _DIFFERENCES},
     "+": {"labelExpr": "datum.value ? format(datum.value, '+.1~f') : '0'"},
@@ -139,7 +141,7 @@ def values_axis(ends: Sequence[float], unit: str, title: str | None = None, tick
 def y_names(names: Sequence[str], step: float, *, shown: bool = True) -> alt.Y:
     """A row for each name."""
     size = 13.5 if step >= 20 else 11  # noqa: PLR2004 - pixels
-    look = {"labelFontSize": size, "labelColor": INK, "labelFontWeight": 500, "labelLimit": 170}
+    look: dict[str, Any] = {"labelFontSize": size, "labelColor": INK, "labelFontWeight": 500, "labelLimit": 170}
     axis = alt.Axis(grid=False, labelPadding=12, minExtent=56, labelExpr=f"{_CUT} : datum.label", **look)
     return alt.Y("name:N", sort=[*names], title=None, axis=axis if shown else None)
 
@@ -152,7 +154,7 @@ def row_step(rows: int, height: float = HEIGHT) -> float:
 # --- layers ---
 
 
-def intervals(rows: Sequence[Point], x: alt.X, y: alt.Y, step: float) -> list[alt.Chart]:
+def intervals(rows: Sequence[Point], x: alt.X, y: alt.Y, step: float) -> list[Layer]:
     """Points with their intervals, in the colours of significance."""
     base, many = data(rows).encode(y=y, color=TONE, description="tip:N"), len(rows) > NAMED_ROWS
     bars = base.mark_rule(strokeWidth=max(min(step * 0.2, 6.5), 1), opacity=0.32, strokeCap="butt" if many else "round")
@@ -160,13 +162,13 @@ def intervals(rows: Sequence[Point], x: alt.X, y: alt.Y, step: float) -> list[al
     return [bars.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q"), dots.encode(x=x)]
 
 
-def beside(rows: Sequence[Point], y: alt.Y, plot: float, field: str = "text") -> alt.Chart:
+def beside(rows: Sequence[Point], y: alt.Y, plot: float, field: str = "text") -> Layer:
     """The estimates as text at the right of a plot."""
     mark = data(rows).mark_text(align="left", fontSize=12.5, color=SOFT)
     return mark.encode(x=alt.value(plot + 14), y=y, text=f"{field}:N")
 
 
-def vertical_line(value: float, label: str, x: alt.X, colour: str = MUTED) -> list[alt.Chart]:
+def vertical_line(value: float, label: str, x: alt.X, colour: str = MUTED) -> list[Layer]:
     """A dashed line at a value, with its label above the plot."""
     base = data([{"x": value, "label": label}]).encode(x=alt.X("x:Q", scale=x["scale"]))
     text = base.mark_text(baseline="bottom", dy=-6, fontSize=11.5, color=colour)
@@ -174,12 +176,12 @@ def vertical_line(value: float, label: str, x: alt.X, colour: str = MUTED) -> li
     return [line, text.encode(y=alt.value(0), text="label:N")]
 
 
-def zero_line(x: alt.X) -> alt.Chart:
+def zero_line(x: alt.X) -> Layer:
     """A line at 0."""
     return data([{"x": 0}]).mark_rule(color=SOFT).encode(x=alt.X("x:Q", scale=x["scale"]))
 
 
-def heading(text: str, at: float = -26) -> alt.Chart:
+def heading(text: str, at: float = -26) -> Layer:
     """The heading of a panel."""
     mark = data([{"text": text}]).mark_text(align="left", fontSize=12.5, fontWeight=500, color=MUTED)
     return mark.encode(x=alt.value(0), y=alt.value(at), text="text:N")
@@ -192,7 +194,7 @@ def y_metrics(metrics: Sequence[str], *, shown: bool = True) -> alt.Y:
     return alt.Y("metric:N", sort=[*metrics], title=None, axis=axis if shown else None, scale=scale)
 
 
-def grouped(rows: Sequence[Point], names: Sequence[str], unit: str, *, labelled: bool = True) -> alt.LayerChart:
+def grouped(rows: Sequence[Point], names: Sequence[str], unit: str, *, labelled: bool = True) -> Plot:
     """Points with intervals: a group of rows for each metric, a colour and a shape for each judge."""
     (colour, shape), metrics = series(names), [*dict.fromkeys(row["metric"] for row in rows)]
     offset = alt.YOffset("name:N", sort=[*names], scale=alt.Scale(paddingOuter=0.18))
