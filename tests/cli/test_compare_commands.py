@@ -1042,19 +1042,16 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, votes, tmp_pat
     assert plain.command == "adjudge compare a.parquet b.parquet"
 
 
-def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_change_no_figure(tmp_path):
+def test_a_caution_names_the_settings_in_which_runs_differ(tmp_path):
     gold = EXAMPLES / "preferences" / "gold.jsonl"
 
-    def advice(**how):
+    def cautions(**how):
         for name, options in (("quick", {}), ("careful", how)):
             library.preferences(
                 gold, gold.with_name(f"{name}.tsv"), system="s", save_items=tmp_path / f"{name}.parquet", **options
             )
-        return library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).advice
+        summary = library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).summary
+        return "; ".join(one.text for one in summary.cautions)
 
-    alike, instead = advice(), "Score the runs with the same settings, then compare them again."
-    assert any(one.startswith("Choose careful") for one in alike)
-    assert advice(reading=library.Reading(encoding="utf-8"), seed=3) == alike
-    unlike = advice(exact_labels=True)
-    assert unlike[0] == instead
-    assert not any(one.startswith("Choose") for one in unlike)
+    assert "differ in more than the judge" not in cautions()
+    assert "exact_labels (no, yes)" in cautions(exact_labels=True)
