@@ -357,13 +357,13 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
         ((), "no judge is in both runs\nfound: ana, ben in a, cleo, dev in b\nfix:   judge a=ana,b=cleo"),
         (["1=ana", "2=ben"], "b holds no ben\nfound: cleo, dev"),
         (["1=anna"], "a holds no anna"),
-        (["ana"], "judge: b holds no ana; it holds cleo, dev"),
-        (["clea"], "judge: a holds no clea; it holds ana, ben"),
+        (["ana"], "judge: b holds no ana\nfound: cleo, dev"),
+        (["clea"], "judge: a holds no clea\nfound: ana, ben"),
         (["x=ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
         (["3=ana"], "(or its place from 1); got 3=ana"),
         ([f"{'9' * 5000}=ana"], "(or its place from 1); got 999"),
         (["=ana"], "got =ana"),
-        (["1=ana"], "a holds ana, b holds cleo, dev; none is in both"),
+        (["1=ana"], "found: ana in a, cleo, dev in b"),
         (5, "judge: expected a text or a list of texts"),
     ],
 )  # fmt: skip
@@ -450,7 +450,7 @@ def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evalu
         frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
     status, out, err = adjudge("compare", *paths)
     assert (status, out) == (1, "")
-    assert f"column {column}: a comparison has a column of that name itself; rename the one that --by names" in err
+    assert f"column {column}: a comparison has a column of that name itself" in err
 
 
 @pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])

@@ -39,7 +39,6 @@ class Output(Options, group="Output"):
     )
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
-
     details: bool = option("Print all tables", default=False)
 
     @property
