@@ -151,7 +151,7 @@ def test_the_audit_refuses_what_it_cannot_do(run, questions, tmp_path):
     status, _, said = run("audit", _broken(tmp_path))
     assert status == 1
     assert "expected JSON" in said
-    with pytest.raises(OptionError, match="passages: expected a whole number from 1"):
+    with pytest.raises(OptionError, match="passages: expected 1 or more; got 0"):
         audit_rag(questions, passages=0)
 
 
