@@ -81,7 +81,7 @@ def test_a_table_and_numbers_of_any_kind(questions):
         (("--noise", "2"), "expected ratios from 0 to 1; got 2"),
         (("--noise", "nan"), "expected ratios from 0 to 1; got nan"),
         (("--noise", "0,0"), "expected each ratio once"),
-        (("--passages", "0", "--noise", "0"), "expected none where there are no passages"),
+        (("--passages", "0", "--noise", "0"), "expected none without passages"),
         (("--sampling", "original", "--draws", "2"), "the same documents every time"),
     ],
 )

@@ -173,13 +173,24 @@ class Command(click.Command):
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
-            inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
-            paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]
-            named = [path for path in paths if encodable(path) and str(path) in "\n".join(error.lines)]
+            paths = self._files_read(ctx, Input)
+            named, beside = (
+                [path for path in each if encodable(path) and path in "\n".join(error.lines)]
+                for each in (paths, self._files_read(ctx, Flag))
+            )
             files = [path for path in named or paths if Path(path).is_file()]
-            if files and (named or len(paths) == 1):
+            if files and (named or (len(paths) == 1 and not beside)):
                 error.hint = _hint(self.function, files[0])
                 error.fix = self._missing(error, files[0], ctx) or error.fix
+
+    def _files_read(self, ctx: click.Context, kind: type[Input | Flag]) -> list[str]:
+        """The files to read that are given by place, or by options."""
+        given = [
+            ctx.params[one.argument.name]
+            for one in self.params
+            if isinstance(one, kind) and (one.argument.positional or one.argument.kind.role == "read")
+        ]
+        return [path for one in given for path in (one if isinstance(one, tuple) else [one]) if path]
 
     def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
         """The options that give the command what it lacks; empty where the file does not tell them."""
