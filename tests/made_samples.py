@@ -1,7 +1,9 @@
 """A small good file of every format of every evaluation, and what is asked of it: one table, for tests of all readers."""
 
+import glob
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -246,7 +248,7 @@ SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]
 def _scored_preferences(
     path: Path, gold: Path | None = None, predictions: Path | None = None, **options: Any
 ) -> object:
-    return adjudge.preferences(gold or path, predictions or path, **options)
+    return adjudge.preferences(gold or path, predictions or (path if gold else _copied(path)), **options)
 
 
 def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
@@ -254,7 +256,18 @@ def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
 
 
 def _scored_violations(path: Path, **options: Any) -> object:
-    return adjudge.violations(path, path, **options)
+    return adjudge.violations(path, _copied(path), **options)
+
+
+def _copied(path: Path) -> Path:
+    """The same file, and those beside it that have its name, in a folder of their own; a table as it is."""
+    if not isinstance(path, Path):
+        return path
+    folder = path.parent / "copied"
+    folder.mkdir(exist_ok=True)
+    for beside in path.parent.glob(f"{glob.escape(path.stem)}.*"):
+        shutil.copy(beside, folder)
+    return folder / path.name
 
 
 SCORED: Mapping[str, Callable[..., object]] = {

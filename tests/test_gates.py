@@ -333,9 +333,9 @@ def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
         several(Gate("kappa", 0.4, {"table": "outcomes"}))
     with pytest.raises(OptionError, match="table scores has no kappa\nfound: accuracy"):
         several(Gate("kappa", 0.4, {"table": "scores"}))
-    with pytest.raises(OptionError, match="the table card has no accuracy of verdict wrong; there are correct"):
+    with pytest.raises(OptionError, match="table card has no accuracy of verdict wrong\nfound: correct"):
         several(Gate("accuracy", 0.4, {"verdict": "wrong"}))
-    with pytest.raises(OptionError, match="the table card has no kappa of verdict wrong; there are correct"):
+    with pytest.raises(OptionError, match="table card has no kappa of verdict wrong\nfound: correct"):
         several(Gate("kappa", 0.4, {"verdict": "wrong"}))
 
 

@@ -44,7 +44,7 @@ def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
         ("accuracy:-0.1", "expected a margin of 0 or more; got -0.1"),
         ("acuracy:0.02", "no metric acuracy\nfound: accuracy, missing, position, score"),
         ("accuracy[jugde=x]", "no key jugde\nfound: first, second, judge, criterion"),
-        ("position:0.1", "position is good neither when high nor when low; choose one of accuracy, missing, score"),
+        ("position:0.1", "expected one of accuracy, missing, score; position is good neither when high nor when low"),
     ],
 )  # fmt: skip
 def test_what_is_no_gate_is_refused(text, said):

@@ -101,8 +101,8 @@ def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_file(
     assert status == 0
     saved = tmp_path / "report.json"
     line = json.loads(printed)["command"]
-    status, _, errors = adjudge(*shlex.split(line)[1:], "--output", saved)
-    assert (status, errors) == (0, "")
+    status, _, said = adjudge(*shlex.split(line)[1:], "--output", saved)
+    assert (status, said) == (0, f"Saved {saved}\n")
     report = library.Report.load(saved)
     assert table in report
     if figure:

@@ -46,15 +46,15 @@ CALLS = [
     "rag hotpot.json",
     "rag answers.csv --exact",
     "violations marks.jsonl",
-    "violations people.json people.json",
+    "violations people.json people2.json",
     "violations people.json --truth-annotator 1 --references best-of",
-    "violations marks.jsonl marks.jsonl marks.jsonl",
-    "violations marks.jsonl marks.jsonl --base-url http://localhost",
-    "preferences gold.csv gold.csv --criteria q --stem",
-    "preferences gold.csv gold.csv --criteria q --layer 2",
-    "preferences gold.csv gold.csv gold.csv --criteria q",
-    "preferences long.csv long.csv --criteria q",
-    "preferences check gold.csv --gold gold.csv --criteria q",
+    "violations marks.jsonl marks2.jsonl marks3.jsonl",
+    "violations marks.jsonl marks2.jsonl --base-url http://localhost",
+    "preferences gold.csv gold2.csv --criteria q --stem",
+    "preferences gold.csv gold2.csv --criteria q --layer 2",
+    "preferences gold.csv gold2.csv gold3.csv --criteria q",
+    "preferences long.csv long2.csv --criteria q",
+    "preferences check gold.csv --gold gold2.csv --criteria q",
     "preferences predict gold.csv --criteria q --output out.tsv",
     "preferences predict gold.csv --predictor majority --criteria q --output out.tsv",
     "preferences predict gold.csv --predictor judge --criteria q --output out.tsv",
@@ -76,7 +76,9 @@ CALLS = [
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
+        stem, ending = name.split(".")
+        for copy in ("", "2", "3"):
+            (tmp_path / f"{stem}{copy}.{ending}").write_text(text)
     monkeypatch.chdir(tmp_path)
 
 

@@ -20,11 +20,24 @@ def named(option: str) -> str:
     return f"{_BEFORE}{option}{_AFTER}"
 
 
+_FLAGS = {"pilot": "from"}
+"""Options whose flags are not their names, since Python keeps those words for itself."""
+
+
+def flag_of(name: str) -> str:
+    """The name of an option on the command line.
+
+    >>> flag_of("save_items")
+    '--save-items'
+    """
+    return f"--{_FLAGS.get(name, name).replace('_', '-')}"
+
+
 def in_dialect(text: str, *, flags: bool) -> str:
     """A message with the names of options as Python has them, or as flags of the command line."""
     first, *rest = text.split(_BEFORE)
     parts = (part.partition(_AFTER) for part in rest)
-    return first + "".join((f"--{name.replace('_', '-')}" if flags else name) + after for name, _, after in parts)
+    return first + "".join((flag_of(name) if flags else name) + after for name, _, after in parts)
 
 
 class AdjudgeError(Exception):

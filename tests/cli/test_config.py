@@ -77,13 +77,10 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
         ("[relability]\nseed = 1", "no option or command relability\n  fix:   [reliability]"),
         ("seed = ", "expected TOML"),
-        ("ci-level = 2", "--ci-level 0.02"),
-        (
-            "ci-level = [0.8, 0.9]",
-            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n  found: ci-level in ",
-        ),
+        ("ci-level = 2", "fix:   ci-level = 0.02"),
+        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1, such as 0.95; got '0.8,0.9'"),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
-        ("rag = 1", "adjudge.toml: rag: expected a table with its options, [rag]; got 1"),
+        ("rag = 1", "adjudge.toml: rag: expected a table with its options; got 1"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, said):
@@ -201,7 +198,7 @@ def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatc
     monkeypatch.chdir(tmp_path)
     status, _, err = adjudge("reliability", "votes.csv")
     assert status == 2
-    assert "adjudge.toml: expected TOML; Exceeds the limit" in err
+    assert "adjudge.toml: expected TOML; " in err
 
 
 def test_a_seed_that_no_table_can_hold_is_refused(adjudge):

@@ -91,7 +91,7 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(adjudge, tmp_path, wri
 @pytest.mark.parametrize(
     ("target", "words", "expected"),
     [
-        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet; got"),
+        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet"),
         ("missing/out.json", [], "there is no folder"),
         ("out.json", ["--input-format", "feedbak-csv"], "fix:   --input-format feedback-csv"),
         ("out.json", ["--columns", "pair=x"], "the names in AnnotatedPairs JSON are fixed"),

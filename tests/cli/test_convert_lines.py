@@ -114,7 +114,7 @@ def test_true_answers_are_written_so_that_they_read_in_one_way(adjudge, tmp_path
 @pytest.mark.parametrize(
     ("out", "words", "expected"),
     [
-        ("o.md", [], 'expected a name that ends in one of .jsonl, .parquet; got ".md"'),
+        ("o.md", [], "expected a name that ends in one of .jsonl, .parquet"),
         ("o.jsonl", ["--vote-values", "text_a=1"], "concerns pairs; the input holds violations"),
         ("o.jsonl", ["--answer-lists", "slots"], "concerns answers; the input holds violations"),
     ],

@@ -88,13 +88,11 @@ def test_a_table_that_does_not_show_what_it_holds_is_refused_with_what_to_say(ad
     source = written("a,b\n1,2\n", "x.csv")
     status, _, said = adjudge("convert", source, tmp_path / "o.csv")
     assert status == 2
-    assert (
-        f"--evaluation: nothing shows what {source} holds; its columns are a, b. Say for which evaluation it is" in said
-    )
+    assert f"--evaluation: nothing shows what {source} holds; its columns are a, b\n  fix:   --evaluation " in said
 
 
 def test_an_export_that_may_hold_several_kinds_of_data_is_refused_with_what_to_say(adjudge, tmp_path):
     path = FIRST["label-studio"].put(tmp_path)
     status, _, said = adjudge("convert", path, tmp_path / "o.csv")
     assert status == 2
-    assert "may hold data for several; say which, with --evaluation: " in said
+    assert "may hold data for several: violations, reliability\n  fix:   --evaluation violations" in said

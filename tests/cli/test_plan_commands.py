@@ -150,24 +150,24 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
     ("words", "message"),
     [
         ("--metric kapa --width .1", "fix:   --metric kappa"),
-        ("--metric items --width .1", "metric: expected a figure"),
+        ("--metric items --width .1", "metric: expected a metric of an evaluation"),
         (
             "--metric kappa --width .1",
-            "sd: kappa is planned as a mean here, not as a share of single items; give the standard deviation",
+            "sd: is missing, since kappa is planned as a mean here, not as a share of single items",
         ),
         (
             "--metric kappa --detect .1",
-            "sd: kappa is planned as a mean here, not as a share of single items; give the standard deviation",
+            "sd: is missing, since kappa is planned as a mean here, not as a share of single items",
         ),
         ("--expected .8", "expected --width or --detect"),
-        ("--width .1", "expected: expected the share that accuracy may come to"),
+        ("--width .1", "expected: is missing: the share that accuracy may come to"),
         ("--detect .1", "or discordant"),
-        ("--expected .8 --width .1 --items 5", "items: expected without width and detect"),
+        ("--expected .8 --width .1 --items 5", "items: expected without --width and --detect"),
         ("--expected .8 --items 0", "items: expected a whole number from 1; got 0"),
         ("--expected .8 --items 7 --cluster-size 5 --icc .1", "items: expected at least two clusters"),
         ("--expected .8 --items 3 --cluster-size 5 --icc .1", "items: expected at least two clusters; got 3"),
-        ("--expected .8 --width .1 --cluster-size 5", "icc: expected it beside --cluster-size"),
-        ("--expected .8 --width .1 --icc .5", "--cluster-size: expected it beside --icc"),
+        ("--expected .8 --width .1 --cluster-size 5", "icc: is missing beside --cluster-size"),
+        ("--expected .8 --width .1 --icc .5", "--cluster-size: is missing beside --icc"),
         ("--expected .8 --width .1 --icc 2 --cluster-size 5", "icc: expected a number from 0 to 1; got 2.0"),
         ("--expected .8 --width .1 --cluster-size .5 --icc .1", "--cluster-size: expected a number from 1; got 0.5"),
         ("--expected 1.8 --width .1", "expected: expected a number from 0 to 1; got 1.8"),
@@ -180,24 +180,23 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
         ("--expected .8 --detect .1 --ci-level .3", "--ci-level: expected a number from 0.5 for a test; got 0.3"),
         ("--expected .8 --detect .9", "difference: expected a number from 0 to 0.8"),
         ("--detect .1 --discordant .05", "discordant: expected at least the difference, 0.1; got 0.05"),
-        ("--expected .8 --width .1 --discordant .05", "discordant: expected only where two judges' shares"),
-        ("--metric f1 --sd 1 --detect .1 --discordant .2", "discordant: expected only where two judges' shares"),
+        ("--expected .8 --width .1 --discordant .05", "discordant: expected only if two judges' shares"),
+        ("--metric f1 --sd 1 --detect .1 --discordant .2", "discordant: expected only if two judges' shares"),
         ("--expected .8 --width .1 --sd 1", "sd: expected none for accuracy"),
     ],
 )
-def test_wrong_questions_are_refused_in_a_line(adjudge, words, message):
+def test_wrong_questions_are_refused(adjudge, words, message):
     status, printed, error = adjudge("plan", *words.split())
     assert (status, printed) == (2, "")
     assert message in error
-    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("words", "end"),
     [
-        ("--expected 80 --width .1", "got 80.0. Write 0.8 for 80 %\n"),
-        ("--expected .8 --width 5", "got 5.0. Write 0.05 for 5 %\n"),
-        ("--detect .1 --discordant 12", "got 12.0. Write 0.12 for 12 %\n"),
+        ("--expected 80 --width .1", "got 80.0\n  fix:   --expected 0.8\n"),
+        ("--expected .8 --width 5", "got 5.0\n  fix:   --width 0.05\n"),
+        ("--detect .1 --discordant 12", "got 12.0\n  fix:   --discordant 0.12\n"),
         ("--expected .8 --width .1 --icc 5 --cluster-size 5", "icc: expected a number from 0 to 1; got 5.0\n"),
     ],
 )
@@ -209,7 +208,7 @@ def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_
     ("options", "message"),
     [
         ({"metric": 5, "width": 0.1}, "metric"),
-        ({"expected": "0.8", "width": 0.1}, "expected: expected a number from 0 to 1"),
+        ({"expected": "0.8", "width": 0.1}, "expected: expected a number; got '0.8'"),
         ({"expected": 0.8, "width": True}, "width"),
         ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
         ({"expected": 0.8, "power": None, "width": 0.1}, "power: expected a number between 0 and 1"),

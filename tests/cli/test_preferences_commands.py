@@ -115,7 +115,7 @@ def test_baselines_predict(adjudge, tmp_path, predictor):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "judge needs a language model (--model)"),
+        ([], "judge needs a language model\n  fix:   --model "),
         (["--predictor", "majority"], "needs labelled items to learn from"),
         (["--predictor", "longer", "--train", str(GOLD)], "does not use it"),
         (["--predictor", "longer", "--labels", "left,right"], "longer needs labels called A and B"),

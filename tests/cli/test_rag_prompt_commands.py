@@ -81,7 +81,7 @@ def test_a_table_and_numbers_of_any_kind(questions):
         (("--noise", "2"), "expected ratios from 0 to 1; got 2"),
         (("--noise", "nan"), "expected ratios from 0 to 1; got nan"),
         (("--noise", "0,0"), "expected each ratio once"),
-        (("--passages", "0", "--noise", "0"), "expected none where there are no passages"),
+        (("--passages", "0", "--noise", "0"), "expected none without passages"),
         (("--sampling", "original", "--draws", "2"), "the same documents every time"),
     ],
 )
@@ -151,7 +151,7 @@ def test_the_audit_refuses_what_it_cannot_do(run, questions, tmp_path):
     status, _, said = run("audit", _broken(tmp_path))
     assert status == 1
     assert "expected JSON" in said
-    with pytest.raises(OptionError, match="passages: expected a whole number from 1"):
+    with pytest.raises(OptionError, match="passages: expected 1 or more; got 0"):
         audit_rag(questions, passages=0)
 
 

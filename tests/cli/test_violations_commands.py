@@ -132,11 +132,11 @@ def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[stdd]\n", 'expected one of std, ha; got "stdd" (did you mean "std"?)'),
-        ("[std]\nscore = 1\n", 'got "score"'),
+        ("[stdd]\n", "fix:   std"),
+        ("[std]\nscore = 1\n", 'std: no setting "score"'),
         ("[std]\nweights = 3\n", "expected a table"),
         ("[std.weights]\noverlap = 0.4\nrule = 0.4\n", "std, weights: expected weights that sum to 1; got 0.8"),
-        ("[std.weights]\noverlap = 2\n", "expected a number from 0 to 1; got 2"),
+        ("[std.weights]\noverlap = 2\n", "expected overlap from 0 to 1; got 2"),
         ("[std]\nrule_threshold = 'x'\n", "rule_threshold: expected a number from 0 to 1"),
         ("= 1", "expected TOML"),
     ],
@@ -151,8 +151,8 @@ def test_wrong_settings_are_told(adjudge, written, text, said):
     ("words", "status", "said"),
     [
         (["--std-weights", "overlap=0.5,rule=0.6"], 2, "expected weights that sum to 1; got 1.1"),
-        (["--std-weights", "overlapp=1"], 2, 'no part overlapp (did you mean "overlap"?)'),
-        (["--std-weights", "overlap=much"], 2, "--std-weights: overlap: expected a number from 0 to 1; got 'much'"),
+        (["--std-weights", "overlapp=1"], 2, "fix:   --std-weights overlap=1.0"),
+        (["--std-weights", "overlap=much"], 2, "--std-weights: expected overlap from 0 to 1; got 'much'"),
         (["--score-threshold", "1.5"], 2, "--score-threshold: expected a number from 0 to 1, or off; got 1.5"),
         (["--base-url", "http://localhost:1"], 2, "which neither similarity asks"),
         (["--checker", "a", "--checker", "b"], 2, "expected a name for each of 1 predictions; got 2"),

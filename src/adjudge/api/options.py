@@ -133,7 +133,6 @@ class PlanOptions(Intervals):
         default=None,
         metavar="RUN",
         kind=RUNS,
-        flag="--from",
         more="A second one on the same items also tells how often two judges differ. metric then picks the row: "
         "accuracy[criterion=safety].",
     )

@@ -16,8 +16,8 @@ from click.shell_completion import CompletionItem
 from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS, Job
-from adjudge.cli.config import defaults_of
-from adjudge.errors import AdjudgeError, DataError, closest, encodable
+from adjudge.cli.config import defaults_of, setting_of
+from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
 from adjudge.options.kinds import parsed_list
 from adjudge.version import NAME
@@ -31,7 +31,8 @@ class Flag(click.Option):
 
     def __init__(self, argument: Argument) -> None:
         self.argument = argument
-        flag = f"{argument.flag}/--no-{argument.flag[2:]}" if argument.default is True else argument.flag
+        flag = flag_of(argument.name)
+        flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
@@ -172,13 +173,24 @@ class Command(click.Command):
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
-            inputs = [ctx.params[one.name] for one in self.params if isinstance(one, Input) and one.name]
-            paths = [path for one in inputs for path in (one if isinstance(one, tuple) else [one]) if path]
-            named = [path for path in paths if encodable(path) and str(path) in "\n".join(error.lines)]
+            paths = self._files_read(ctx, Input)
+            named, beside = (
+                [path for path in each if encodable(path) and path in "\n".join(error.lines)]
+                for each in (paths, self._files_read(ctx, Flag))
+            )
             files = [path for path in named or paths if Path(path).is_file()]
-            if files and (named or len(paths) == 1):
+            if files and (named or (len(paths) == 1 and not beside)):
                 error.hint = _hint(self.function, files[0])
                 error.fix = self._missing(error, files[0], ctx) or error.fix
+
+    def _files_read(self, ctx: click.Context, kind: type[Input | Flag]) -> list[str]:
+        """The files to read that are given by place, or by options."""
+        given = [
+            ctx.params[one.argument.name]
+            for one in self.params
+            if isinstance(one, kind) and (one.argument.positional or one.argument.kind.role == "read")
+        ]
+        return [path for one in given for path in (one if isinstance(one, tuple) else [one]) if path]
 
     def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
         """The options that give the command what it lacks; empty where the file does not tell them."""
@@ -204,7 +216,7 @@ def _among(fix: str, values: list[str]) -> str:
 
 def _name_place(error: AdjudgeError, place: str) -> None:
     """Say in the error of an option that a file or a variable of the environment sets it, and fix it there."""
-    name, in_file = error.option.replace("_", "-"), place.endswith(".toml")
+    name, in_file = flag_of(error.option)[2:], place.endswith(".toml")
     error.args = (f"{place}: {f'{name}: ' * in_file}{error.args[0]}",)
     error.fix = error.fix and (f"{name} = {error.fix}" if in_file else f"{place}={error.fix}")
     error.option = ""
@@ -265,9 +277,9 @@ def _help_all(flags: list[Flag]) -> list[click.Option]:
 
 @cache
 def _all_options() -> frozenset[str]:
-    """The names of the options of all commands."""
+    """The names that the options of all commands have in files and variables."""
     params = (one for name in QUESTIONS for one in command_of(name).params)
-    return frozenset(one.argument.name for one in params if isinstance(one, Flag))
+    return frozenset(setting_of(one.argument.name) for one in params if isinstance(one, Flag))
 
 
 def command_of(name: str) -> Command:

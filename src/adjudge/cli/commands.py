@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from adjudge.api.functions import call_with
 from adjudge.cli.output import Output, progress, show_report
 from adjudge.cli.streams import print_line, print_message, print_text, print_warnings
-from adjudge.errors import DataError, OptionError, named
-from adjudge.options.declaration import Options, flag_of, option
+from adjudge.errors import DataError, OptionError, flag_of, named
+from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import GATES, INPUTS, from_to, written
 from adjudge.version import NAME
 

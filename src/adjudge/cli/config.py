@@ -15,8 +15,8 @@ from typing import Any
 
 from adjudge.cli import QUESTIONS
 from adjudge.cli.streams import print_message
-from adjudge.errors import OptionError, closest
-from adjudge.options.declaration import FILE_RULE, Argument, flag_of
+from adjudge.errors import OptionError, closest, flag_of
+from adjudge.options.declaration import FILE_RULE, Argument
 from adjudge.version import NAME
 
 _FILES = {f"{NAME}.toml": (), "pyproject.toml": ("tool", NAME)}
@@ -45,16 +45,14 @@ def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], A
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
-    those in [rag.prepare] for that one. params: those of the command. all_options: gives the names
-    of the options of all commands. Prints one line that says what was taken from a
-    file in the working folder.
+    those in [rag.prepare] for that one. params: those of the command. all_options: gives the names that the options of
+    all commands have here. Prints one line that says what was taken from a file in the working folder.
 
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
     own, settings = user_file(), Settings()
-    known = {
-        one.argument.name: one.argument for one in params if hasattr(one, "argument") and not one.argument.positional
-    }
+    arguments = [one.argument for one in params if hasattr(one, "argument")]
+    known = {setting_of(one.name): one for one in arguments if not one.positional}
     if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read
         for name, value in _for_command(_read(own), command, str(own), all_options):
             if name in known:
@@ -70,6 +68,15 @@ def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], A
         if name in known:
             settings.add(known[name], os.environ[variable], variable)
     return settings
+
+
+def setting_of(option: str) -> str:
+    """An option's name in files and variables: its flag, with _ or - between words.
+
+    >>> setting_of("save_items"), setting_of("pilot")
+    ('save_items', 'from')
+    """
+    return flag_of(option)[2:].replace("-", "_")
 
 
 def _variables(all_options: Callable[[], AbstractSet[str]]) -> Iterator[tuple[str, str]]:

@@ -36,7 +36,6 @@ class Output(Options, group="Output"):
     table: str | None = option("Table to print as csv or to write as .tex", default=None, metavar="NAME", kind=WORD)
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")
-
     details: bool = option("Print all tables", default=False)
 
     @property

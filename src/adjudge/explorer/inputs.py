@@ -8,9 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, flag_of
 from adjudge.evaluations import NAMES, options_of
-from adjudge.options.declaration import FILE_RULE, arguments, flag_of
+from adjudge.options.declaration import FILE_RULE, arguments
 from adjudge.readers.pairs.columnar import trusted_in
 from adjudge.readers.saved_runs import made_of
 from adjudge.report import Input, Report

@@ -5,7 +5,8 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from adjudge.options.declaration import Argument, Options, arguments, flag_of
+from adjudge.errors import flag_of
+from adjudge.options.declaration import Argument, Options, arguments
 from adjudge.version import NAME
 
 
@@ -63,9 +64,8 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
 
 def values_as_given(argument: Argument, value: object) -> list[str]:
     """How the command line gives a value, without its flag."""
-    return (
-        [one for one in _flag(argument.flag, value, split=argument.kind.split) if one != argument.flag] if value else []
-    )
+    flag = flag_of(argument.name)
+    return [one for one in _flag(flag, value, split=argument.kind.split) if one != flag] if value else []
 
 
 def _joined(flag: str, values: Sequence[str]) -> list[str]:

@@ -34,7 +34,7 @@ class Help:
 
     text: a fragment that starts with what the option takes. more: sentences for the documentation. metavar: what
     stands for the value. kind: how values are checked, by default as the type is. group: a heading of the help page.
-    short: a letter. flag: its name on the command line if it is not the field's. shown: whether it concerns only what a
+    short: a letter. shown: whether it concerns only what a
     report shows, so that no estimate depends on it. required: whether the command line asks for it.
     """
 
@@ -44,7 +44,6 @@ class Help:
     kind: Kind | None = None
     group: str = ""
     short: str = ""
-    flag: str = ""
     shown: bool = False
     required: bool = False
 
@@ -70,11 +69,6 @@ class Argument:
     kind: Kind
     positional: bool
     holder: str = ""
-
-    @property
-    def flag(self) -> str:
-        """Its name on the command line."""
-        return self.help.flag or flag_of(self.name)
 
     @property
     def required(self) -> bool:
@@ -247,12 +241,3 @@ def own_fields(options: type[Options]) -> list[Any]:
     declared = {} if options is Options else {one.name: one for one in fields(options)}
     names = dict.fromkeys(name for each in options.__mro__ for name in vars(each).get("__annotations__", {}))
     return sorted((declared[name] for name in names if name in declared), key=lambda one: one.kw_only)
-
-
-def flag_of(name: str) -> str:
-    """The name of an option on the command line.
-
-    >>> flag_of("save_items")
-    '--save-items'
-    """
-    return f"--{name.replace('_', '-')}"

@@ -1,5 +1,6 @@
 """Options that files suggest, as `guess` takes them; and what inputs become with them."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -143,10 +144,9 @@ def other_command(name: str, path: str) -> str:
         return ""
     with suppress(AdjudgeError):
         file = seen(source_of(path))
-        known = {one: form for one in apart if (form := own_format(one, [file]))}
+        known = [one for one in apart if own_format(one, [file])]
         if READ_ALIKE.get(name, name) not in known and len(known) == 1:
-            ((other, form),) = known.items()
-            return f"{NAME} {other} {path} ({form.name})"
+            return shlex.join([NAME, *known, path])
     return ""
 
 

@@ -63,9 +63,10 @@ def _find_references(
 ) -> list[Annotator]:
     if not references and pairs.default is None:
         raise OptionError.no_reference(
-            f"{pairs.name}: nothing says which annotator is trusted. Name one with {named('reference')}; there are "
-            f"{_ids(everyone)}",
+            f"{pairs.name}: nothing says which annotator is trusted",
             [one.id for one in everyone],
+            found=_ids(everyone),
+            fix=f"{named('reference')} NAME",
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:

@@ -15,8 +15,8 @@ class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
 
     adjudge annotations pairs.json --reference Lena
 
-    adjudge annotations pairs.csv --annotator-columns ann --vote-values text_a=1,text_b=2
-    --columns prompt=instruction,text_a=response1,text_b=response2
+    adjudge annotations pairs.csv --annotator-columns ann,ben --vote-values text_a=1,text_b=2
+    --columns prompt=instruction,text_a=response1,text_b=response2 --reference ann
     """
 
     data: Any = option("Data sets of annotated pairs", metavar="INPUT", kind=INPUTS, kw_only=False)

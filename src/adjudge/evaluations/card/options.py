@@ -66,7 +66,7 @@ class CardOptions(LabelScoring, Judging):
         group="Advanced",
     )
     position_column: str | None = option(
-        "Column of the order of two responses, such as ab and ba", default=None, metavar="COLUMN", kind=WORD
+        "Column of the responses' order, such as ab or ba", default=None, metavar="COLUMN", kind=WORD
     )
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
