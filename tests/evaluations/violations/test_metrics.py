@@ -389,9 +389,10 @@ def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_pa
     edits = [
         f"A {place}|||R|||{said}|||REQUIRED|||-NONE-|||0" for place, said in (("1 2", "is"), ("3 4", ","), ("4 5", ""))
     ]
-    path = tmp_path / "gold.m2"
-    path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
-    report = library.violations(path, path, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
+    paths = tmp_path / "gold.m2", tmp_path / "again.m2"
+    for path in paths:
+        path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
+    report = library.violations(*paths, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
     for variant in ("std", "ha"):
         where = keys(variant, checker="self")
         assert [report.estimate(name, table="scores", **where).value for name in ("f1", "match_score")] == [1, 1]
