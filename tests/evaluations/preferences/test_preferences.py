@@ -591,13 +591,14 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_swapped_gold_and_predictions_are_an_error(check):
+def test_swapped_gold_and_predictions_are_an_error(check, tmp_path):
     """Predictions hold labels alone, and the gold has the texts; both may have them."""
     gold, careful, quick = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
     for predictions in (gold, [quick, gold]):
         with pytest.raises(DataError, match=r"gold\.jsonl: expected predictions(.|\n)*fix: .*gold\.jsonl before "):
             adjudge.preferences(careful, predictions, check=check)
-    for one in (careful, gold):
+    (again := tmp_path / "again.jsonl").write_bytes(gold.read_bytes())
+    for one in (careful, again):
         adjudge.preferences(gold, one, system="s", check=check)
 
 
