@@ -8,6 +8,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
+from adjudge.render.terminal import report_text
 from made import DATA
 
 CASE = DATA / "violations"
@@ -113,7 +114,7 @@ def test_checkers_are_compared_on_the_same_texts(written):
     points = (
         f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
     )
-    assert points in str(report).partition("\ndifferences: ")[2]
+    assert points in report_text(report, table="differences")
 
 
 def test_violations_count_as_much_as_their_severity_weighs(written):
