@@ -61,6 +61,11 @@ class AdjudgeError(Exception):
         return (f"{named(self.option)}: {self.args[0]}" if self.option else str(*self.args),)
 
     @property
+    def problems(self) -> tuple[str, ...]:
+        """What it says as Python shows it, without advice."""
+        return tuple(in_dialect(line, flags=False) for line in self.lines)
+
+    @property
     def advice(self) -> tuple[str, ...]:
         """What was found, how to fix it and where to look, as far as that is known."""
         fix = f"{named(self.option)} {self.fix}" if self.option and self.fix else self.fix

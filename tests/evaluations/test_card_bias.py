@@ -120,7 +120,7 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs family COLUMN"),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
         ({}, {"time": "shown"}, "time: position_column names the column shown too"),
-        ({}, {"position_column": "shwn"}, r'position_column: table: no column shwn \(did you mean "shown"\?\)'),
+        ({}, {"position_column": "shwn"}, r"no column shwn(.|\n)*fix:   position_column shown"),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],
 )

@@ -47,7 +47,7 @@ def test_a_file_alone_and_one_that_has_all_stay_as_they_are(tmp_path):
 
 
 def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
-    with pytest.raises(OptionError, match="run_column: all inputs: no column run"):
+    with pytest.raises(OptionError, match="run_column: no column run in all inputs"):
         together(tmp_path, JUDGE, {"run_column": "run"})
     read, found = together(tmp_path, JUDGE, {"cluster": "cluster"})
     assert found == read

@@ -84,12 +84,6 @@ def test_repeated_prompts_cluster_pairs_of_different_files():
     assert report.counts["clusters"] == 150
 
 
-def test_a_file_that_is_named_twice_is_refused(tmp_path):
-    PAIRS[:9].write_parquet(path := tmp_path / "votes.parquet")
-    with pytest.raises(DataError, match=r"votes\.parquet: expected each file once in all; got it 2 times$"):
-        score([path, path], one_data_set="all")
-
-
 def test_pairs_that_stand_in_two_files_are_refused_unless_their_ids_are_numbers_of_rows():
     with pytest.raises(DataError, match="all: expected each pair in one file; table 1, table 2 hold the same ids"):
         score([PAIRS[:20], PAIRS[10:]], one_data_set="all")

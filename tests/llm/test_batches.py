@@ -366,7 +366,7 @@ def test_thoughts_alone_are_no_answer(settings, tmp_path):
     ("more", "said"),
     [
         (["--base-url", "http://user:secret@host/v1"], "without name, password, question mark"),
-        (["--base-url", "http://host/v1?api_key=secret"], "Keys stand in the environment"),
+        (["--base-url", "http://host/v1?api_key=secret"], "keys in the environment"),
         (["--base-url", "http://[host/v1"], "expected an address of http or https"),
         (["--model", "gpt-4o"], "  fix:   --model openai/gpt-4o"),
         (["--logs", "answers.jsonl"], "answers.jsonl: expected a folder in which answers can be kept; File exists"),

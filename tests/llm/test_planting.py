@@ -364,7 +364,7 @@ def test_texts_are_read_from_columns_of_other_names(written):
         ("id,text\n1,\n", "expected a text of each id; 1 has none"),
         ("id,text\n1,a\n1,b\n", "expected an id of each text, each once; got 1 twice"),
         ("id,text\n,a\n", "got a text without id"),
-        ("id,body\n1,a\n", "expected columns start and end"),
+        ("id,body\n1,a\n", "missing columns start, end"),
     ],
 )
 def test_texts_without_ids_or_ids_without_texts_are_refused(written, content, said):

@@ -172,14 +172,19 @@ class Claim:
         return re.findall(r"\b([A-E]|p\d)\b", text or "")
 
     def sizes(self) -> dict[str, int]:
-        metric = {**HEADLINES, "agreement": "agreement_with_others", "annotations": "strength", "card": "agreement"}
+        metric = {
+            **HEADLINES,
+            "rag": "accuracy_over_noise",
+            "agreement": "agreement_with_others",
+            "annotations": "strength",
+            "card": "agreement",
+        }
         table = "annotators" if self.evaluation in ("reliability", "agreement") else self.report.about.main
         rows = [row for row in self.tables[table] if row["metric"] == metric.get(self.evaluation, "accuracy")]
         keys = {"criterion": "average", "variant": "std", "average": "micro"}
         if self.evaluation == "card":
             rows = [row for row in self.tables["judges"] if row["metric"] in ("agreement", "distance")]
         if self.evaluation == "rag":
-            rows = [row for row in rows if (row["ability"], row["noise_ratio"]) == ("noise_robustness", 0.0)]
             rows = [row for row in rows if row["scorer"] == rows[0]["scorer"]]
         rows = [row for row in rows if all(row.get(key, value) == value for key, value in keys.items())]
         who = "annotator" if table == "annotators" else self.judge
@@ -275,10 +280,11 @@ class Claim:
     # --- rag, agreement, annotations, card ---
 
     def of_rag(self, row: dict) -> bool:
-        rates = {"rejection_rate", "error_detection_rate", "error_correction_rate"}
-        accuracy = row["metric"] == "accuracy" and row["ability"] != "counterfactual_robustness"
+        main = {"accuracy_over_noise", "rejection_rate", "error_correction_rate"}
+        over_noise = any(one["metric"] == "accuracy_over_noise" for one in self.tables["scores"])
+        accuracy = not over_noise and row["metric"] == "accuracy" and row["ability"] != "counterfactual_robustness"
         first = row["scorer"] == self.tables["scores"][0]["scorer"]
-        return first and (row["metric"] in rates or accuracy)
+        return first and (row["metric"] in main or accuracy)
 
     def leads(self, one: str, count: str = "", **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
@@ -293,7 +299,8 @@ class Claim:
 
     def noise(self, kind: str, **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "noise" and row["metric"] == "accuracy"]
-        rows = [row for row in rows if self.of_rag(row) and row["noise_ratio"] is not None and row["value"] is not None]
+        rows = [row for row in rows if row["scorer"] == self.tables["scores"][0]["scorer"]]
+        rows = [row for row in rows if row["noise_ratio"] is not None and row["value"] is not None]
         last = [row for row in rows if row["noise_ratio"] == max(one["noise_ratio"] for one in rows)]
         found = any((row["p_adjusted"] or 1) < 0.05 for row in last)
         self.hold(found == (kind == "Significant"), f"significant: {found}")

@@ -36,7 +36,7 @@ def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypat
     for name, part in zip("123", parts, strict=True):
         ((_, alone),) = cells_of_groups(part, VIEW, ["group"])
         for figure in VIEW.metrics:
-            ours, theirs = (figure.estimate(0.95, table=one[figure.kind]) for one in (together[name], alone))
+            ours, theirs = (figure.estimate(one[figure.kind], 0.95) for one in (together[name], alone))
             assert ours == theirs
 
 

@@ -53,18 +53,7 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     assert report.counts == {"runs": 2, "annotators": 2}
     assert [(one.path, one.rows) for one in report.inputs] == [(str(early), 6), (str(late), 6)]
     assert report.command == shlex.join(
-        [
-            "adjudge",
-            "history",
-            str(early),
-            str(late),
-            "--metric",
-            "reliability",
-            "--metric",
-            "kappa",
-            "--metric",
-            "items",
-        ]
+        ["adjudge", "history", str(early), str(late), "--metric", "reliability,kappa,items"]
     )
     assert 'metric=["reliability","kappa","items"]' in report.signature
     assert report.warnings == ()
@@ -270,18 +259,18 @@ def test_settings_that_differ_are_named(tmp_path):
         )
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in exact_labels (true in 2, false in 1), and their figures may differ for that alone",
         "runs differ in ci_level (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
+        "runs differ in exact_labels (true in 2, false in 1), and their figures may differ for that alone",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command
     assert report["settings"].rows() == [
-        ("exact_labels", "2026-11-01", "true"),
-        ("exact_labels", "2026-11-02", "false"),
-        ("exact_labels", "2026-11-03", "true"),
         ("ci_level", "2026-11-01", "0.9"),
         ("ci_level", "2026-11-02", "0.95"),
         ("ci_level", "2026-11-03", "0.95"),
+        ("exact_labels", "2026-11-01", "true"),
+        ("exact_labels", "2026-11-02", "false"),
+        ("exact_labels", "2026-11-03", "true"),
     ]
 
 
@@ -376,10 +365,9 @@ def test_runs_of_several_evaluations_are_no_history(tmp_path):
     [
         ({"metric": "kapa"}, "metric: no run has the metric kapa\nfound: reliability, "),
         ({"judge": "anne"}, "judge: no run has the annotator anne\nfound: ann, bob\nfix:   judge ann"),
-        ({"judge": ["ann", "nobody"]}, "judge: no run has the annotator nobody; there are ann, bob"),
-        ({"by": "week"}, "by: no run has the key column week; there are annotator"),
-        ({"by": "metric"}, "by: no run has the key column metric; there are annotator"),
-        ({"by": ["week"]}, "by: expected a text"),
+        ({"judge": ["ann", "nobody"]}, "judge: no run has the annotator nobody\nfound: ann, bob"),
+        ({"by": "week"}, "by: no run has the key column week\nfound: annotator"),
+        ({"by": "metric"}, "by: no run has the key column metric\nfound: annotator"),
         ({"metric": 3}, "metric: expected a text or a list of texts"),
         ({"progress": 3}, "progress: expected a function"),
     ],

@@ -142,8 +142,8 @@ def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
     ("metric", "said"),
     [
         ("accurracy", r"has no accurracy\nfound: .*\nfix:   metric accuracy"),
-        ("accuracy[criterion=taste]", "no accuracy of criterion taste; there are"),
-        ("accuracy[", "expected a figure, or one with keys"),
+        ("accuracy[criterion=taste]", r"no accuracy of criterion taste\nfound: safety, average"),
+        ("accuracy[", "expected a metric, or one with keys"),
     ],
 )
 def test_what_a_pilot_cannot_tell_is_said(scored, metric, said):
@@ -155,7 +155,7 @@ def test_one_of_several_figures_must_be_named(tmp_path):
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "B"]})
     items = tmp_path / "i.parquet"
     library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], save_items=items)
-    with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[judge=s\], accuracy\[judge=t\]"):
+    with pytest.raises(OptionError, match=r"2 rows answer to accuracy in i\nfix: +metric accuracy\[judge=s\]"):
         library.plan(metric="accuracy", width=0.1, pilot=items)
     with pytest.raises(OptionError, match="expected one saved run, or two"):
         library.plan(metric="accuracy", width=0.1, pilot=[])

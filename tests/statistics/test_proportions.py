@@ -65,7 +65,7 @@ def test_wrong_options_are_refused(options):
 
 
 def test_a_misspelt_interval_is_answered_with_the_nearest():
-    with pytest.raises(OptionError, match='did you mean "wilson"'):
+    with pytest.raises(OptionError, match=r"fix: +interval wilson"):
         proportion(1, 2, interval="wilsn")
 
 

@@ -174,7 +174,7 @@ def _paired(
         try:
             (found[run.name],) = runs_of([run.path])
         except (DataError, OptionError) as error:
-            without.append(f"not compared item by item: {error}")
+            without.append(f"not compared item by item: {'; '.join(error.problems)}")
     metrics = table["metric"].unique().to_list()
     return RunComparisons(found, view_of(runs[0].report.evaluation), metrics, confidence), without
 

@@ -125,7 +125,7 @@ def check_preferences(options: CheckOptions) -> Checked:
         try:
             return Checked(_checked(source_of(options.fix), how, known), done)
         except DataError as wrong:
-            return Checked(table.height, done, tuple(str(wrong).splitlines()))
+            return Checked(table.height, done, wrong.problems)
     if source.path is not None and options.reading.input_format is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",

@@ -39,9 +39,7 @@ def with_missing_columns(
     lacking = [_missing_columns(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
     if nowhere := wanted.intersection(*lacking):
         present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
-        check_column_exists(
-            "all inputs", [(f"columns.{one}", name) for one, name in plain.items() if one in nowhere], present
-        )
+        check_column_exists("all inputs", [one for one in plain.items() if one[0] in nowhere], present)
     return [
         _with_empty(source, {option: name for option, name in plain.items() if option in lacks})
         for source, lacks in zip(sources, lacking, strict=True)

@@ -52,7 +52,7 @@ class RunComparisons:
         try:
             both = match_runs(earlier, later, judges, _limit_view(self.view, self.metrics))
         except DataError as error:
-            self.warnings.append(f"not compared item by item: {error}")
+            self.warnings.append(f"not compared item by item: {'; '.join(error.problems)}")
             return UNKNOWN, []
         return YES, [row for data in both for row in differences(data, self.confidence)]
 

@@ -132,7 +132,7 @@ def test_glad_and_mace_come_from_crowd_kit_in_whatever_order(monkeypatch):
         assert values(report["consensus_labels"], "label", "label_share") == {"p": 0.425, "q": 0.575}
         assert asked[-1] == (options, {"task": [0, 0, 1], "worker": [0, 1, 0], "label": [0, 1, 0]})
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
-    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation: pip install "adjudge\[crowd\]"'):
+    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation\nfix: +pip install "adjudge\[crowd\]"'):
         adjudge.agreement(frame, consensus="glad")
 
 

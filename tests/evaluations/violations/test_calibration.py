@@ -383,7 +383,7 @@ def test_confused_answers_are_named():
 
 def test_without_the_extra_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingError, match=r'Calibration needs sklearn: pip install "adjudge\[fit\]"'):
+    with pytest.raises(MissingError, match=r'Calibration needs sklearn\nfix: +pip install "adjudge\[fit\]"'):
         calibrate_violations(table(judged(20)))
 
 

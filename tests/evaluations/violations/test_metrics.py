@@ -8,6 +8,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
+from adjudge.render.terminal import report_text
 from made import DATA
 
 CASE = DATA / "violations"
@@ -113,7 +114,7 @@ def test_checkers_are_compared_on_the_same_texts(written):
     points = (
         f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
     )
-    assert points in str(report).partition("\ndifferences: ")[2]
+    assert points in report_text(report, table="differences")
 
 
 def test_violations_count_as_much_as_their_severity_weighs(written):
@@ -389,9 +390,10 @@ def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_pa
     edits = [
         f"A {place}|||R|||{said}|||REQUIRED|||-NONE-|||0" for place, said in (("1 2", "is"), ("3 4", ","), ("4 5", ""))
     ]
-    path = tmp_path / "gold.m2"
-    path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
-    report = library.violations(path, path, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
+    paths = tmp_path / "gold.m2", tmp_path / "again.m2"
+    for path in paths:
+        path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
+    report = library.violations(*paths, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
     for variant in ("std", "ha"):
         where = keys(variant, checker="self")
         assert [report.estimate(name, table="scores", **where).value for name in ("f1", "match_score")] == [1, 1]

@@ -5,7 +5,6 @@ counts. Where pairs are clustered, the second gathers the codes of votes instead
 in several files.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -54,14 +53,7 @@ class ShardedPairs(AnnotatedPairs):
 def open_shards(
     name: str, sources: Sequence[Source], how: reader.Options, options: AnnotationsOptions, workers: Workers
 ) -> ShardedPairs:
-    """The data set that files are parts of. Raises DataError for a file that is named again: it would count again."""
-    counts = Counter(one.name for one in sources)
-    if again := [
-        f"{path}: expected each file once in {name}; got it {times} times"
-        for path, times in counts.items()
-        if times > 1
-    ]:
-        raise DataError(again)
+    """The data set that files are parts of."""
     seen = workers.files("looking at the files", partial(_survey_file, how, options), sources, {})
     of_all = merge_parts(seen)
     facts, shared = of_all.rows, _shared_facts(of_all, name)

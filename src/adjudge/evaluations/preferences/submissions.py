@@ -65,7 +65,7 @@ def check_submissions(
             problems = _find_missing(source, submission, options, gold)
             status = INCOMPLETE if problems else COMPLETE
         except DataError as wrong:
-            status, problems = REFUSED, str(wrong).splitlines()
+            status, problems = REFUSED, list(wrong.problems)
         rows += [{"system": name, "status": status, "found": one} for one in problems or ["nothing is wrong"]]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
@@ -79,5 +79,5 @@ def _find_missing(source: Source, submission: Found, options: Options, gold: Jud
     try:
         gaps.findings.settle()
     except DataError as lacking:
-        return str(lacking).splitlines()
+        return list(lacking.problems)
     return []

@@ -20,7 +20,10 @@ from adjudge.render.summary.sentences import (
 )
 from adjudge.spec import MetricSpec
 
-_RAG_METRICS = ("accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
+_OVER_NOISE = "accuracy_over_noise"
+_RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
+_RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
+"""The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
 _PAIR = 2
 _CLOSE = 0.2
 """Below this adjusted p more pairs may show a relation."""
@@ -29,7 +32,7 @@ _CLOSE = 0.2
 def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
-    ranked, specs = _ranked_metrics(rows, scorers[0])
+    ranked, specs, main = _ranked_metrics(rows, scorers[0])
     models = list(next(iter(ranked.values())).rows) if ranked else []
     few = counts.get("questions", 0) < FEW
 
@@ -42,20 +45,21 @@ def rag(rows: SummaryRows) -> Summary:
     }
     pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in ranked.items() if ranks.pairs}
     gaps = pairs if len(models) == _PAIR else {}
-    better = {model: [title for title, ranks in ranked.items() if ranks.beaten.get(model)] for model in models}
+    tested = {title: gaps[title] for title in main if title in gaps}
+    better = {model: [title for title in main if ranked[title].beaten.get(model)] for model in models}
     if len(models) > NAMED:
         table = {model: "best" if better[model] else "" for model in models}
         columns = [SummaryColumn(title, {one: cells[one].get(title) for one in models}, "heat", 2) for title in ranked]
     else:
-        table = {title: "best" if title in gaps and gaps[title].significant else "" for title in ranked}
+        table = {title: "best" if title in tested and tested[title].significant else "" for title in ranked}
         columns = [SummaryColumn(model, cells[model], "compact") for model in models]
     if len(models) == _PAIR:
         shown = {title: cell(_signed(one, specs[title], models[0])) for title, one in gaps.items()}
         columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", shown, "compact", 1))
     leads = [model for model in models if better[model]]
     inside = {one: listed_names(map(_inside, better[one])) for one in leads}
-    widest = max(gaps, key=lambda title: abs(gaps[title].difference.value or 0), default=None)
-    needed = gaps[widest].needed if widest and not leads else None
+    widest = max(tested, key=lambda title: abs(tested[title].difference.value or 0), default=None)
+    needed = tested[widest].needed if widest and not leads else None
     hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
@@ -67,7 +71,7 @@ def rag(rows: SummaryRows) -> Summary:
         SummaryTable(table, columns, "model" if len(models) > NAMED else "metric"),
         [
             *(Sentence(f"{one} is significantly better: {inside[one]}", "better") for one in leads),
-            *([_largest(widest, gaps[widest], specs[widest])] if widest else []),
+            *([_largest(widest, tested[widest], specs[widest])] if widest else []),
             *_noise_findings(rows, scorers[0]),
             *_human_findings(rows),
         ],
@@ -80,24 +84,26 @@ def rag(rows: SummaryRows) -> Summary:
     )
 
 
-def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking], dict[str, MetricSpec]]:
-    """The ranking of models in each metric, and the metrics, by title: accuracy by noise first, then rates."""
+def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking], dict[str, MetricSpec], list[str]]:
+    """The ranking of models in each metric, and the metrics, by title, accuracy first; the titles of main metrics."""
     every = [
         row
         for row in rows.rows("scores", scorer=scorer)
         if row["metric"] in _RAG_METRICS
         and (row["metric"], row["ability"]) != ("accuracy", "counterfactual_robustness")
-        and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None)
+        and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None or row["metric"] == _OVER_NOISE)
     ]
     every.sort(key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0))
-    ranked, specs = dict[str, Ranking](), dict[str, MetricSpec]()
+    ranked, specs, main = dict[str, Ranking](), dict[str, MetricSpec](), list[str]()
+    leading = _RAG_MAIN if any(row["metric"] == _OVER_NOISE for row in every) else ("accuracy", *_RAG_MAIN)
     for row in every:
         keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
         if (title := _rag_title(row, rows)) not in ranked:
             own = rows.by_judge("scores", row["metric"], **keys)
             ranked[title] = rows.ranking(row["metric"], own, compared="models", model=None, **keys)
             specs[title] = rows.metric(row["metric"])
-    return ranked, specs
+            main += [title] if row["metric"] in leading else []
+    return ranked, specs, main
 
 
 def _rag_title(row: TableRow, rows: ReportRows) -> str:
