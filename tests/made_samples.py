@@ -246,6 +246,9 @@ SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]
 def _scored_preferences(
     path: Path, gold: Path | None = None, predictions: Path | None = None, **options: Any
 ) -> object:
+    if gold is None and predictions is None:
+        predictions = path.with_name(f"predicted_{path.name}")
+        predictions.write_bytes(path.read_bytes())
     return adjudge.preferences(gold or path, predictions or path, **options)
 
 
@@ -254,7 +257,7 @@ def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
 
 
 def _scored_violations(path: Path, **options: Any) -> object:
-    return adjudge.violations(path, path, **options)
+    return adjudge.violations(path, path, **{"checker": ["own"], **options})
 
 
 SCORED: Mapping[str, Callable[..., object]] = {
