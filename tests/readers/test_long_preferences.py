@@ -41,7 +41,8 @@ def test_the_columns_of_a_long_table_can_be_called_otherwise(written):
 
 def test_gold_and_predictions_may_both_be_long(written):
     table = written(LONG, "gold.csv")
-    report = adjudge.preferences(table, table, system="same", criteria=["safety", "fluency"], explanations=True)
+    other = written(LONG, "same.csv")
+    report = adjudge.preferences(table, other, system="same", criteria=["safety", "fluency"], explanations=True)
     assert report.estimate("accuracy", table="scores", system="same", criterion="safety").value == 1.0
 
 
@@ -81,7 +82,9 @@ def test_the_shared_tasks_own_files_read_without_an_option(tmp_path, ending):
     reasons = {f"{name}_explanation": ["because\tof", "none"] for name in criteria}
     table, path = pl.DataFrame({**texts, **labels, **reasons}), tmp_path / f"validation.{ending}"
     write = {"parquet": table.write_parquet, "tsv": lambda to: table.write_csv(to, separator="\t")}
+    other = path.with_stem("same")
     write[ending](path)
-    report = adjudge.preferences(path, path, system="same", explanations=True)
+    write[ending](other)
+    report = adjudge.preferences(path, other, system="same", explanations=True)
     for metric in ("accuracy", "rouge_l"):
         assert report.estimate(metric, table="scores", system="same", criterion="average").value == 1.0

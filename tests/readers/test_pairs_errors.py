@@ -64,12 +64,12 @@ def vote(annotation):
         ('{"annotators": NaN, "comparisons": []}', "got NaN, which JSON does not have"),
         ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons stands twice"),
         ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "annotators: expected each name once; x stands twice"),
-        ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; Expecting ',' delimiter"),
+        ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; a comma is missing here"),
         ('{"comparisons": [1,]}', "line 1, column"),
-        ('{"comparisons": [1] "x": 1}', "line 1, column 21: expected JSON; Expecting ',' delimiter"),
-        ('{"comparisons" [1]}', "line 1, column 16: expected JSON; Expecting ':' delimiter"),
-        ("{1: 2}", "line 1, column 2: expected JSON; Expecting property name"),
-        ('{"comparisons": [1]} x', "line 1, column 22: expected JSON; Extra data"),
+        ('{"comparisons": [1] "x": 1}', "line 1, column 21: expected JSON; a comma is missing here"),
+        ('{"comparisons" [1]}', "line 1, column 16: expected JSON; a colon is missing here"),
+        ("{1: 2}", "line 1, column 2: expected JSON; a name in double quotes is missing here"),
+        ('{"comparisons": [1]} x', "line 1, column 22: expected JSON; more follows here than one value"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
         ('{"annotators": ' + '{"a":' * 10_000 + "1" + "}" * 10_000 + ', "comparisons": [1]}', "nested too deeply"),
         (json.dumps(document(comparison("1", a="\ud83d"))), "one half of a surrogate pair"),
@@ -107,7 +107,7 @@ def test_comparisons_with_the_same_fault_are_a_line(written):
     rows = [comparison(str(n), {"ann": "c"}) for n in range(25)]
     found = message(written(document(*rows)))
     assert "comparison 1 (id 0), annotations, ann: expected" in found
-    assert found.endswith('got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more')
+    assert 'got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more\n' in found
 
 
 def test_dropped_comparisons_are_left_out_and_counted(written):
@@ -161,7 +161,7 @@ def test_dropped_rows_are_left_out_and_counted(written):
 
 def test_rows_with_the_same_fault_are_one_message(written):
     found = message(written("text_a,text_b,preferred_text\n" + ",y,c\n" * 13, "t.csv")).split("\n")
-    assert ["rows 1, 2, 3 and 10 more" in line for line in found] == [True, True]
+    assert ["rows 1, 2, 3 and 10 more" in line for line in found] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,13 @@ def test_bytes_that_are_not_utf8_are_located(written, name):
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        ("a,b\n1,2\n", {}, "cannot tell what this table holds (its columns: a, b)"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, "no column anm in"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, "fix:   columns prompt=x"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),
-        (document(comparison()), {"columns": {"pair": "x"}}, "the names in AnnotatedPairs JSON are fixed; columns cannot be given"),
+        (document(comparison()), {"columns": {"pair": "x"}}, "the names in AnnotatedPairs JSON are fixed; leave the option out"),
     ],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_refused(written, content, options, expected):

@@ -64,7 +64,7 @@ def test_problems_in_a_later_span_name_the_comparison(written):
     lines = str(error.value).split("\n")
     assert "comparison 51 (id bad), annotations, ann" in lines[0]
     assert "comparison 62 (id worse), response_a, text" in lines[1]
-    assert len(lines) == 2
+    assert len(lines) == 3, "the last is the fix"
     pairs = read(written(document(*rows)), drop=True)
     assert pairs.frame.collect().height == 60
     assert pairs.warnings[0].startswith("2 invalid pairs were dropped")

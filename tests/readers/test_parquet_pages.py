@@ -36,7 +36,7 @@ def test_the_reader_of_such_a_file_aborts(damaged):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode < 0
 
 
-@pytest.mark.parametrize("words", [("reliability"), ("annotations"), ("preferences", "rank")])
+@pytest.mark.parametrize("words", [("reliability",), ("annotations",), ("preferences", "rank")])
 def test_a_file_that_would_stop_its_reader_is_refused(adjudge, damaged, words):
     status, printed, said = adjudge(*words, damaged)
     assert (status, printed) == (1, "")

@@ -60,8 +60,8 @@ def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
     [
         ("*.tsv", "no file has a name like that"),
         ("empty", "expected a folder of files; it holds none"),
-        ("outer", "it holds the folders inner. Name files in them by a pattern, such as 'outer/*/*'"),
-        ("mixed", "expected a folder of files of one kind; its files end in .csv, .md. Name those that are meant"),
+        ("outer", "found: folders inner\n  fix:   'outer/*/*'"),
+        ("mixed", "expected a folder of files of one kind; its files end in .csv, .md"),
     ],
 )
 def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypatch, place, said):
@@ -79,7 +79,7 @@ def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypat
     "read", [library.reliability, library.look, lambda none: library.convert(none, output="out.csv")]
 )
 def test_no_input_is_refused(read):
-    with pytest.raises(OptionError, match="no input was given; name at least one file"):
+    with pytest.raises(OptionError, match="no input was given"):
         read([])
 
 
@@ -116,7 +116,7 @@ def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / f"{name}.txt").write_text("abc def")
         (tmp_path / f"{name}.ann").write_text("T1\tRule 0 3\tabc\n")
-    report = library.violations(tmp_path / "b", tmp_path / "b")
+    report = library.violations(tmp_path / "b", tmp_path / "b", checker="b")
     assert report.counts["true violations"] == 2
     assert len({one.sha256 for one in report.inputs}) == 1
 
@@ -125,7 +125,7 @@ def test_an_archive_of_texts_with_marks_is_one_input_and_may_hold_no_more_than_o
     with zipfile.ZipFile(tmp_path / "marks.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("one.txt", "abc def" + 10_000 * " ")
         archive.writestr("one.ann", "T1\tRule 0 3\tabc\n")
-    report = library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip")
+    report = library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", checker="marks")
     assert report["scores"]["checker"].unique().to_list() == ["marks"]
     with pytest.raises(DataError, match=r"marks\.zip: expected at most 5KB of unpacked data"):
         library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", reading=library.Reading(max_size="5KB"))
@@ -187,10 +187,7 @@ def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(b""))
     status, _, said = adjudge("reliability", "-")
     assert status == 1
-    assert said.splitlines() == [
-        "error: standard input: it is empty, or was read already: it can stand for one input alone",
-        "What it is, and how to read it: adjudge look -",
-    ]
+    assert said == "error: standard input: it is empty, or was read already: it can stand for one input alone\n"
 
 
 def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):
@@ -273,7 +270,7 @@ def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path)
     status, _, refused = adjudge("reliability", wrong)
     assert (status, refused) == (
         4,
-        f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+        f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized\n  fix:   check the address and the network\n",
     )
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text

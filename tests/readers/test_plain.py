@@ -235,7 +235,7 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in held.items():
             archive.writestr(name, content.replace("</sheetData>", f"{rows}</sheetData>"))
-    with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB .* raise --max-size"):
+    with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="100MB"))
 
 
@@ -362,15 +362,12 @@ def test_what_unpacks_to_more_than_it_may_is_refused(adjudge, tmp_path, name):
     status, _, said = adjudge("reliability", path, "--max-size", "100kB")
     assert status == 1
     assert "expected at most 100KB of unpacked data" in said
-    assert "raise --max-size" in said
 
 
 def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
     path = tmp_path / "v.parquet"
     pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()).write_parquet(path)
-    with pytest.raises(
-        DataError, match=r"got 3,000,000 rows of 1 columns, which take 48MB. .*raise (max_size|--max-size)"
-    ):
+    with pytest.raises(DataError, match="got 3,000,000 rows of 1 columns, which take 48MB"):
         library.reliability(path, reading=library.Reading(max_size="40MB"))
 
 

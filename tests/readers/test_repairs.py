@@ -109,15 +109,11 @@ def test_an_unknown_label_is_told_beside_columns_that_are_missing(written):
     """Of four ids one has a label that is none, one is empty, one is absent, and two criteria have no column."""
     path = written("id\tsafety_preference\n007\tA\nq-8\tworse\n9\t\n", "ours.tsv")
     options = {"criteria": ["safety", "tone", "style"]}
-    lacking = (
-        "expected the columns tone_preference, style_preference; got id, safety_preference. Say which columns hold them "
-        "with --columns tone_preference=...,style_preference=..."
-    )
     with pytest.raises(library.DataError) as refused:
         library.check_preferences(path, gold=GOLD, **options)
     assert str(refused.value).splitlines() == [
         f'{path}, row 2, column safety_preference: expected one of A, B, both_good, both_bad; got "worse"',
-        f"{path}: {lacking}",
+        f"{path}: missing columns tone_preference, style_preference",
         f'{path}: expected every id of table; absent: "x1"',
         f"{path}, column safety_preference: expected a label in every row; empty in row 3",
     ]

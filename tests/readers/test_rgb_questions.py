@@ -34,7 +34,7 @@ def lines(written):
 def problems(call, *values):
     with pytest.raises(DataError) as caught:
         call(*values)
-    return str(caught.value).splitlines()
+    return list(caught.value.messages)
 
 
 def test_base_questions(lines):

@@ -92,7 +92,7 @@ def test_items_that_were_changed_since_are_refused(items, tmp_path):
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        (None, "which says how it was made"),
+        (None, "expected an items file written with save_items; got another table"),
         ("", "is broken"),
         ("[]", "is broken"),
         ('{"evaluation": "reliability"}', "is broken"),

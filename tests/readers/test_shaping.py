@@ -128,13 +128,13 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"constant": {"anotator": "x"}}, "fix:   constant annotator=x"),
-        ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; map it with --columns, or leave --constant out"),
+        ({"constant": {"anotator": "x"}}, "fix:   constant annotator=VALUE"),
+        ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; leave annotator out"),
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
-        ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never stands in label; there are "0", "1", "N/A"'),
+        ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never stands in label\nfound: "0", "1", "N/A"'),
         ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
-        ({"columns": {"item": "item+pag"}}, "columns: table: no column pag, a part of item+pag; it holds item, annotator"),
-        ({"columns": {"item": "x+y"}}, "columns: table: no column x+y; it holds item"),
+        ({"columns": {"item": "item+pag"}}, "columns: no column pag, a part of item+pag in table\nfound: item, annotator"),
+        ({"columns": {"item": "x+y"}}, "columns: no column x+y in table\nfound: item"),
         ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
     ],
 )  # fmt: skip

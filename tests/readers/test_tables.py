@@ -23,19 +23,19 @@ ROW = "1,x,a,a"
         (
             "item\tannotator\tlabel\treference",
             {"input_format": "csv"},
-            "with commas between them; it looks separated by tabs. Leave --input-format out",
+            "with commas between them; it looks separated by tabs\nfix:   leave input_format out",
         ),
         (
             "item,annotator,label,reference",
             {"input_format": "tsv"},
-            "with tabs between them; it looks separated by commas. Leave --input-format out",
+            "with tabs between them; it looks separated by commas\nfix:   leave input_format out",
         ),
         (
             "item,annotator,label,reference",
             {"separator": ";"},
-            "with semicolons between them; it looks separated by commas. Leave --separator out",
+            "with semicolons between them; it looks separated by commas\nfix:   leave separator out",
         ),
-        ("My export", {}, 'got one, "My export". Remove the lines above the names'),
+        ("My export", {}, 'got one, "My export"'),
     ],
 )
 def test_a_header_of_one_column_says_what_separates_it(written, header, options, said):
@@ -140,7 +140,7 @@ def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share,
     status, printed, said = adjudge("annotations", broken, "--reference", "ann", *words)
     assert (status, printed) == (1, "")
     assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
-    assert "The file may be damaged: fetch or make it again\n" in said
+    assert "fix:   fetch or make the file again\n" in said
     assert not (columnar.parent / "items.parquet").exists()
 
 

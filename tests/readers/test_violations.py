@@ -161,7 +161,7 @@ def test_invalid_violations_are_told_and_can_be_dropped(own, refused, violation,
     ],
 )
 def test_invalid_lines_are_told_and_can_be_dropped(own, refused, record, message):
-    assert refused(line(), record) == f"own, line 2{message}"
+    assert refused(line(), record).startswith(f"own, line 2{message}\n")
     found = own(line(), record, drop=True)
     assert found.texts.rows() == [("t1", TEXT)]
     assert found.warnings[0].startswith("1 invalid line was dropped, such as: ")
@@ -181,7 +181,7 @@ def test_what_json_cannot_say_twice_is_told(written):
     path = written('{"id": "a", "id": "b", "text": "", "violations": []}\n', "x.jsonl")
     assert "line 1: expected each name once; id stands twice" in said(truth, path, input_format="violations")
     path = written('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', "x.jsonl")
-    assert said(truth, path).splitlines() == [
+    assert said(truth, path).splitlines()[:-1] == [
         f"{path}, line 1, violation 1: expected each name once; start stands twice",
         f'{path}, line 1, violation 2: expected an object; got "3"',
     ]
@@ -206,7 +206,7 @@ def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
 
 def test_problems_of_one_kind_are_told_in_a_line(refused):
     text = refused(line(*[{"start": 5, "end": 3}] * 25))
-    assert text.endswith("line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3")
+    assert "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n" in text
 
 
 def test_quotes_stand_for_offsets(own):
@@ -249,8 +249,8 @@ def test_texts_may_be_unknown(own, refused):
     found = own({"id": "a", "violations": [{"start": 3, "end": 900}]}, line())
     assert spans(found) == [(0, 3, 900)]
     assert found.warnings == ("the text of 1 of 2 ids is not known: offsets are not checked against it",)
-    assert refused({"id": "a", "violations": [{"context": "x"}]}) == (
-        "own, line 1, violation 1, context: expected start and end, since the text of a is not known; got none"
+    assert refused({"id": "a", "violations": [{"context": "x"}]}).startswith(
+        "own, line 1, violation 1, context: expected start and end, since the text of a is not known; got none\n"
     )
 
 
@@ -269,7 +269,8 @@ def test_keys_may_be_called_otherwise(written):
     assert found.texts.rows() == [("1+x", TEXT)]
     assert spans(found) == [(0, 0, 5)]
     text = said(truth, written(lines(line()), "x.jsonl"), kind=OptionError, columns={"text": "txt"})
-    assert "no column txt in own\nfound: id, text, violations\nfix:   columns text=text" in text
+    assert text.startswith("columns: no column txt in ")
+    assert text.endswith("found: id, text, violations\nfix:   columns text=text")
     text = said(
         truth, written(lines(line({"start": 0, "end": 1})), "x.jsonl"), kind=OptionError, columns={"rule": "role"}
     )
@@ -283,7 +284,7 @@ def test_further_columns_are_carried(own, refused):
     assert found.texts.columns == ["id", "text", "by"]
     text = refused(line(lang="en"), further={"by": "long"}, kind=OptionError)
     assert text == "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"
-    assert "every table of texts has this column" in refused(line(), further={"id": "id"}, kind=OptionError)
+    assert "expected another column than id" in refused(line(), further={"id": "id"}, kind=OptionError)
 
 
 def test_nothing_left_is_an_error(refused):
@@ -325,13 +326,13 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
     found = predicted(path, gold)
     assert [one.name for one in found] == ["b@1|m", "a", "x"]
     text = said(predicted, path, gold, "mine", kind=OptionError)
-    assert text.endswith("several checkers, b@1|m, a; leave out the name mine (--checker), or split the file")
+    assert text.endswith("found: b@1|m, a\nfix:   checker left out")
 
 
 def test_a_file_of_several_annotators_has_no_one_name(written, gold):
     path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
     text = said(predicted, path, gold, "mine", kind=OptionError)
-    assert text.endswith("(--checker), or choose one with --predicted-annotator")
+    assert text.endswith("found: a, b\nfix:   checker left out, or choose one with predicted_annotator")
     assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
 
 
@@ -404,7 +405,7 @@ def test_a_file_with_a_header_alone_is_refused(written, gold):
     assert "none.csv: expected at least one row; got none\nfix:   a row without offsets for" in said(
         predicted, path, gold
     )
-    assert "expected columns id, and start and end" in said(predicted, written("name,x\n", "x.csv"), gold)
+    assert "missing columns id, start, end" in said(predicted, written("name,x\n", "x.csv"), gold)
 
 
 def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
@@ -423,7 +424,7 @@ def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
 def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
     path = written(lines(line(checker="a"), line({"start": 0, "end": 5}, checker="b")), "x.jsonl")
     text = said(truth, path, kind=OptionError)
-    assert "expected the violations of one annotator; got a, b: choose one with --truth-annotator" in text
+    assert "expected the violations of one annotator; got 2\nfound: a, b\nfix:   truth_annotator a" in text
     assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
 
 
@@ -469,8 +470,9 @@ def test_tables_of_every_kind_read_the_same(tmp_path, ending):
 
 
 def test_annotators_are_chosen_by_name():
-    text = said(truth, TABLE, kind=OptionError)
-    assert text == "table: expected the violations of one annotator; got anna, bert: choose one with --truth-annotator"
+    assert said(truth, TABLE, kind=OptionError) == (
+        "table: expected the violations of one annotator; got 2\nfound: anna, bert\nfix:   truth_annotator anna"
+    )
     assert said(truth, TABLE, kind=OptionError, annotators=["ana"]) == (
         "table: no annotator ana\nfound: anna, bert\nfix:   anna"
     )
@@ -531,12 +533,12 @@ def test_offsets_of_tables_with_gaps_are_whole():
             "rows 1, 2: expected one annotator of each text; a has rows of several",
         ),
         ({"id": ["a"], "strat": [0], "end": [2]}, "missing column start"),
-        ({"name": ["a"], "x": [0]}, "expected columns id, and start and end, or context; got name, x"),
+        ({"name": ["a"], "x": [0]}, "missing columns id, start, end\nfound: name, x\n"),
         (
             {"name": ["a"], "start": [0], "end": [1]},
             "missing column id\nfound: name, start, end\nfix:   columns id=COLUMN",
         ),
-        ({"id": ["a"], "violations": ["none"]}, "expected columns start and end, or context"),
+        ({"id": ["a"], "violations": ["none"]}, "missing columns start, end\nfound: id, violations\n"),
         ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),
         ({"id": ["a", "b"], "violations": [[], None]}, "row 2, violations: expected a list"),
         ({"id": [["a"]], "start": [0], "end": [1]}, "column id: expected text, numbers or true/false; got List"),

@@ -111,13 +111,13 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     ("options", "expected"),
     [
         ({"annotator_columns": ["ann"]}, "annotator_columns: no column ann in {}\nfound: id, gold"),
-        ({"columns": {"label": "ana"}}, "columns: with --annotator-columns, labels stand in these columns; label cannot be given"),
+        ({"columns": {"label": "ana"}}, "columns: labels stand in the columns of annotator_columns; leave label out"),
         ({"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
         ({"by": ["ana"]}, "annotator_columns: ana is an annotator's column; by names it too"),
         ({"columns": {"reference": "golden"}}, "columns: no column golden in {}"),
-        ({"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora" to be the reference'),
-        ({"reference": "ana"}, "columns name a reference, but the reference is ana; give one of them"),
-        ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs --annotator-columns"),
+        ({"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora"'),
+        ({"reference": "ana"}, "columns names a reference, but reference is ana"),
+        ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs annotator_columns"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(written, options, expected):

@@ -336,6 +336,8 @@ SEPARATOR = Kind(_separator, file_may_set=True)
 SIZE = Kind(_size)
 GATES = Kind(texts, parsed_gates, several=True, file_may_set=True)
 CALLED = Kind(partial(_that, callable, "a function"), role="called")
+ARRAY = Kind(as_given)
+"""Values in memory, whose texts name no files."""
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
 PATHS = Kind(_paths, several=True, role="read")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUT, INPUTS, WORD
+from adjudge.options.kinds import ARRAY, INPUTS, WORD
 from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 
 
@@ -55,12 +55,12 @@ class ScoreOptions(Intervals, ExactLabels):
 
     y_true: Any = option(
         "Gold labels, one per item",
-        kind=INPUT,
+        kind=ARRAY,
         kw_only=False,
         more="An array of numpy, a list, a column of polars or pandas. None and NaN are items without a gold label.",
     )
     y_pred: Any = option(
-        "Labels to score, in the same order", kind=INPUT, kw_only=False, more="None and NaN are missing labels."
+        "Labels to score, in the same order", kind=ARRAY, kw_only=False, more="None and NaN are missing labels."
     )
     annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
     labels: Sequence[str] = option("Labels allowed (default: any)", default=())
