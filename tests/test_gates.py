@@ -100,7 +100,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
     status, _, error = adjudge("reliability", path, "--fail-under", word)
     assert status == 3
     assert error == (
-        'error: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
+        'error: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60%; it is 50.0% [9.5, 90.5], so it may be above 60%\n'
     )
 
 
@@ -111,7 +111,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
             "reliability",
             "--fail-under",
             "reliability=50",
-            "reliability is a share, at most 1; got 50. Write 0.5 for 50 %",
+            "reliability is a share, at most 1; got 50. Write 0.5 for 50%",
         ),
         ("reliability", "--fail-under", "reliability=1.01", "reliability is a share, at most 1; got 1.01"),
         ("reliability", "--fail-under", "reliability=-1", "reliability is a share, at least 0; got -1"),
@@ -119,8 +119,8 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
         ("violations", "--fail-under", "match_score=-1", "match_score is at least 0; got -1"),
         ("annotations", "--fail-under", "strength=-1.1", "strength is at least -1; got -1.1"),
         ("card", "--fail-over", "bias=-1.5", "bias is a difference of shares, at least -1; got -1.5"),
-        ("card", "--fail-over", "bias=5", "bias is a difference of shares, at most 1; got 5. Write 0.05 for 5 %"),
-        ("card", "--fail-over", "judge_share=50", "judge_share is a share, at most 1; got 50. Write 0.5 for 50 %"),
+        ("card", "--fail-over", "bias=5", "bias is a difference of shares, at most 1; got 5. Write 0.05 for 5%"),
+        ("card", "--fail-over", "judge_share=50", "judge_share is a share, at most 1; got 50. Write 0.5 for 50%"),
         ("card", "--fail-under", "judge_share=-1", "judge_share is a share, at least 0; got -1"),
         ("card", "--fail-under", "window_agreement=50", "window_agreement is a share, at most 1; got 50"),
         (
@@ -224,10 +224,10 @@ FIGURES = [
 
 def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
     asked = "accuracy must be at least 0.75"
-    below = "it is 0.750 (0.700 to 0.800, so it may be below 0.75)"
+    below = "it is 0.750 [0.700, 0.800], so it may be below 0.75"
     assert judged(FIGURES, Gate("accuracy", 0.75)) == [
         GateResult(asked, "annotator ana", below, passed=True, uncertain=True),
-        GateResult(asked, "annotator ben", "it is 0.600 (0.500 to 0.700)", passed=False),
+        GateResult(asked, "annotator ben", "it is 0.600 [0.500, 0.700]", passed=False),
         GateResult(asked, "annotator cleo", "it is 0.900", passed=True),
         GateResult(asked, "annotator dev", "it is 0.900", passed=True),
         GateResult(asked, "annotator eve", "undefined, no items", passed=False),
@@ -235,12 +235,12 @@ def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
 
 
 def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_fails():
-    asked = "the lower limit of accuracy must be at least 70 %"
-    assert judged(FIGURES, Gate("accuracy", 0.7, unit=" %"), bound="worst") == [
-        GateResult(asked, "annotator ana", "it is 70.0 %, of a figure of 75.0 %", passed=True),
-        GateResult(asked, "annotator ben", "it is 50.0 %, of a figure of 60.0 %", passed=False),
-        GateResult(asked, "annotator cleo", "90.0 % without an interval, one cluster", passed=False),
-        GateResult(asked, "annotator dev", "90.0 % without an interval", passed=False),
+    asked = "the lower limit of accuracy must be at least 70%"
+    assert judged(FIGURES, Gate("accuracy", 0.7, unit="%"), bound="worst") == [
+        GateResult(asked, "annotator ana", "it is 70.0%, of a figure of 75.0%", passed=True),
+        GateResult(asked, "annotator ben", "it is 50.0%, of a figure of 60.0%", passed=False),
+        GateResult(asked, "annotator cleo", "90.0% without an interval, one cluster", passed=False),
+        GateResult(asked, "annotator dev", "90.0% without an interval", passed=False),
         GateResult(asked, "annotator eve", "undefined, no items", passed=False),
     ]
 
@@ -269,14 +269,14 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_decimals():
     (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
     assert one.finding == "it is 0.799999"
-    (share,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8, unit=" %"))
-    assert str(share) == "FAIL (annotator ana): accuracy must be at least 80 %; it is 79.9999 %"
+    (share,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8, unit="%"))
+    assert str(share) == "FAIL (annotator ana): accuracy must be at least 80%; it is 79.9999%"
 
 
 def test_what_is_shown_lies_on_its_own_side_of_the_limit():
     (below,) = judged([figure(0.41255, annotator="ana")], Gate("accuracy", 0.4126))
-    (above,) = judged([figure(0.7122, annotator="ana")], Gate("accuracy", 0.71215, unit=" %"))
-    assert (below.finding, above.finding) == ("it is 0.4125", "it is 71.22 %")
+    (above,) = judged([figure(0.7122, annotator="ana")], Gate("accuracy", 0.71215, unit="%"))
+    assert (below.finding, above.finding) == ("it is 0.4125", "it is 71.22%")
 
 
 def test_a_number_among_the_keys_is_the_same_however_it_is_written():
@@ -344,13 +344,13 @@ def test_a_column_of_the_data_may_be_called_table():
 
 
 def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():
-    failed = GateResult("accuracy must be at least 70 %", "annotator ben", "it is 60.0 %", passed=False)
+    failed = GateResult("accuracy must be at least 70%", "annotator ben", "it is 60.0%", passed=False)
     whole = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     passed = GateResult("kappa must be at least 0.2", "annotator ana", "it is 0.300", passed=True)
     with pytest.raises(GateError) as stop:
         raise_failed([failed, passed, whole])
     assert str(stop.value) == (
-        "FAIL (annotator ben): accuracy must be at least 70 %; it is 60.0 %\n"
+        "FAIL (annotator ben): accuracy must be at least 70%; it is 60.0%\n"
         "FAIL: accuracy must not fall; b minus a is −3.0 pp"
     )
     raise_failed([passed])

@@ -106,7 +106,7 @@ def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_t
 def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
     """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
     (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], RegressionGate("accuracy", 0.02, "high"))
-    assert one.finding == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .003"
+    assert one.finding == "week2 minus week1 is −0.050 [−0.070, −0.030], adjusted p = .003"
 
 
 def test_the_level_is_the_report_s():
@@ -130,7 +130,7 @@ def test_several_gates_share_the_level_by_holm():
 
 def test_a_gate_follows_the_table_s_adjusted_p_where_that_is_greater():
     (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], RegressionGate("accuracy", 0, "high"))
-    assert (one.passed, one.finding) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p = .12")
+    assert (one.passed, one.finding) == (True, "week2 minus week1 is −0.100 [−0.200, −0.010], adjusted p = .12")
     (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], RegressionGate("accuracy", 0.01, "high"))
     assert one.passed
 
@@ -143,23 +143,23 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
     (one,) = judged(rows, RegressionGate("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
         "FAIL (judge north, average): accuracy must not fall; "
-        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .001"
+        "week2 minus week1 is −0.081 [−0.120, −0.042], adjusted p = .001"
     )
     (one,) = judged(rows, RegressionGate("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"
     (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], RegressionGate("missing", 0, "low"))
     assert str(one).startswith("FAIL (judge north): missing must not rise; week2 minus week1 is 0.100")
     (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], RegressionGate("accuracy", 0, "high"))
-    assert one.finding == "week2 minus week1 is 0.100 (0.050 to 0.150)"
+    assert one.finding == "week2 minus week1 is 0.100 [0.050, 0.150]"
 
 
 def test_differences_of_shares_are_told_in_percentage_points():
     figures = [row(-0.137, -0.212, -0.061, p=0.003)]
     (one,) = judged(figures, RegressionGate("accuracy", 0.02, "high", unit=" pp"))
     assert one.gate == "accuracy must not fall by more than 2 pp"
-    assert one.finding.startswith("week2 minus week1 is −13.7 pp (−21.2 to −6.1), adjusted p ")
+    assert one.finding.startswith("week2 minus week1 is −13.7 pp [−21.2, −6.1], adjusted p ")
     (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], RegressionGate("accuracy", 0.02, "high", unit=" pp"))
-    assert one.finding.startswith("week2 minus week1 is −8.0 pp (−12.0 to −2.004)")
+    assert one.finding.startswith("week2 minus week1 is −8.0 pp [−12.0, −2.004]")
     (one,) = judged([row(0.0, note=Caveat.NO_VARIATION)], RegressionGate("accuracy", 0.02, "high", unit=" pp"))
     assert one.finding == "week2 minus week1 is 0.0 pp without an interval, no variation"
 
@@ -202,7 +202,7 @@ def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
     (one,) = judged(rows, RegressionGate("accuracy", 0, "high", {"second": "week3"}))
     assert (one.subject, one.finding) == (
         "judge north",
-        "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p = .05",
+        "week3 minus week1 is −0.100 [−0.200, 0.000], adjusted p = .05",
     )
 
 

@@ -189,7 +189,7 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tm
     status, printed, error = adjudge("reliability", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
     assert (
-        error == "error: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
+        error == "error: FAIL (all judgments together): flag_mismatch must be at most 1%; it is 5.1% [1.9, 12.9]\n"
     )
 
 

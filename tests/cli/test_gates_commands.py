@@ -37,7 +37,7 @@ def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(adju
     assert printed
     told = [line.removeprefix("error: ").strip() for line in error.splitlines() if not line.startswith("Saved ")]
     assert all(
-        re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100 %); it is ", line)
+        re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100%); it is ", line)
         for line in told
     )
     suite = suite_in(path)
@@ -51,8 +51,8 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adju
     status, _, error = adjudge(*words, "--bound", "worst")
     assert status == 3
     assert error == (
-        "error: FAIL (system careful, average): the lower limit of accuracy must be at least 79 %; "
-        "it is 74.5 %, of a figure of 79.7 %\n"
+        "error: FAIL (system careful, average): the lower limit of accuracy must be at least 79%; "
+        "it is 74.5%, of a figure of 79.7%\n"
     )
 
 
@@ -90,7 +90,7 @@ def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
     _, printed, error = adjudge("reliability", VOTES, *words)
-    said = "reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
+    said = "reliability must be at least 90%; it is 72.5% [60.0, 82.2]"
     for text in (printed, page.read_text(encoding="utf-8"), comment.read_text(encoding="utf-8")):
         shown = " ".join(text.replace("\xa0", " ").split())
         assert re.search(rf"Gate FAIL:? +all judgments together: {re.escape(said)}", shown)
@@ -108,7 +108,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     suite = suite_in(path)
     assert [case.attrib["name"] for case in suite.iter("testcase")] == [
         "kappa[annotator=ana] must be at least 0.9: annotator ana",
-        "reliability must be at least 70 %: all judgments together",
+        "reliability must be at least 70%: all judgments together",
     ]
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "0")
     assert {one.attrib["name"] for one in suite.iter("property")} == {"signature", f"sha256 of {VOTES}"}

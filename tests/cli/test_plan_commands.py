@@ -14,7 +14,7 @@ from adjudge.statistics import Design, Pilot, clustered_design, paired_differenc
 def test_a_width_takes_items(adjudge):
     assert adjudge("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
-        "263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).\n",
+        "263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80% (Wilson, 95%).\n",
         "",
     )
 
@@ -28,20 +28,20 @@ def test_a_width_holds_as_probably_as_asked(adjudge):
 
 def test_a_difference_takes_items_and_says_what_it_depends_on(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--detect", "0.03")
-    assert "2,631 items show a difference of 3 pp with power 0.8, if 30.2 % of them are discordant" in printed
+    assert "2,631 items show a difference of 3 pp with power 0.8, if 30.2% of them are discordant" in printed
     assert "as where two judges err independently" in printed
-    assert "between 223 items at 3 %, the least it can be, and 3,224 at 37 %, the most" in printed
+    assert "between 223 items at 3%, the least it can be, and 3,224 at 37%, the most" in printed
 
 
 def test_a_known_share_of_discordant_items_gives_one_answer(adjudge):
     _, printed, _ = adjudge("plan", "--detect", "0.03", "--discordant", "0.12")
-    assert printed.startswith("1,037 items show a difference of 3 pp with power 0.8, if 12 % of them are discordant")
+    assert printed.startswith("1,037 items show a difference of 3 pp with power 0.8, if 12% of them are discordant")
     assert printed.count("\n") == 1
 
 
 def test_items_show_a_width_and_a_difference(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "500")
-    assert "500 items give an interval no wider than 7.19 pp with probability 0.8 around accuracy 80 %" in printed
+    assert "500 items give an interval no wider than 7.19 pp with probability 0.8 around accuracy 80%" in printed
     assert "500 items show a difference of 6.6 pp with power 0.8" in printed
     assert "between 1.34 pp, if it is the least it can be, and 7.15 pp, if it is the most" in printed
 

@@ -287,7 +287,7 @@ def test_two_answers_to_the_same_are_refused(adjudge, written):
     [
         (["--by", "topik"], 2, "no column topik"),
         (["--columns", "id=nr"], 2, "no column nr in "),
-        (["--fail-under", "accuracy=0.9"], 3, ": accuracy must be at least 90 %; it is"),
+        (["--fail-under", "accuracy=0.9"], 3, ": accuracy must be at least 90%; it is"),
         (["--fail-under", "missing=0.9"], 2, "good when low"),
         (["--scorer", "strictt"], 2, "strictt"),
     ],

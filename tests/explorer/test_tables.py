@@ -26,7 +26,7 @@ def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
     row = shown.frame.row(0, named=True)
     assert row["annotator"] == "ana"
     assert row["0"] == pytest.approx(100 * 20 / 21)
-    assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "77.3 to 99.2"
+    assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "77.3, 99.2"
     assert row["0 n"] == 21
     assert shown.about(0, "0 interval") == {"annotator": "ana"}
     assert shown.said(0, "0 interval") == ["ana"]
@@ -57,4 +57,4 @@ def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     assert shown.frame["coverage"].to_list() == [25.0]
     assert shown.config["coverage"]["type_config"]["format"] == "%.1f %%"
     assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
-    assert shown.said(0, "0") == ["steady", "25.0 %"]
+    assert shown.said(0, "0") == ["steady", "25.0%"]

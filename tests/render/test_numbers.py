@@ -29,13 +29,13 @@ POINTS = MetricSpec("Borda points", "", better="high", percent=False, decimals=1
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0.7, "70.0 %"), (0, "0.0 %"), (1, "100.0 %"), (0.62963, "63.0 %"), (-0.25, "−25.0 %"), (None, DASH)],
+    [(0.7, "70.0%"), (0, "0.0%"), (1, "100.0%"), (0.62963, "63.0%"), (-0.25, "−25.0%"), (None, DASH)],
 )
 def test_a_share_is_shown_as_a_percentage_with_a_space_that_does_not_break(value, shown):
     assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0.00001, "< 0.1 %"), (0.99999, "> 99.9 %")])
+@pytest.mark.parametrize(("value", "shown"), [(0.00001, "< 0.1%"), (0.99999, "> 99.9%")])
 def test_a_share_that_is_not_none_or_all_never_looks_like_it(value, shown):
     assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
 
@@ -113,7 +113,7 @@ def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
     row = dict.fromkeys(["low", "high", "method", "caveat", "reason"]) | {"value": -0.2, "n": 30}
     row |= {"first_value": 0.8, "second_value": 0.6}
     gain = MetricSpec("Accuracy", "", signed=True)
-    assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0 % → 60.0 %"
+    assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0% → 60.0%"
     assert not row_text({**row, "left_out": 0}, gain).sides
     assert not row_text({**row, "left_out": 10, "value": None, "reason": "no items"}, gain).sides
 
