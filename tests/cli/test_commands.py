@@ -324,7 +324,7 @@ def test_a_folder_of_tables_is_written_again(adjudge, tmp_path):
 
 
 def test_threads_and_hash_seeds_change_nothing(tmp_path):
-    rows = "".join(f"{n // 3},a{n % 3},{'xy'[n % 2]},{'xy'[n // 3% 2]},c{n % 7}\n" for n in range(3000))
+    rows = "".join(f"{n // 3},a{n % 3},{'xy'[n % 2]},{'xy'[n // 3 % 2]},c{n % 7}\n" for n in range(3000))
     (tmp_path / "v.csv").write_text("item,annotator,label,reference,cluster\n" + rows)
     printed = set()
     for threads, seed in (("1", "0"), ("2", "1")):
@@ -349,7 +349,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "key"),
-    [(("about", "answers", 0), "where"), (("examples", 2), "item")],
+    [(("about", "answers", 0), "metric"), (("examples", 2), "item")],
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"

@@ -72,7 +72,7 @@ def test_points_have_no_more_decimals_than_they_need(value, shown):
 
 
 def test_the_limits_of_points_are_shown_as_the_points_are():
-    assert interval_text(12.0, 17.5, POINTS).split() == ["12", "to", "17.5"]
+    assert interval_text(12.0, 17.5, POINTS).split() == ["12,", "17.5"]
 
 
 def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_they_are_the_same():
@@ -81,8 +81,8 @@ def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_the
 
 
 def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none():
-    assert interval_text(0.3968, 0.8922, SHARE).split() == ["39.7", "to", "89.2"]
-    assert interval_text(-0.239, 0.2, KAPPA).split() == ["−0.24", "to", "0.20"]
+    assert interval_text(0.3968, 0.8922, SHARE).split() == ["39.7,", "89.2"]
+    assert interval_text(-0.239, 0.2, KAPPA).split() == ["−0.24,", "0.20"]
     assert interval_text(None, None, SHARE) == ""
 
 
@@ -103,9 +103,7 @@ def test_a_figure_says_all_that_its_row_says():
         "reason": None,
         "caveat": Caveat.FEW_ITEMS,
     }
-    assert row_text(row, SHARE) == FigureText(
-        "70.0\u00a0%", "40.0\u00a0to\u00a090.0", "1,200", "wilson", "few items", defined=True
-    )
+    assert row_text(row, SHARE) == FigureText("70.0%", "40.0,\u00a090.0", "1,200", "wilson", "few items", defined=True)
 
 
 def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
