@@ -823,7 +823,7 @@ def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(adjud
     assert library.look(wide).command == f"adjudge preferences rank {wide}"
     marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
     assert marks.command is None
-    assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")
+    assert "expected a file of predictions beside it" in marks.fit.lacking[0]
 
 
 BOARDS = {
