@@ -119,8 +119,18 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
         ("violations", "--fail-under", "match_score=-1", "match_score is at least 0; got -1"),
         ("annotations", "--fail-under", "strength=-1.1", "strength is at least -1; got -1.1"),
         ("card", "--fail-over", "bias=-1.5", "bias is a difference of shares, at least -1; got -1.5"),
-        ("card", "--fail-over", "bias=5", "bias is a difference of shares, at most 1; got 5\n  fix:   --fail-over bias=0.05"),
-        ("card", "--fail-over", "judge_share=50", "judge_share is a share, at most 1; got 50\n  fix:   --fail-over judge_share=0.5"),
+        (
+            "card",
+            "--fail-over",
+            "bias=5",
+            "bias is a difference of shares, at most 1; got 5\n  fix:   --fail-over bias=0.05",
+        ),
+        (
+            "card",
+            "--fail-over",
+            "judge_share=50",
+            "judge_share is a share, at most 1; got 50\n  fix:   --fail-over judge_share=0.5",
+        ),
         ("card", "--fail-under", "judge_share=-1", "judge_share is a share, at least 0; got -1"),
         ("card", "--fail-under", "window_agreement=50", "window_agreement is a share, at most 1; got 50"),
         (
