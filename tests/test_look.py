@@ -273,25 +273,17 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(adjudge, written):
 @pytest.mark.parametrize("words", ["reliability", "agreement", "annotations", "violations"])
 def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written, words):
     """With the names of RAGAS's SingleTurnSample, which only answers have."""
-    path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")
-    status, printed, said = adjudge(*words.split(), path, *([path] if words.startswith("violations") else []))
+    text = '{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2
+    path, other = written(text, "samples.jsonl"), written(text, "more.jsonl")
+    status, printed, said = adjudge(words, path, *([other] if words == "violations" else []))
     assert (status != 0, printed) == (True, "")
-    assert said.splitlines()[-1].startswith(f"  hint:  adjudge rag {path}")
+    assert said.splitlines()[-1] == f"  hint:  adjudge rag {path}"
 
 
 def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(adjudge, written):
     path = written('{"user_input": "Capital?", "response": 1, "reference": []}\n' * 2, "samples.jsonl")
     status, _, said = adjudge("rag", path, "--columns", "id=nothing")
     assert (status, "looks like" in said) == (2, False)
-
-
-def test_messages_speak_of_flags(adjudge, written):
-    path = written(LONG, "votes.csv")
-    expected = "expected the columns item, annotator, label; got Question ID, Worker, Answer, Gold. Say which columns hold them"
-    assert f"{expected} with --columns item=...,annotator=...,label=..." in adjudge("reliability", path)[2]
-    with pytest.raises(library.DataError) as caught:
-        library.reliability(path)
-    assert f"{expected} with --columns item=...,annotator=...,label=..." in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -831,7 +823,7 @@ def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(adjud
     assert library.look(wide).command == f"adjudge preferences rank {wide}"
     marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
     assert marks.command is None
-    assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")
+    assert "expected a file of predictions beside it" in marks.fit.lacking[0]
 
 
 BOARDS = {
@@ -931,7 +923,7 @@ def test_two_files_of_a_tool_are_of_its_evaluation_though_they_could_be_tables_o
 
 def test_of_large_files_too_is_said_what_is_lacking_to_compare_with(written):
     rows = "".join(json.dumps({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]}) + "\n" for n in range(2_001))
-    assert library.look(written(rows, "a.jsonl")).fit.lacking[0].startswith("predictions: name a file of predictions")
+    assert "expected a file of predictions beside it" in library.look(written(rows, "a.jsonl")).fit.lacking[0]
 
 
 # --- files as other fields and tools write them ---

@@ -48,11 +48,11 @@ CALLS = [
     "violations marks.jsonl",
     "violations people.json people2.json",
     "violations people.json --truth-annotator 1 --references best-of",
-    "violations marks.jsonl marks2.jsonl marks3.jsonl",
+    "violations marks.jsonl marks2.jsonl marks2.jsonl",
     "violations marks.jsonl marks2.jsonl --base-url http://localhost",
     "preferences gold.csv gold2.csv --criteria q --stem",
     "preferences gold.csv gold2.csv --criteria q --layer 2",
-    "preferences gold.csv gold2.csv gold3.csv --criteria q",
+    "preferences gold.csv gold2.csv gold2.csv --criteria q",
     "preferences long.csv long2.csv --criteria q",
     "preferences check gold.csv --gold gold2.csv --criteria q",
     "preferences predict gold.csv --criteria q --output out.tsv",
@@ -77,7 +77,7 @@ CALLS = [
 def folder(tmp_path, monkeypatch):
     for name, text in FILES.items():
         stem, ending = name.split(".")
-        for copy in ("", "2", "3"):
+        for copy in ("", "2"):
             (tmp_path / f"{stem}{copy}.{ending}").write_text(text)
     monkeypatch.chdir(tmp_path)
 

@@ -172,7 +172,8 @@ class Command(click.Command):
             _name_place(error, self.settings.places[error.option])
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
-        if isinstance(error, DataError) and not error.hint and "input_format" in arguments(self.options):
+        to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
+        if to_look and "input_format" in arguments(self.options):
             paths = self._files_read(ctx, Input)
             named, beside = (
                 [path for path in each if encodable(path) and path in "\n".join(error.lines)]

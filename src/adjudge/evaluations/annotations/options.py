@@ -15,7 +15,7 @@ class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
 
     adjudge annotations pairs.json --reference Lena
 
-    adjudge annotations pairs.csv --annotator-columns ann,ben --vote-values text_a=1,text_b=2
+    adjudge annotations pairs.csv --annotator-columns ann,ben --vote-values text_a=1,text_b=2,both=0
     --columns prompt=instruction,text_a=response1,text_b=response2 --reference ann
     """
 
