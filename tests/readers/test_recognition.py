@@ -24,7 +24,12 @@ TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not i
 SEVERAL = {("violations", name) for name in ("argilla", "label-studio", "spans")}
 """Exports and tables that another evaluation may have a use for too: look names both."""
 
-BESIDE = ("predictions: name a file", "expected a file of predictions beside it", "expected the true answers too", "fix: ")
+BESIDE = (
+    "predictions: name a file",
+    "expected a file of predictions beside it",
+    "expected the true answers too",
+    "fix: ",
+)
 """What is lacking only because a test looks at one file of two."""
 LISTED = listed_formats()
 

@@ -218,7 +218,13 @@ def test_what_was_fetched_before_a_failure_is_kept(server: Server, cache: Path, 
 
 @pytest.mark.parametrize(
     ("status", "advice"),
-    [(400, "another base_url"), (401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "another base_url"), (422, "model")],
+    [
+        (400, "another base_url"),
+        (401, "OPENAI_API_KEY"),
+        (403, "OPENAI_API_KEY"),
+        (404, "another base_url"),
+        (422, "model"),
+    ],
 )
 def test_a_refusal_is_not_tried_again_and_never_repeats_the_key(
     server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch, status: int, advice: str

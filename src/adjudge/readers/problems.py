@@ -169,8 +169,9 @@ class Findings:
         drop: None where no option asks for it.
         """
         if self.total and not drop:
-            general = "" if drop is None else f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
-            fix = self.fix or general
+            fix = self.fix
+            if not fix and drop is not None:
+                fix = f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
             raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
         found = []
         if self.dropped:
