@@ -55,7 +55,7 @@ def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5. Put cells that hold commas"),
+        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5\nfix:   quotes around cells that hold commas"),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
         ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
         ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
@@ -79,9 +79,9 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\x03\x04,\x14\x00\n", "control character 0x03. It may be compressed or binary: export it as text"),
-        (bytes(500), "control character 0x00. It may be compressed"),
-        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D. End its lines with line feeds"),
+        (b"\x03\x04,\x14\x00\n", "control character 0x03\nfix:   an export as text"),
+        (bytes(500), "control character 0x00\nfix:   an export as text"),
+        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D\nfix:   a file with line feeds"),
     ],
 )
 def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
@@ -104,9 +104,7 @@ def test_a_pipe_on_the_command_line_ends_in_status_2(adjudge, tmp_path):
     status, printed, said = adjudge("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
     assert adjudge("violations", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
-    assert said.endswith(
-        "got a pipe or a device. Save what it holds to a file, and name that file; an input may be -, which is standard input\n"
-    )
+    assert said.endswith("got a pipe or a device\n  fix:   a file that holds the same, or - for standard input\n")
 
 
 def noise(seed, size=3000):

@@ -165,7 +165,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (task({"result": None}), "task 1, annotation 1, result: expected a list; got null"),
         (
             task(by(1), a="x", b="y"),
-            "task 1: expected one text; got several, a, b",
+            "task 1: expected one text; got several, a, b\nfix:   columns text=a",
         ),
         (task(by(1), a=1), "task 1: expected one text; got none"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
@@ -182,7 +182,9 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
 )
 def test_wrong_tasks_are_told_and_can_be_dropped(studio, broken, message):
     tasks = [broken, task(by(1, region(0, 5, "Cures", "x")), id_=2)]
-    assert message in said(studio, *tasks, input_format="label-studio")
+    text = said(studio, *tasks, input_format="label-studio")
+    assert message in text
+    assert text.count("fix:") == 1
     assert spans(studio(*tasks, drop=True, input_format="label-studio"))[-1][1:] == (0, 5, "x")
 
 
@@ -209,7 +211,7 @@ def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, 
     text = said(predicted, twice, gold, columns={"id": "doc"})
     assert "tasks 1, 2: expected each id once for 1, 2, 3; d stands 2 times\n" in text
     nameless = written([task(by(1), by(2), id_=None)], "nameless.json")
-    assert said(truth, nameless, annotators=["1"]).endswith("id: expected an id in every task; empty in task 1")
+    assert "id: expected an id in every task; empty in task 1\n" in said(truth, nameless, annotators=["1"])
     unnamed = written([task({"result": []}, {"result": []}, id_=9)], "unnamed.json")
     assert said(predicted, unnamed, gold).count("expected an id of") == 1
 

@@ -29,8 +29,8 @@ def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
 def test_a_notebook_shows_gates_if_any_were_set():
     report = adjudge.reliability(VOTES)
     assert "Gate" not in report._repr_html_()
-    gate = GateResult("reliability must be at least 70%", "ana", "it is 95.0%", passed=True)
-    assert "Gate PASS</strong>: ana: reliability" in replace(report, gates=(gate,))._repr_html_()
+    gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)
+    assert "Gate PASS: ana: reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
 def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
@@ -39,8 +39,9 @@ def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     line, message = caught.value._render_traceback_()
     assert line.startswith(f"{__file__}, line ")
     assert line.endswith(": adjudge.reliability(VOTES, ci_level=95)")
-    assert message.splitlines()[0] == "OptionError: ci_level: expected a number between 0 and 1, such as 0.95; got 95"
-    assert "fix:   ci_level 0.95" in message
+    assert message == (
+        "OptionError: ci_level: expected a number between 0 and 1, such as 0.95; got 95\nfix:   ci_level 0.95"
+    )
 
 
 def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():

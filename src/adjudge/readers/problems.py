@@ -58,7 +58,7 @@ class Findings:
 
     unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
     where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
-    which is no problem.
+    which is no problem. fix: what to do about the first of them, where that is known.
     """
 
     unit: str = "row"
@@ -68,6 +68,7 @@ class Findings:
     reasons: Counter[str] = field(default_factory=Counter)
     blanked: int = 0
     told: list[str] = field(default_factory=list)
+    fix: str = ""
 
     @property
     def messages(self) -> list[str]:
@@ -168,7 +169,9 @@ class Findings:
         drop: None where no option asks for it.
         """
         if self.total and not drop:
-            fix = "" if drop is None else f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
+            fix = self.fix
+            if not fix and drop is not None:
+                fix = f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
             raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
         found = []
         if self.dropped:

@@ -290,7 +290,7 @@ class _Store:
         if there not in (0, dimensions):
             raise _Failure(
                 f"vectors of {dimensions} dimensions, where those in the cache have {there}",
-                "The server gives the same name to another model: name it otherwise, or remove the cache",
+                "name the server's other model otherwise, or remove the cache",
             )
         rows = [(self.base_url, self.model, digest, vector.tobytes()) for digest, vector in vectors.items()]
         with self.connection:

@@ -295,7 +295,8 @@ def read_each(
             check(not_plain(value), "")
             found.append((number, read(value)))
         except DataError as wrong:
-            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong}", dropped=1)
+            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+            findings.fix = findings.fix or wrong.fix
     return found
 
 
