@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
-from adjudge.render.opening_sentences import opening_of
 from numpy.typing import NDArray
 
 import adjudge
@@ -179,11 +178,11 @@ def covered(setting: Setting, n: int, replications: int) -> float:
 
 
 def less_sure(people: int, items: int, replications: int) -> tuple[float, float]:
-    """How often a card calls a judge that is as sure as single people agree less sure of itself than it may be.
+    """How often a judge whose confidence is the agreement of single annotators is significantly underconfident (p < .05).
 
-    Also how often p is below .05 against the label of most people. Items differ in how often people say yes.
+    By single annotators, and by the label of most. Items differ in how often annotators say yes.
     """
-    random, sentences, against_most = np.random.default_rng([SEED, people, items]), [], []
+    random, against_single, against_most = np.random.default_rng([SEED, people, items]), [], []
     for _ in range(replications):
         likely = random.uniform(0.05, 0.95, items)
         yes = random.random((items, people + 1)) < likely[:, None]
@@ -197,10 +196,10 @@ def less_sure(people: int, items: int, replications: int) -> tuple[float, float]
             }
         )
         report = adjudge.card(table, judges="judge", certainty="sure", examples=0)
-        sentences.append("less sure of itself" in " ".join(opening_of(report).sentences(report)))
-        gap = report["certainty"].row(by_predicate=pl.col("metric") == "overconfidence", named=True)
-        against_most.append(gap["value"] < 0 and gap["p"] < 0.05)
-    return float(np.mean(sentences)), float(np.mean(against_most))
+        for metric, found in (("overconfidence_single", against_single), ("overconfidence", against_most)):
+            gap = report["certainty"].row(by_predicate=pl.col("metric") == metric, named=True)
+            found.append(gap["value"] < 0 and gap["p"] < 0.05)
+    return float(np.mean(against_single)), float(np.mean(against_most))
 
 
 def false_alarms(windows: int, n: int, replications: int) -> float:

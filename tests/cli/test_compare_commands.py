@@ -17,6 +17,7 @@ import adjudge as library
 from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations.violations import metrics
+from adjudge.render.table_text import tables_text
 from adjudge.schemas.outcomes import MADE_BY
 from adjudge.statistics import cluster_degrees
 from made import EXAMPLES
@@ -777,7 +778,7 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
     assert row_of(report, "reliability")["second_value"] == pytest.approx(3 / 5)  # i2, i4, i5
     rows = report["changes"].select("item", "change", "reference_label", "second_reference_label").rows()
     assert {("i2", "other", "x", "y"), ("i3", "other", "x", "y")} <= set(rows)  # right in both, and wrong in both
-    assert "right in a   right in b" in str(report)
+    assert "right in a   right in b" in tables_text(report)
     shown = report.examples.filter(item="i2").row(0, named=True)
     assert (shown["right (a)"], shown["right (b)"]) == ("x", "y")
     adjudge_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
@@ -1040,21 +1041,3 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, votes, tmp_pat
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(OTHER) + 1  # how many examples are shown changes no figure
     assert plain.command == "adjudge compare a.parquet b.parquet"
-
-
-def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_change_no_figure(tmp_path):
-    gold = EXAMPLES / "preferences" / "gold.jsonl"
-
-    def advice(**how):
-        for name, options in (("quick", {}), ("careful", how)):
-            library.preferences(
-                gold, gold.with_name(f"{name}.tsv"), system="s", items=tmp_path / f"{name}.parquet", **options
-            )
-        return library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).advice
-
-    alike, instead = advice(), "Score the runs with the same settings, then compare them again."
-    assert any(one.startswith("Choose careful") for one in alike)
-    assert advice(encoding="utf-8", seed=3) == alike
-    unlike = advice(exact_labels=True)
-    assert unlike[0] == instead
-    assert not any(one.startswith("Choose") for one in unlike)

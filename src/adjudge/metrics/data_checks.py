@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from adjudge.display_names import short_name
+from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
 from adjudge.spec import BASELINE_PREFIX
-from adjudge.text.counts import count_of, listed_names
 
 SAME_LABELS = 10
 """The number of labels of a judge that must be the same before it counts as constant."""

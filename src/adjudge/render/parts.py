@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from adjudge.display_names import annotator_names, distinct_names, short_name
+from adjudge.display_names import annotator_names, distinct_names, listed_names, short_name
 from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
 from adjudge.render.explanations import note_title
@@ -15,7 +15,6 @@ from adjudge.render.said import sentences_of
 from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
-from adjudge.text.counts import listed_names
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""

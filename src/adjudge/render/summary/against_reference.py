@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from adjudge.display_names import short_name
+from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import NO_BREAK, Score, Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, estimate_columns, steps
 from adjudge.spec import BASELINE_PREFIX
-from adjudge.text.counts import count_of, listed_names
 
 
 def tones(ranks: Ranking) -> dict[str, str]:

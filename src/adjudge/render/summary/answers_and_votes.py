@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.ranking import JudgePair, Ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
@@ -18,7 +19,6 @@ from adjudge.render.summary.sentences import (
     steps,
 )
 from adjudge.spec import MetricSpec
-from adjudge.text.counts import count_of, listed_names
 
 _RAG_METRICS = ("accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _PAIR = 2

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from shlex import quote
 
-from adjudge.display_names import short_name
+from adjudge.display_names import count_of, short_name
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
@@ -12,7 +12,6 @@ from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, Su
 from adjudge.render.summary.sentences import SummaryRows, first_sentences
 from adjudge.report import Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
-from adjudge.text.counts import count_of
 from adjudge.version import NAME
 
 _FAMILIES: Mapping[str, Callable[[SummaryRows], Summary]] = {

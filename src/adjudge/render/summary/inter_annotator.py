@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from adjudge.display_names import count_of, listed_names
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, estimate_columns, steps
-from adjudge.text.counts import count_of, listed_names
 
 GOOD, TENTATIVE = 0.8, 0.667
 """Krippendorff's conventions for alpha."""

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from math import ceil
 
-from adjudge.display_names import short_name
+from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.data_checks import EXPECTED, Caution
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, steps
 from adjudge.statistics.alternative_test import LEAST_PEOPLE
-from adjudge.text.counts import listed_names
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""

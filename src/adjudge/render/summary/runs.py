@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from adjudge.display_names import short_name
+from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
@@ -11,7 +11,6 @@ from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
 from adjudge.render.summary.sentences import SummaryRows, estimate_columns, p_column, p_text, steps
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
-from adjudge.text.counts import count_of, listed_names
 
 _WORDS: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 _MEAN = " (mean)"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any
 
+from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
@@ -12,7 +13,6 @@ from adjudge.render.numbers import counted_name
 from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, SummaryColumn
 from adjudge.report import GateResult
 from adjudge.spec import MetricSpec
-from adjudge.text.counts import count_of, listed_names
 
 MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
 """Caveats that change little for a reader; an estimate with any other is marked."""
