@@ -258,7 +258,7 @@ def test_the_form_of_a_chart_is_shown_that_fits_and_no_mark_lies_outside(browser
     figures = page.locator("figure")
     assert figures.locator("svg:visible").count() == page.locator(f"figure .{form} svg").count() == 4
     ends = figures.locator("svg").locator("path, text").evaluate_all(_ENDS)
-    assert len(ends) > 300
+    assert len(ends) > 150
     assert min(ends) >= 0
     assert max(ends) <= width
     page.context.close()

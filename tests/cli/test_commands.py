@@ -349,7 +349,7 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
 
 @pytest.mark.parametrize(
     ("place", "key"),
-    [(("about", "answers", 0), "metric"), (("examples", 2), "item")],
+    [(("about", "metrics", "kappa"), "meaning"), (("examples", 2), "item")],
 )
 def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
     path = tmp_path / "report.json"

@@ -89,11 +89,6 @@ def say(text: str) -> None:
     st.markdown(plain(text))
 
 
-def labelled(name: str, lines: Sequence[str]) -> None:
-    """Sentences behind what they answer."""
-    st.markdown(f"**{plain(name)}**  " + "  \n".join(map(plain, lines)))
-
-
 def remark(text: str) -> None:
     """A sentence in small letters."""
     st.caption(plain(text))

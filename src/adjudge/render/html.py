@@ -34,7 +34,7 @@ from adjudge.text.word_diff import Pieces, word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_OPEN_ROWS = 12
+_OPEN_ROWS = 20
 """The first table of a section is unfolded if it has no more rows than this."""
 _SECTIONS = {
     "results": "Results",

@@ -7,10 +7,7 @@ from dataclasses import replace
 from adjudge.readers.problems import SUCH_AS
 from adjudge.render.numbers import inside, metric_of, plain
 from adjudge.report import Report, holds_estimates
-from adjudge.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
-
-_ALONE = 10
-"""A table with more intervals than this is said to be one of many."""
+from adjudge.spec import SIDE_BY_SIDE, Evaluation, MetricSpec
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
@@ -42,17 +39,6 @@ def shortened(warning: str) -> tuple[str, str]:
 def tested(report: Report) -> bool:
     """Whether any figure of the report comes with a test."""
     return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
-
-
-def alone(report: Report) -> str:
-    """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
-    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if holds_estimates(frame))
-    if not many or report.about.main == COMPARISON_TABLE:
-        return ""
-    return (
-        "The confidence holds for each interval by itself; that all intervals of a table hold their true values at "
-        "once is less likely."
-    )
 
 
 def sentences_of(*sentences: str) -> str:

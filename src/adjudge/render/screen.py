@@ -90,7 +90,7 @@ def _gate(gate: Sentence) -> dict[str, str]:
 def _table(report: Report) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
     """Headings and rows of the summary's table: each interval has a bar in a cell of its own."""
     table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
-    bars = [one for one in table.columns if one.kind in ("estimate", "compact")]
+    bars = [one for one in table.columns if one.kind in ("estimate", "compact") and len(_units(one)) == 1]
     barred = bars if len(bars) <= _MOST_BARS else [one for one in bars if one.kind == "estimate"][:1]
     heads = [{"title": "", "css": "", "meaning": ""}]
     columns = list[Sequence[ScreenCell]]()
@@ -106,6 +106,11 @@ def _table(report: Report) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
             columns.append(_bars([cell if isinstance(cell, Score) else None for cell in cells]))
     shown = zip(table.rows.items(), zip(*columns, strict=True), strict=True)
     return heads, [{"name": table.labels.get(row, row), "tone": tone, "cells": cells} for (row, tone), cells in shown]
+
+
+def _units(column: SummaryColumn) -> set[str]:
+    """The units of the defined scores of a column."""
+    return {one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None}
 
 
 def _cell(column: SummaryColumn, cell: Score | int | str | None, *, marked: bool) -> ScreenCell:
@@ -126,10 +131,7 @@ def _cell(column: SummaryColumn, cell: Score | int | str | None, *, marked: bool
 def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
     """The intervals of a column, each on the scale of all."""
     points = {at: point("", one) for at, one in enumerate(scores) if one is not None and one.value is not None}
-    units = {one.unit for one in scores if one is not None and one.value is not None}
-    if not points or len(units) > 1:
-        return [ScreenCell(css="bar")] * len(scores)
-    signed = bool(units & {"pp", "+"})
+    signed = any(one is not None and one.unit in ("pp", "+") for one in scores)
     low, high = domain([*points.values()], *([0.0] if signed else []))
 
     def place(value: float) -> str:

@@ -19,8 +19,8 @@ _HUMAN = "human"
 _METRICS = {
     "label_rate": MetricSpec(
         "Human label given",
-        "Items to which the judge gives the label that most human annotators give / these items; items without a single "
-        "most frequent label do not count.",
+        "Items to which the judge gives the label that most human annotators give / these items; items without a "
+        "single most frequent label do not count.",
         better="high",
     )
 }
