@@ -203,3 +203,12 @@ def test_a_seed_that_no_table_can_hold_is_refused(adjudge):
     status, _, err = adjudge("reliability", "votes.csv", "--seed", 2**64)
     assert status == 2
     assert f"--seed: expected a whole number from 0 to {2**63 - 1}; got {2**64}" in err
+
+
+def test_files_and_variables_name_an_option_as_its_flag(adjudge, folder, monkeypatch):
+    (folder / "adjudge.toml").write_text("[plan]\nfrom = 'run.json'\n")
+    _, _, error = adjudge("plan", "--expected", "0.8", "--width", "0.1")
+    assert "ignored: from. " in error
+    monkeypatch.setenv("ADJUDGE_FROM", "none.json")
+    status, _, error = adjudge("plan", "--width", "0.1")
+    assert (status, "none.json: no such file" in error) == (2, True)

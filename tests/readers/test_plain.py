@@ -7,7 +7,6 @@ import hashlib
 import io
 import json
 import lzma
-import shutil
 import sys
 import zipfile
 from contextlib import suppress
@@ -377,9 +376,11 @@ def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(t
     lists = pl.Series([["a"] * 100_000] * 3).cast(pl.List(pl.Categorical))
     pl.DataFrame({"id": ["1", "2", "3"], "spans": lists}).write_parquet(path)
     assert path.stat().st_size < 10_000
-    copied = shutil.copy(path, tmp_path / "w.parquet")
-    with pytest.raises(DataError, match="got 3 rows of 2 columns with the elements of their lists, which take 30MB"):
-        library.violations(path, copied, reading=library.Reading(max_size="29MB"))
+    with pytest.raises(
+        DataError,
+        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\. .*raise (max_size|--max-size)",
+    ):
+        library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 
 @pytest.mark.parametrize(
