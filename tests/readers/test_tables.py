@@ -55,7 +55,10 @@ def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5\nfix:   quotes around cells that hold commas"),
+        (
+            "1,x,a,a\n2,x,a,a,more\n3,x,a\n",
+            "line 3: expected 4 cells, as in line 1; got 5\nfix:   quotes around cells that hold commas",
+        ),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
         ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
         ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
