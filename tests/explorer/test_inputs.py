@@ -139,7 +139,7 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
         encoding="utf-8",
     )
-    with pytest.raises(adjudge.DataError, match="questions with their documents; it is for: adjudge rag audit"):
+    with pytest.raises(adjudge.DataError, match="questions with their documents\nhint:  adjudge rag audit"):
         opened((str(questions),))
 
 

@@ -128,7 +128,7 @@ def _of_report(path: str) -> Opened:
     """
     report = Report.load(path)
     saved = Opened(Path(path).name, report.evaluation, {}, path)
-    if report.options.keys() != options_of(report.evaluation).of({}).recorded().keys():  # another command made it
+    if not options_of(report.evaluation).of({}).recorded().keys() <= report.options.keys():  # another command made it
         return saved
     again = _made_again(path, report.evaluation, report.options, report.inputs)
     if again is None:
@@ -196,7 +196,13 @@ def _has_all_files(fit: "EvaluationFit") -> bool:
 
 
 def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
-    """What files are as an evaluation reads them. name: what to call it."""
-    known = arguments(options_of(fit.evaluation))
-    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
+    """What files are as an evaluation reads them. name: what to call it.
+
+    A file of several annotators, which may stand on both sides, is given once: what its truth is will be asked.
+    """
+    known, inputs = arguments(options_of(fit.evaluation)), dict[str, Any]()
+    for argument, many in fit.inputs.items():
+        further = [one for one in many if one not in inputs.values()]
+        if further:
+            inputs[argument] = further if known[argument].kind.several else further[0]
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
