@@ -57,7 +57,7 @@ def test_an_option_changes_the_figures_and_the_command_line():
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
     assert commands(page)[-1] == "adjudge reliability reliability.csv"
-    assert "run adjudge demo first, then this in the folder adjudge-demo." in captions(page)
+    assert "run adjudge demo, then this in the folder adjudge-demo." in captions(page)
 
 
 def test_criteria_are_offered_by_name():

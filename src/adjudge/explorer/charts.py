@@ -139,5 +139,4 @@ def _bars(rows: list[dict[str, Any]], titles: Mapping[str, str], theme: Mapping[
         tooltip=[alt.Tooltip("line:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")],
     )
     made = made.add_params(picked).properties(width=_WIDTH, height=_ROW * len(lines)).configure_view(stroke=None)
-    spec: dict[str, Any] = made.configure(background="transparent").to_dict(validate=False)
-    return spec
+    return dict(made.configure(background="transparent").to_dict(validate=False))

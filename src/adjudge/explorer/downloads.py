@@ -21,7 +21,6 @@ def downloads(result: Result) -> None:
     with st.expander("Download"):
         _button("Report (HTML)", partial(report_page, [report]), "report.html")
         _button("Report (JSON)", report.to_json, "report.json")
-        markup.remark("Tables, charts and lists have buttons of their own.")
     if report.command:
         with st.expander("Command line"):
             shown = without_place(report.command)
