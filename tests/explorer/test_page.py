@@ -22,7 +22,10 @@ def captions(page):
 def test_the_overview_concludes():
     page = page_of(VOTES)
     assert not page.exception
-    assert page.subheader[0].value.replace("\\", "") == "ana scores highest, but not significantly better than ben or cleo."
+    assert (
+        page.subheader[0].value.replace("\\", "")
+        == "ana scores highest, but not significantly better than ben or cleo."
+    )
 
 
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):

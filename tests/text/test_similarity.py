@@ -199,7 +199,7 @@ def test_an_unknown_spec_is_refused(spec: str, hint: str) -> None:
 
 def test_options_that_cannot_hold_are_refused_before_anything_is_loaded(tmp_path: Path) -> None:
     for spec in ("jaccard", "sentence-transformers:m"):
-        with pytest.raises(OptionError, match="base_url: the similarity .* asks no server"):
+        with pytest.raises(OptionError, match=r"base_url: the similarity .* asks no server"):
             similarity(spec, base_url="http://a")
     with pytest.raises(OptionError, match="base_url: expected an address of http or https"):
         similarity("openai:m", base_url="file:///etc")
