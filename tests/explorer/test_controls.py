@@ -39,7 +39,7 @@ def looked_at(request, tmp_path):
     paths = [str(EXAMPLES / request.param / name) for name in FILES.get(request.param, ())]
     for name in () if paths else ("careful", "quick"):
         gold = EXAMPLES / "preferences" / "gold.jsonl"
-        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=tmp_path / f"{name}.parquet")
+        adjudge.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", save_items=tmp_path / f"{name}.parquet")
         paths.append(str(tmp_path / f"{name}.parquet"))
     evaluation = request.param if len(paths) == 1 else ""
     return lambda **address: page_of(*paths, evaluation=evaluation, **address)

@@ -13,7 +13,7 @@ app = pytest.importorskip("adjudge.explorer")
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [("vote.csv", 'no such file.*"votes.csv"'), ("*.xml", "no file"), ("-", "once")]
+    ("given", "said"), [("vote.csv", "^vote.csv: no such file\nfix:   votes.csv$"), ("*.xml", "no file"), ("-", "once")]
 )
 def test_what_is_not_there_is_said_at_once(given, said, tmp_path, monkeypatch):
     pytest.importorskip("streamlit")

@@ -479,8 +479,8 @@ def test_annotators_are_chosen_by_name():
     one = TABLE.drop("annotator")
     assert said(truth, one, kind=OptionError, annotators=["ana"]) == "table: no annotator ana\nfound: no annotators"
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
-    assert said(truth, nameless) == (
-        "table, annotator: expected one in every row, as others have one; empty in row 4, 5"
+    assert said(truth, nameless).startswith(
+        "table, annotator: expected one in every row, as others have one; empty in row 4, 5\n"
     )
 
 
