@@ -8,7 +8,7 @@ from textwrap import indent
 import click
 
 from adjudge.cli import COMMANDS
-from adjudge.cli.command import Command, Flag, Input, command_of, in_lines
+from adjudge.cli.command import Command, Flag, InputArgument, command_of, in_lines
 
 _TYPED = r'--?[a-z][\w-]*|\.[a-z]+|\{".*\}|[^\s({]*(?:[_*=<>\[\]|+]|[a-z]\.[a-z])\S*?'
 """Options, endings of files, JSON, and words with a sign that Markdown would take for its own."""
@@ -36,7 +36,7 @@ def _command(command: Command) -> Iterator[str]:
     yield f"Usage: `{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`"
     yield from (_text(one) for one in (command.help or "").split("\n\n"))
     yield from (indent(in_lines(one, 110), "    ") for one in command.examples)
-    if inputs := [one for one in command.params if isinstance(one, Input)]:
+    if inputs := [one for one in command.params if isinstance(one, InputArgument)]:
         yield "Inputs:"
         yield "\n".join(f"- `{one.argument.metavar}`: {_help(one)}" for one in inputs)
     for group, flags in command.sections(every=True):
@@ -49,7 +49,7 @@ def _shown(flag: Flag, context: click.Context) -> str:
     return record[0] if record else flag.argument.flag
 
 
-def _help(param: Flag | Input) -> str:
+def _help(param: Flag | InputArgument) -> str:
     argument = param.argument
     default = argument.default
     parts = [f"{argument.help.text}.", argument.help.more]

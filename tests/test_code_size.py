@@ -19,27 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (3_620, 163_985),
-    "cli": (926, 39_865),
-    "core": (1_386, 61_010),
-    "evaluations": (12_636, 607_942),
-    "explorer": (1_690, 80_131),
-    "gates": (327, 16_313),
-    "llm": (1_816, 76_232),
-    "metrics": (3_652, 184_270),
-    "profiling": (1_119, 59_943),
-    "readers": (9_395, 462_077),
-    "render": (4_850, 245_810),
-    "runners": (394, 14_736),
-    "schemas": (647, 30_220),
-    "statistics": (3_211, 152_659),
-    "text": (1_007, 48_803),
-    "writers": (296, 15_687),
+    "api": (1_620, 75_709),
+    "cli": (957, 42_123),
+    "core": (1_449, 64_569),
+    "evaluations": (12_571, 613_412),
+    "explorer": (1_700, 80_217),
+    "gates": (336, 16_548),
+    "llm": (2_361, 101_996),
+    "metrics": (3_092, 154_978),
+    "options": (581, 26_870),
+    "profiling": (1_669, 86_742),
+    "readers": (9_480, 463_381),
+    "render": (4_269, 214_494),
+    "runners": (395, 14_796),
+    "schemas": (661, 30_591),
+    "statistics": (3_215, 152_756),
+    "text": (978, 47_893),
+    "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 47_312
-DOC_WORDS = 60_777
-MODULES = 424
+TEST_LINES = 46_450
+DOC_WORDS = 60_286
+MODULES = 426
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -49,37 +50,41 @@ STILL_SHORT = {
     "api": 1,
     "cli": 1,
     "core": 2,
-    "evaluations": 1,
+    "evaluations": 3,
     "explorer": 1,
     "llm": 1,
     "metrics": 1,
+    "profiling": 2,
     "readers": 2,
-    "render": 2,
+    "render": 1,
     "runners": 3,
     "schemas": 1,
     "text": 2,
+    "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
-    "api": 31,
-    "cli": 7,
-    "explorer": 19,
-    "llm": 42,
-    "profiling": 18,
-    "readers": 144,
-    "render": 78,
+    "api": 6,
+    "cli": 3,
+    "core": 1,
+    "explorer": 18,
+    "llm": 46,
+    "metrics": 1,
+    "options": 11,
+    "profiling": 24,
+    "readers": 143,
+    "render": 47,
     "runners": 2,
     "writers": 2,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
-    "api": 4,
-    "cli": 1,
     "explorer": 1,
-    "llm": 7,
+    "llm": 4,
+    "options": 2,
     "profiling": 2,
     "readers": 15,
-    "render": 11,
+    "render": 4,
 }
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
 

@@ -10,7 +10,7 @@ from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
 from adjudge.llm.options import (
     AnswerOptions,
-    Asking,
+    AskingOptions,
     CheckViolationsOptions,
     JudgePreferencesOptions,
     JudgeRagOptions,
@@ -309,7 +309,7 @@ def plant_violations(options: PlantOptions) -> Asked:
     output = Path(options.output)
     work = Work(planting.first, gathered, partial(write_planted, planting, output), output)
     notes = (*warnings, *rule_warnings, *_first_step(options))
-    return ask_model(Asking.of(options.values()), "violations_plant", work, planting.templates, notes)
+    return ask_model(AskingOptions.of(options.values()), "violations_plant", work, planting.templates, notes)
 
 
 def _first_step(options: Server) -> list[str]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.errors import OptionError, named
-from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions
-from adjudge.evaluations.rag.options import Questions as QuestionsOptions
+from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions, QuestionOptions
 
 if TYPE_CHECKING:
     from adjudge.evaluations.rag.audit import QuestionsAudit
@@ -99,7 +98,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
 
-def _read(options: QuestionsOptions) -> "Questions":
+def _read(options: QuestionOptions) -> "Questions":
     from adjudge.readers.answers.rgb_questions import read_questions
     from adjudge.readers.inputs import source_beside
 

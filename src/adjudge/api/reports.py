@@ -12,7 +12,7 @@ from adjudge.api.functions import step_of
 from adjudge.errors import OptionError, named
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
-from adjudge.options.shared import Workers
+from adjudge.options.shared import WorkerOptions
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
 
@@ -74,7 +74,7 @@ def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
     check_by(options.by, evaluation.TAKEN)
     check_cluster(options.cluster, evaluation.ITEM)
     evaluation.check(options)
-    spare = options.on_invalid == "drop" and isinstance(options, Workers)
+    spare = options.on_invalid == "drop" and isinstance(options, WorkerOptions)
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
     options, inputs, guesses = guessed(name, options, inputs)
@@ -107,7 +107,7 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
     """Who counts the files of an evaluation; threads if it has no options for that."""
     from adjudge.runners.running import running
 
-    where = options if isinstance(options, Workers) else Workers()
+    where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
         raise OptionError(f"expected the runner ray; the runner is {where.runner}", option="ray_address", fix="")
     return running(

@@ -52,7 +52,7 @@ class Flag(click.Option):
         return words or [CompletionItem(incomplete, type="file")]
 
 
-class Input(click.Argument):
+class InputArgument(click.Argument):
     """What a command is given by its place: files."""
 
     def __init__(self, argument: Argument) -> None:
@@ -91,7 +91,7 @@ class Command(click.Command):
         self.options: type[Options] = options_of(function) if function else Options
         declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
         own = [one for one in declared if one.help.group in GROUPS]
-        inputs = [Input(one) for one in own if one.positional]
+        inputs = [InputArgument(one) for one in own if one.positional]
         flags = [Flag(one) for one in own if not one.positional]
         text, self.examples = _split_help(
             (self.options if function else next(iter(self.classes.values()))).__doc__ or ""
@@ -107,7 +107,7 @@ class Command(click.Command):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Inputs before options."""
-        return [*(one.make_metavar(ctx) for one in self.params if isinstance(one, Input)), "[OPTIONS]"]
+        return [*(one.make_metavar(ctx) for one in self.params if isinstance(one, InputArgument)), "[OPTIONS]"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """What click makes of the command line; its errors know the command."""
@@ -166,7 +166,7 @@ class Command(click.Command):
     def _advise(self, error: AdjudgeError, ctx: click.Context) -> None:
         """Add where a refused option was set, or the command that looks at a refused input."""
         param = next((one for one in self.params if one.name == error.option), None)
-        if isinstance(param, Input):
+        if isinstance(param, InputArgument):
             _name_place(error, str(param.metavar))
         elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP and self.settings:
             _name_place(error, self.settings.places[error.option])
@@ -174,7 +174,7 @@ class Command(click.Command):
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
         if to_look and "input_format" in arguments(self.options):
-            paths = self._files_read(ctx, Input)
+            paths = self._files_read(ctx, InputArgument)
             named, beside = (
                 [path for path in each if encodable(path) and path in "\n".join(error.lines)]
                 for each in (paths, self._files_read(ctx, Flag))
@@ -184,7 +184,7 @@ class Command(click.Command):
                 error.hint = _hint(self.function, files[0])
                 error.fix = self._missing(error, files[0], ctx) or error.fix
 
-    def _files_read(self, ctx: click.Context, kind: type[Input | Flag]) -> list[str]:
+    def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""
         given = [
             ctx.params[one.argument.name]

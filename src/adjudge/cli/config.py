@@ -29,7 +29,7 @@ _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConfiguredDefaults:
     """Defaults of a command. options: by name, as click takes them. places: option -> the file or variable."""
 
     options: dict[str, Any] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Settings:
         self.places[argument.name] = place
 
 
-def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], AbstractSet[str]]) -> Settings:
+def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], AbstractSet[str]]) -> ConfiguredDefaults:
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
@@ -50,7 +50,7 @@ def defaults_of(command: str, params: Iterable[Any], all_options: Callable[[], A
 
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
-    own, settings = user_file(), Settings()
+    own, settings = user_file(), ConfiguredDefaults()
     arguments = [one.argument for one in params if hasattr(one, "argument")]
     known = {setting_of(one.name): one for one in arguments if not one.positional}
     if os.path.isfile(own):  # noqa: PTH113 - False, too, for a folder that may not be read

@@ -15,7 +15,7 @@ from adjudge.errors import DataError, OptionError, named, nearest
 from adjudge.evaluations.scoring import Row, Texts
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
-from adjudge.options.shared import LabelScoring, Scale
+from adjudge.options.shared import LabelScoring, ScaleOptions
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, counted
@@ -46,7 +46,7 @@ def reader_options(
     )
 
 
-def check(how: reader.Options, scale: Scale | None = None) -> None:
+def check(how: reader.Options, scale: ScaleOptions | None = None) -> None:
     """Raises OptionError for ambiguous values of flags, and for options that need or exclude another."""
     if how.vote_separator and not how.annotator_columns:
         needed = f"{named('annotator_columns')}, the columns whose cells hold several votes"
@@ -90,7 +90,7 @@ def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[
         raise
 
 
-def scale_notes(labels: pl.Series, scale: Scale) -> tuple[str, ...]:
+def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
     """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
     if scale.level or scale.ordered:
         return ()
@@ -103,7 +103,7 @@ def scale_notes(labels: pl.Series, scale: Scale) -> tuple[str, ...]:
     )
 
 
-def check_ratio_labels(labels: pl.Series, scale: Scale) -> None:
+def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:
     """Raises DataError for a label below 0 where labels are numbers from 0."""
     if scale.level != "ratio":
         return

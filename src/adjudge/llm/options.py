@@ -7,7 +7,7 @@ from typing import Any, Literal
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import Answers, OnInvalid, Randomness, Reading, Tables, WithProgress
+from adjudge.options.shared import GoldAnswerOptions, OnInvalid, Randomness, Reading, Tables, WithProgress
 from adjudge.version import TITLE
 
 File = str | Path | None
@@ -33,7 +33,7 @@ class Server(Options, group="Advanced"):
     from_batch: File = option("Ask nothing: read the answers from a batch's results", default=None, metavar="FILE")
 
 
-class Asking(Server, WithProgress):
+class AskingOptions(Server, WithProgress):
     """Options of every function that asks a model."""
 
     model: str = option("Model, as PROVIDER/NAME: openai/..., ollama/...", metavar="MODEL")
@@ -45,13 +45,13 @@ class OnePrompt(Options):
     prompt: File = option(f"Your own prompt instead of {TITLE}'s", default=None, metavar="FILE", group="Advanced")
 
 
-class Lines(Options, group="Output"):
+class LinesOutput(Options, group="Output"):
     """Where answers go."""
 
     output: str | Path = option("Results as .jsonl", metavar="FILE", kind=written(".jsonl"), required=True, short="-o")
 
 
-class LabelOptions(Asking, OnePrompt, Tables, Randomness):
+class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
     """Which of two responses shows a trait more strongly: polite, concise, confident ... A model answers.
 
     Try it without a key:
@@ -130,7 +130,7 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
     )
 
 
-class JudgePreferencesOptions(Asking, OnePrompt, Lines, ItemTables):
+class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables):
     """Do systems' explanations give the reasons that people gave? A model answers.
 
     The file written is for adjudge preferences --verdicts.
@@ -149,7 +149,7 @@ class JudgePreferencesOptions(Asking, OnePrompt, Lines, ItemTables):
     system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
 
 
-class AnswerOptions(Asking, OnePrompt, Lines):
+class AnswerOptions(AskingOptions, OnePrompt, LinesOutput):
     """Let a model answer prompts that adjudge rag prepare wrote, into a file that adjudge rag reads.
 
     adjudge rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
@@ -159,7 +159,7 @@ class AnswerOptions(Asking, OnePrompt, Lines):
     reading: Reading = Reading()
 
 
-class JudgeRagOptions(Asking, OnePrompt, Lines, Answers, Tables):
+class JudgeRagOptions(AskingOptions, OnePrompt, LinesOutput, GoldAnswerOptions, Tables):
     """Let a model give verdicts on answers, for adjudge rag --verdicts.
 
     adjudge rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
@@ -174,7 +174,7 @@ class JudgeRagOptions(Asking, OnePrompt, Lines, Answers, Tables):
     )
 
 
-class Checked(Options):
+class CheckedTextOptions(Options):
     """Texts to be checked, and prompts of the user's own."""
 
     texts: Any = option(
@@ -191,7 +191,7 @@ class Checked(Options):
     )
 
 
-class CheckViolationsOptions(Asking, Lines, Checked, Tables):
+class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tables):
     """Let a model find the passages of texts that break rules, into a file that adjudge violations reads.
 
     adjudge violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
@@ -211,7 +211,7 @@ class CheckViolationsOptions(Asking, Lines, Checked, Tables):
     draws: int = option("Times that self-consistent-explainer asks", default=5, metavar="N", kind=from_to(1))
 
 
-class PlantOptions(Server, WithProgress, Lines, Checked, Tables, Randomness):
+class PlantOptions(Server, WithProgress, LinesOutput, CheckedTextOptions, Tables, Randomness):
     """Write violations into clean texts, so that the truth is known: by a model, or by a table of phrases.
 
     adjudge violations plant clean.jsonl --phrases phrases.csv --output planted.jsonl

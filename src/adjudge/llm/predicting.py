@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError
-from adjudge.llm.options import Asking, PredictOptions
+from adjudge.llm.options import AskingOptions, PredictOptions
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.render.files import write_whole
 
@@ -71,7 +71,7 @@ def predicted_by_model(
     fitted = None if train is None else drawn(train, options.fit_items, options.seed)
     made = _Predicted(judge, items, fitted, options)
     work = Work(made.first, made.gathered, made.write, None if options.output is None else Path(options.output))
-    unused, asking = () if shots is not None else ("shots", "answers"), Asking.of(options.values())
+    unused, asking = () if shots is not None else ("shots", "answers"), AskingOptions.of(options.values())
     answered = ask_model(asking, name, work, {name: judge.template}, (*told, *notes), unused)
     return Predictions(made.frame, answered.notes, answered, made.inconsistency)
 

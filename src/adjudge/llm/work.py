@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingError, OptionError, named
-from adjudge.llm.options import Asking
+from adjudge.llm.options import AskingOptions
 
 if TYPE_CHECKING:
     from adjudge.llm.asking import Ask, Settings, Watch
@@ -62,7 +62,7 @@ class Asked:
 
 
 def ask_model(
-    options: Asking,
+    options: AskingOptions,
     task: str,
     work: Work,
     templates: "Mapping[str, Template]",
@@ -89,7 +89,7 @@ def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Ite
             yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
 
 
-def _asked(options: Asking, task: str, work: Work) -> Asked:
+def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     from adjudge.llm.asking import replies, unanswered
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
@@ -131,7 +131,7 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
     return watch
 
 
-def _settings(options: Asking, logs: Path) -> "Settings":
+def _settings(options: AskingOptions, logs: Path) -> "Settings":
     from adjudge.llm.asking import Settings
     from adjudge.text.embedding_server import checked_address
 
@@ -164,7 +164,7 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: Asking, settings: "Settings", task: str) -> "Iterator[Any]":
+def _asker(options: AskingOptions, settings: "Settings", task: str) -> "Iterator[Any]":
     """The model, or a batch."""
     from adjudge.llm.batches import BatchResults, BatchWriter
 

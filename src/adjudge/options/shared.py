@@ -42,18 +42,18 @@ class Reading(Options, group="Advanced"):
     )
 
 
-class Columns(Options, group="Input"):
+class ColumnOptions(Options, group="Input"):
     """What the columns of a table are called."""
 
     columns: Names = option(
         "Your columns, such as item=id,label=answer",
         default={},
         metavar="NAME=COLUMN,...",
-        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page.",
+        more=f"The keys are {TITLE}'s names. ColumnOptions joined by + become one: item=book+page.",
     )
 
 
-class Tables(Columns, group="Input"):
+class Tables(ColumnOptions, group="Input"):
     """How tables are read, from files or from memory."""
 
     constant: Names = option(
@@ -126,7 +126,7 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
     guess: bool = option("Guess columns and values, as adjudge look does", default=False, group="Input", shown=True)
 
 
-class Workers(Options, group="Advanced"):
+class WorkerOptions(Options, group="Advanced"):
     """Where evaluations count their files. Estimates do not depend on it."""
 
     runner: Literal["threads", "processes", "ray"] = option(
@@ -168,7 +168,7 @@ class AnnotatorColumns(Options, group="Input"):
     annotator_columns: Sequence[str] = option("Columns of votes in a wide table", default=(), metavar="COLUMN,...")
 
 
-class Votes(AnnotatorColumns, group="Input"):
+class VoteOptions(AnnotatorColumns, group="Input"):
     """How votes stand in tables."""
 
     vote_values: Mapping[str, Sequence[str]] = option(
@@ -190,11 +190,11 @@ class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     )
 
 
-class LabelScoring(Scoring, Workers, Labels):
+class LabelScoring(Scoring, WorkerOptions, Labels):
     """Options of every evaluation of labels."""
 
 
-class Scale(Options):
+class ScaleOptions(Options):
     """The scale of labels."""
 
     level: Literal["nominal", "ordinal", "interval", "ratio"] | None = option(
@@ -214,7 +214,7 @@ class Planning(Options, group="Statistics"):
     )
 
 
-class Answers(Options, group="Input"):
+class GoldAnswerOptions(Options, group="Input"):
     """Where gold answers stand, and how."""
 
     gold: Any = option("Gold answers in a file of their own", default=None, metavar="FILE", kind=INPUT)

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, written
-from adjudge.options.shared import Answers, Criteria, Labels, Offsets, OnInvalid, Tables, Votes
+from adjudge.options.shared import Criteria, GoldAnswerOptions, Labels, Offsets, OnInvalid, Tables, VoteOptions
 
 
-class ConvertOptions(Tables, OnInvalid, Labels, Votes, Criteria, Offsets, Answers):
+class ConvertOptions(Tables, OnInvalid, Labels, VoteOptions, Criteria, Offsets, GoldAnswerOptions):
     """Convert a file of any evaluation to Adjudge's own form.
 
     Pairs become Adjudge's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables

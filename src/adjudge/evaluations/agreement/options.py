@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, written
-from adjudge.options.shared import LabelScoring, Scale
+from adjudge.options.shared import LabelScoring, ScaleOptions
 
 
-class AgreementOptions(LabelScoring, Scale):
+class AgreementOptions(LabelScoring, ScaleOptions):
     """How well do annotators agree without a reference?
 
     Tables have a row per label (item, annotator, label), or a column per annotator.

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, WORD
-from adjudge.options.shared import ExactLabels, Scoring, Votes, Workers
+from adjudge.options.shared import ExactLabels, Scoring, VoteOptions, WorkerOptions
 
 
-class AnnotationsOptions(Scoring, Workers, Votes, ExactLabels):
+class AnnotationsOptions(Scoring, WorkerOptions, VoteOptions, ExactLabels):
     """What do votes on pairs reward, and which traits does a model show?
 
     Data sets hold pairs of texts with the votes of annotators, models or rules: AnnotatedPairs JSON, LMArena, tables.

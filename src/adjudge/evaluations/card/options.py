@@ -12,13 +12,13 @@ from adjudge.options.shared import (
     OnInvalid,
     Planning,
     Repeats,
-    Scale,
+    ScaleOptions,
     Tables,
     WithProgress,
 )
 
 
-class Judging(Labels, Scale, Repeats, Planning):
+class Judging(Labels, ScaleOptions, Repeats, Planning):
     """Options of commands that compare judges with human annotators."""
 
     data: Any = option(

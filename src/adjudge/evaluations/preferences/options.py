@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written
-from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, Workers
+from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions
 
 File = str | Path | None
 
@@ -15,7 +15,7 @@ class ItemTables(Tables, Criteria):
     """Tables of items with labels on criteria."""
 
 
-class PreferencesOptions(Scoring, ItemTables, Workers, Criteria, ExactLabels):
+class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabels):
     """Which system predicts human preferences best, and explains them?
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations.

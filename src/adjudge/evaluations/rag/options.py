@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written
-from adjudge.options.shared import Answers, Randomness, Reading, Scoring, WithProgress, Workers
+from adjudge.options.shared import GoldAnswerOptions, Randomness, Reading, Scoring, WithProgress, WorkerOptions
 
 File = str | Path | None
 
 
-class RagOptions(Scoring, Workers, Answers):
+class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
     """How robust is a RAG system to noise, missing and false documents?
 
-    Answers need the columns id, ability and response, and answer if there is a gold answer.
+    GoldAnswerOptions need the columns id, ability and response, and answer if there is a gold answer.
 
     adjudge rag answers.jsonl --scorer all --output report.html
     """
@@ -63,7 +63,7 @@ class RagOptions(Scoring, Workers, Answers):
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
 
 
-class Questions(Options):
+class QuestionOptions(Options):
     """A file of questions."""
 
     questions: Any = option(
@@ -78,7 +78,7 @@ class Questions(Options):
     reading: Reading = Reading()
 
 
-class PrepareOptions(Questions, Randomness, WithProgress):
+class PrepareOptions(QuestionOptions, Randomness, WithProgress):
     """Choose the documents of each prompt and put them in order, into a file.
 
     Of k passages, ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise in
@@ -136,7 +136,7 @@ class PrepareOptions(Questions, Randomness, WithProgress):
     )
 
 
-class AuditOptions(Questions):
+class AuditOptions(QuestionOptions):
     """What is odd in a file of questions, and which noise ratios does it allow?
 
     The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, false

@@ -10,7 +10,7 @@ from sys import maxsize
 from typing import Any, Literal
 
 from adjudge.errors import DataError, OptionError, closest
-from adjudge.evaluations.violations.options import Limit, Limits, MarkedOptions, ViolationsOptions
+from adjudge.evaluations.violations.options import Limit, MarkedOptions, MatchLimitOptions, ViolationsOptions
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
 
@@ -162,7 +162,7 @@ def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None
     return rules, Input(source.name, source.sha256(), 0, source.size) if source else None
 
 
-def limits_of(options: Limits) -> dict[str, Limit]:
+def limits_of(options: MatchLimitOptions) -> dict[str, Limit]:
     """The thresholds that options name, but for that of scores."""
     return {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
 

@@ -15,7 +15,7 @@ from adjudge.options.shared import (
     Scoring,
     Tables,
     WithProgress,
-    Workers,
+    WorkerOptions,
 )
 
 File = str | Path | None
@@ -46,7 +46,7 @@ class SimilarityOptions(Options):
     )
 
 
-class Limits(Options):
+class MatchLimitOptions(Options):
     """Least values of a match."""
 
     overlap_threshold: Limit = option(
@@ -57,7 +57,7 @@ class Limits(Options):
     )
 
 
-class Settings(Options):
+class MatchSettingsOptions(Options):
     """A file of weights and thresholds."""
 
     config: File = option(
@@ -87,7 +87,7 @@ class Spans(SimilarityOptions, Offsets, group="Input"):
     )
 
 
-class Marks(Spans):
+class MarkOptions(Spans):
     """Texts with true violations, and with those of checkers."""
 
     ground_truth: Any = option(
@@ -110,7 +110,7 @@ class Marks(Spans):
     )
 
 
-class ViolationsOptions(Scoring, Workers, Marks, Limits, Settings):
+class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, MatchSettingsOptions):
     """Does a checker find the violations of rules in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
@@ -182,7 +182,7 @@ class ViolationsOptions(Scoring, Workers, Marks, Limits, Settings):
     )
 
 
-class CalibrateOptions(SimilarityOptions, Limits, Intervals, Randomness, WithProgress):
+class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomness, WithProgress):
     """Fit the weights and the threshold of matching to pairs that people judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -215,7 +215,7 @@ class CalibrateOptions(SimilarityOptions, Limits, Intervals, Randomness, WithPro
     reading: Reading = Reading()
 
 
-class MarkedAgreementOptions(Spans, Settings, Tables, OnInvalid, Intervals, WithProgress):
+class MarkedAgreementOptions(Spans, MatchSettingsOptions, Tables, OnInvalid, Intervals, WithProgress):
     """How well do annotators of violations agree? Each is compared with every other, on the texts that both saw.
 
     A file holds the violations of several annotators: JSON lines with "annotator", a table with a row per span, an
@@ -230,7 +230,7 @@ class MarkedAgreementOptions(Spans, Settings, Tables, OnInvalid, Intervals, With
     variant: Literal["std", "ha", "both"] = option("Standard match, human-aligned match, or both", default="both")
 
 
-class PairsOptions(Marks, Settings, Tables, OnInvalid, Randomness, WithProgress):
+class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomness, WithProgress):
     """Draw pairs of overlapping violations that are worth judging, into a file for people to fill in.
 
     Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a

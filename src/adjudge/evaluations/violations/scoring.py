@@ -21,7 +21,7 @@ from adjudge.evaluations.violations.match_table import (
     score_checkers,
     warnings_of,
 )
-from adjudge.evaluations.violations.options import MarkedOptions, Marks, PairsOptions, ViolationsOptions
+from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
 from adjudge.evaluations.violations.outcomes import outcomes
 from adjudge.evaluations.violations.prediction_files import read_checkers
 from adjudge.evaluations.violations.predictions import matcher_for
@@ -65,7 +65,7 @@ def reader_options(options: MarkedOptions) -> reader.Options:
         offset_base=options.offset_base,
         quote_mismatch=options.quote_mismatch,
         drop=options.on_invalid == "drop",
-        annotators=[options.truth_annotator] if isinstance(options, Marks) and options.truth_annotator else (),
+        annotators=[options.truth_annotator] if isinstance(options, MarkOptions) and options.truth_annotator else (),
     )
     if not isinstance(options, ViolationsOptions):
         return how
