@@ -21,8 +21,8 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_620, 75_709),
     "cli": (957, 42_123),
-    "core": (1_449, 64_569),
-    "evaluations": (12_571, 613_412),
+    "core": (1_449, 64_567),
+    "evaluations": (12_571, 613_433),
     "explorer": (1_700, 80_217),
     "gates": (336, 16_548),
     "llm": (2_361, 101_996),
@@ -30,7 +30,7 @@ LINES_AND_CHARACTERS = {
     "options": (581, 26_870),
     "profiling": (1_669, 86_742),
     "readers": (9_480, 463_381),
-    "render": (4_269, 214_494),
+    "render": (4_269, 214_493),
     "runners": (395, 14_796),
     "schemas": (661, 30_591),
     "statistics": (3_215, 152_756),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 46_450
+TEST_LINES = 46_452
 DOC_WORDS = 60_286
 MODULES = 426
 

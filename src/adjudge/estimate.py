@@ -81,7 +81,7 @@ class Caveat(StrEnum):
     UNDER_100_CLUSTERS = (
         "under_100_clusters",
         "The figure rests on fewer than 100 clusters.",
-        "A 95 % interval covers the true value in about 84 to 97 % of samples, least if few clusters hold most errors.",
+        "A 95% interval covers the true value in about 84 to 97% of samples, least if few clusters hold most errors.",
         "fewer than 100 clusters",
     )
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")

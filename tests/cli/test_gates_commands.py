@@ -92,7 +92,7 @@ def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     _, printed, error = adjudge("reliability", VOTES, *words)
     said = "reliability must be at least 90%; it is 72.5% [60.0, 82.2]"
     for text in (printed, page.read_text(encoding="utf-8"), comment.read_text(encoding="utf-8")):
-        shown = " ".join(re.sub("<[^>]+>", "", text).replace("\xa0", " ").split())
+        shown = " ".join(re.sub(r"<[^>]+>|\\", "", text).replace("\xa0", " ").split())
         assert re.search(rf"FAIL:? +all judgments together: {re.escape(said)}", shown)
     assert f"error: FAIL (all judgments together): {said}\n" in error
 

@@ -55,7 +55,7 @@ def test_a_row_per_run_and_judge_is_printed(adjudge, runs):
         ["2026-11-27", "ann", "10"],
         ["2026-11-27", "bob", "10"],
     ]
-    assert rows[2][2:7] == ["80.0", "%", "[49.0", "to", "94.3]"]
+    assert rows[2][2:5] == ["80.0%", "[49.0,", "94.3]"]
     _, table, _ = adjudge("history", runs, "--format", "csv", "--table", "history")
     assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,caveat"
 

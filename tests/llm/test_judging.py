@@ -402,7 +402,7 @@ def test_position_inconsistency_is_said(files):
     found, _ = predicted(files)
     assert found.notes == (
         f"the prompt was {template('preferences_judge').signed}",
-        "position inconsistency: the two orders give different labels in 100.0% [56.6\xa0to\xa0100.0] of 5 labels",
+        "position inconsistency: the two orders give different labels in 100.0% [56.6,\xa0100.0] of 5 labels",
     )
     assert found.position_inconsistency == proportion(5, 5)
 

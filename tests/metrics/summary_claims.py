@@ -389,6 +389,14 @@ class Claim:
         rows = [row for row in rows if (row["judge"], row["bias"]) == (one, kind) and (row["p_adjusted"] or 1) < 0.05]
         self.hold(rows, "no such bias is significant")
 
+    def label_rates(self, text: str, **_: str) -> None:
+        rows = {(row["label"], row["judge"]): row for row in self.tables["label_rates"]}
+        for clause in text.split("; "):
+            label, _, rates = clause.partition(": ")
+            for name, share in re.findall(r"([A-E]) ([\d.]+)%", rates):
+                row = rows[label.strip('"'), name]
+                self.hold(abs(100 * row["value"] - float(share)) < 0.51, f"{name} finds {label} in {row['value']}")
+
     def fine(self, **_: str) -> None:
         """Nothing to derive: a pointer, an option, or a count of what is left."""
 
@@ -430,6 +438,7 @@ FORMS = {
     r"Below chance \(kappa under 0\): (?P<names>.*)\. Check whether labels are swapped": Claim.below_chance,
     rf"Read the (?P<count>\d+) errors? of {WHO}": Claim.errors,
     rf"Read the (?P<count>\d+) violations? that {WHO} missed": Claim.missed,
+    r"Human labels found, (?P<text>.*)": Claim.label_rates,
     rf"{WHO} is significantly better in (?P<count>\d+) metrics?, no other model in any": Claim.leads,
     rf"{WHO} is significantly better: .*": Claim.leads,
     r"[A-E] and [A-E] are each significantly better than another model in some metric": Claim.fine,

@@ -378,7 +378,7 @@ def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(t
     assert path.stat().st_size < 10_000
     with pytest.raises(
         DataError,
-        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\. .*raise (max_size|--max-size)",
+        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\n.*(max_size|--max-size) 60MB",
     ):
         library.violations(path, path, reading=library.Reading(max_size="29MB"))
 

@@ -44,9 +44,9 @@ def lines_after(text, heading):
 def test_a_block_has_a_row_per_system_and_a_column_per_criterion_with_the_average_last(report):
     head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Accuracy, n=10")
     assert head.split() == ["system", "tone", "safety", "Average"]
-    assert first.split()[:2] == ["right", "100.0"]
+    assert first.split()[:2] == ["right", "100.0%"]
     # 5 of 10 and 9 of 10 are right; (50 + 90) / 2 = 70.
-    assert re.findall(r"(\d+\.\d) %", second) == ["50.0", "90.0", "70.0"]
+    assert re.findall(r"(\d+\.\d)%", second) == ["50.0", "90.0", "70.0"]
 
 
 def test_baselines_stand_below_the_systems(report):
@@ -57,10 +57,10 @@ def test_baselines_stand_below_the_systems(report):
 
 def test_what_is_zero_throughout_or_has_no_value_is_said_in_a_sentence(report):
     text = tables_text(report, width=120).replace(SPACE, " ")
-    assert "\nMissing: 0.0 % throughout.\n" in text
+    assert "\nMissing: 0.0% throughout.\n" in text
     assert "Macro F1: no value for baseline:random (not defined for an expected value)." in text
     assert "**Average" in report_markdown(report)
-    assert "Missing: 0.0 % throughout." in report_markdown(report)
+    assert "Missing: 0.0% throughout." in report_markdown(report)
 
 
 def test_n_stands_below_each_criterion_where_they_differ_and_in_no_cell():

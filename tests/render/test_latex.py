@@ -31,11 +31,11 @@ def rows(latex):
 
 
 def test_the_main_table_is_taken_unless_another_one_is_named(report, tmp_path):
-    main = ["Annotator & Reliability", r"ann & 75.0~\% {\scriptsize n=4}"]
+    main = ["Annotator & Reliability", r"ann & 75.0\% {\scriptsize n=4}"]
     assert rows(report.to_latex()) == rows(report.to_latex("annotators")) == main
     report.save(tmp_path / "t.tex")
     assert (tmp_path / "t.tex").read_text(encoding="utf-8") == report.to_latex()
-    assert rows(report.to_latex("overall")) == ["Reliability", r"50.0~\% {\scriptsize n=4}"]
+    assert rows(report.to_latex("overall")) == ["Reliability", r"50.0\% {\scriptsize n=4}"]
 
 
 def test_every_row_of_a_table_stands_in_it_however_alike(report):
@@ -105,7 +105,7 @@ def test_a_leaderboard_becomes_one_table_with_ranks_criteria_and_intervals(tmp_p
     assert lines[4] == r"System & Ranks & my\_tone & safety & Average$^{a}$ \\"
     # Wilson's interval of 20 of 40 is 35.2 to 64.8, of 40 of 40 91.2 to 100.
     right, half = lines[6].split(" & "), lines[7].split(" & ")
-    assert right[:3] == [r"x \& y", "1", r"100.0~\% {\scriptsize {[}91.2~to~100.0]}"]
-    assert half[:3] == [r"50\%", "2", r"50.0~\% {\scriptsize {[}35.2~to~64.8]}"]
+    assert right[:3] == [r"x \& y", "1", r"100.0\% {\scriptsize {[}91.2,~100.0]}"]
+    assert half[:3] == [r"50\%", "2", r"50.0\% {\scriptsize {[}35.2,~64.8]}"]
     assert lines[8:11] == [r"\bottomrule", r"\end{tabular}", r"{\par\footnotesize Accuracy, n=40\par}"]
     assert r"System & Ranks & Accuracy, n=40 \\" in score(criteria="my_tone").to_latex()

@@ -29,8 +29,8 @@ def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
 def test_a_notebook_shows_gates_if_any_were_set():
     report = adjudge.reliability(VOTES)
     assert "Gate" not in report._repr_html_()
-    gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)
-    assert "Gate PASS: ana: reliability" in replace(report, gates=(gate,))._repr_html_()
+    gate = GateResult("reliability must be at least 70%", "ana", "it is 95.0%", passed=True)
+    assert "<strong>Gate PASS</strong>: ana: reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
 def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():

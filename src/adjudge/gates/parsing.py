@@ -48,7 +48,7 @@ def parse_gates(
 
     >>> known = {"kappa": MetricSpec("Kappa", "", percent=False), "reliability": MetricSpec("Reliability", "")}
     >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
-    reliability must be at least 70 %; kappa[annotator=A17] must be at least 0.4
+    reliability must be at least 70%; kappa[annotator=A17] must be at least 0.4
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
     parsed = [_parse_gate(side, text, known, [*keys, TABLE]) for text in texts]

@@ -184,7 +184,7 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
     missing = part.frame.filter(metric=_MISSING)
     if missing.height and (missing["value"] == 0).all() and not part.compared:
         title = metric_of(part.metrics, _MISSING).title
-        empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0 % throughout."]
+        empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0% throughout."]
     frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
     return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
 

@@ -128,7 +128,7 @@ AGREEMENT: tuple[Metric, ...] = (
 BIAS: tuple[Metric, ...] = (
     Share(
         "position",
-        MetricSpec("Position", "Votes for text a / valid votes: 50 % without a bias toward a position."),
+        MetricSpec("Position", "Votes for text a / valid votes: 50% without a bias toward a position."),
         _LABEL == _TEXT_A,
         _CHOSEN,
         reason="no valid vote",

@@ -137,7 +137,7 @@ def equivalence_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the table of non-inferiority and equivalence margins of each judge."""
     by, wide = options.by, 1 - 2 * significance_level(options.ci_level)
     if wide <= 0:
-        note = "Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing."
+        note = "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
         return SectionTables(notes=(note,))
     judges, unit = outcomes(card, by), "cluster" if card.by_cluster else None
     rows = [

@@ -25,7 +25,7 @@ METRICS = {
     "winning_rate": MetricSpec(
         "Winning rate",
         "People than whom the judge is shown to be no worse by epsilon (alternative annotator test) / people who are "
-        "tested. From 50 % on the judge passes.",
+        "tested. From 50% on the judge passes.",
         "high",
     ),
     "advantage_probability": MetricSpec(

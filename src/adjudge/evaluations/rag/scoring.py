@@ -219,7 +219,7 @@ def _caution(words: float, names: Sequence[str], judged: Mapping[str, Any], aske
     judge = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
     return (
         f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
-        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0 %: "
+        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
         f"{judge}; the table overlap shows how many of their words the answers share"
     )
 

@@ -78,7 +78,7 @@ def deciding_phrases(read: pl.DataFrame, name: str) -> pl.Series:
     length = read["code"].str.extract(f"({pattern(name)})").str.len_chars()
     words = single_spaces(words).str.strip_chars(" ").str.split(" ")
     spans = read.select(pl.col("truth", "lie").fill_null("…")).with_columns(start=before, length=length, words=words)
-    phrase = pl.col("words").list.slice("start", "length").list.join(" ")
+    phrase = pl.col("words").list.slice("start", "length").cast(pl.List(pl.String)).list.join(" ")
     phrase = phrase.str.replace_all(FALSE, pl.col("lie"), literal=True).str.replace_all(TRUE, FALSE)
     phrase = phrase.str.replace_all(FALSE, pl.col("truth"), literal=True)
     plain = phrase.str.replace_many({"_": " ", " ,": ",", " .": "."}).str.replace_all(r"(\p{Han}) ", "${1}")
