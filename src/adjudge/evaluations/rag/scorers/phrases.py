@@ -72,13 +72,15 @@ def _without_denied(codes: pl.Series, *names: str) -> pl.Series:
 
 def deciding_phrases(read: pl.DataFrame, name: str) -> pl.Series:
     """The words to which a rule of a name fits, of texts that were read, with their aliases truth and lie."""
+    if not read.height:
+        return pl.Series(dtype=pl.String)
     joined = {phrase: f" {phrase.strip().replace('  ', '_')} " for phrase in _PHRASES}
     words = read["marked"].str.replace_many(joined, leftmost=True).str.replace_all(f"[{MARKS}]", " ${0} ")
     before = read["code"].str.replace(f"(?:{pattern(name)}).*", "").str.len_chars()
     length = read["code"].str.extract(f"({pattern(name)})").str.len_chars()
     words = single_spaces(words).str.strip_chars(" ").str.split(" ")
     spans = read.select(pl.col("truth", "lie").fill_null("…")).with_columns(start=before, length=length, words=words)
-    phrase = pl.col("words").list.slice("start", "length").cast(pl.List(pl.String)).list.join(" ")
+    phrase = pl.col("words").list.slice("start", "length").list.join(" ")
     phrase = phrase.str.replace_all(FALSE, pl.col("lie"), literal=True).str.replace_all(TRUE, FALSE)
     phrase = phrase.str.replace_all(FALSE, pl.col("truth"), literal=True)
     plain = phrase.str.replace_many({"_": " ", " ,": ",", " .": "."}).str.replace_all(r"(\p{Han}) ", "${1}")
