@@ -22,8 +22,8 @@ LINES_AND_CHARACTERS = {
     "api": (1_620, 75_709),
     "cli": (957, 42_123),
     "core": (1_449, 64_567),
-    "evaluations": (12_573, 613_460),
-    "explorer": (1_700, 80_217),
+    "evaluations": (12_573, 613_456),
+    "explorer": (1_705, 80_303),
     "gates": (336, 16_548),
     "llm": (2_361, 101_996),
     "metrics": (3_092, 154_978),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 46_452
+TEST_LINES = 46_443
 DOC_WORDS = 60_286
 MODULES = 426
 

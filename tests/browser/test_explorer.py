@@ -29,7 +29,7 @@ def test_downloads_are_those_of_the_command_that_is_shown(evaluation, tmp_path):
         page.get_by_role("button", name="Report (JSON)").click()
     found.value.save_as(tmp_path / "there.json")
     there = Report.load(tmp_path / "there.json")
-    assert page.locator(".adjudge-command").inner_text() == re.sub(r"\S*/adjudge-simulated-[^/]*/", "", there.command)
+    assert page.locator(".adjudge-command").text_content() == re.sub(r"\S*/adjudge-simulated-[^/]*/", "", there.command)
     view(page, "Tables")
     *_, name = [name for name in there if there[name].height]
     choose(page, page.get_by_role("combobox", name="Table", exact=True), plain(name).capitalize())

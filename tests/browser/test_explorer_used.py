@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, seen, without_focus
-from browser.using import choose_another, chosen, look_at, opened, said, view
+from browser.using import choose_another, chosen, look_at, opened, said, unfold, view
 from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
@@ -62,7 +62,7 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page = explored(browser, f"{demo}/?data=Simulated+reliability")
     page.get_by_text("More options").click()
     settled(page)
-    confidence = page.get_by_label("Confidence", exact=True)
+    confidence = page.get_by_label("Confidence level", exact=True)
     for written, expected in (("7", "ci_level: expected a number between 0 and 1"), ("0.9", "--ci-level 0.9")):
         confidence.fill(written)
         with changed(page):
@@ -148,6 +148,7 @@ def test_nothing_stands_outside_the_window(page):
 
 def test_a_click_selects_the_command_line(page):
     look_at(page, "Simulated annotations", "Tables")
+    unfold(page, "Command line")
     words = page.locator(".adjudge-command").inner_text().split()
     assert words == ["adjudge", "annotations", "annotations.parquet", "--no-matrix"]
     page.locator(".adjudge-command").click()
@@ -160,16 +161,6 @@ def test_chosen_values_can_be_read(request, theme):
     look_at(page, "Simulated card")
     assert page.locator("[data-tag]").count()
     assert not faint(page)
-
-
-def test_every_button_of_views_in_two_rows_has_its_borders(page):
-    """At this width a second row begins, so that nothing stands beside the last of the first."""
-    look_at(page, "Simulated violations", "Items")
-    page.set_viewport_size({"width": 320, "height": 900})
-    buttons = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.locator("button")
-    assert len({one.bounding_box()["y"] for one in buttons.all()}) == 2
-    colours = buttons.evaluate_all("all => all.map(one => getComputedStyle(one).borderRightColor)")
-    assert not {"rgba(0, 0, 0, 0)", "transparent"} & set(colours)
 
 
 def tab_to(page: Page, what: str) -> None:

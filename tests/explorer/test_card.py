@@ -33,4 +33,4 @@ def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):
     adjudge.card(path, judges=["judge"]).save(tmp_path / "report.json")
     table = page_of(str(tmp_path / "report.json"), view="Items").dataframe[0]
     assert dict(zip(table.value["item"], table.value["value"], strict=True)) == {"one": 75, "two": 0}
-    assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f %%"
+    assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f%%"

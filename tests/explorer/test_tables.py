@@ -55,6 +55,6 @@ def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     table = typed_table([{"judge": "steady", "coverage": 0.25, **row}], numbers=["coverage"])
     shown = cells(made_report("card", {"judges": table.clear(), "abstaining": table}), "abstaining")
     assert shown.frame["coverage"].to_list() == [25.0]
-    assert shown.config["coverage"]["type_config"]["format"] == "%.1f %%"
+    assert shown.config["coverage"]["type_config"]["format"] == "%.1f%%"
     assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
     assert shown.said(0, "0") == ["steady", "25.0%"]

@@ -42,7 +42,7 @@ _SETTINGS = {
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",
     "global.disableWidgetStateDuplicationWarning": True,  # controls begin again with a value and a state
-    "theme.light.primaryColor": LIGHT["accent"],
+    "theme.light.primaryColor": "#184e9e",  # a chosen view has this ink on its tint: a contrast above 4.5
     "theme.light.backgroundColor": LIGHT["paper"],
     "theme.light.textColor": PRINTED["ink"],
     "theme.dark.primaryColor": DARK["accent"],

@@ -39,7 +39,12 @@ FIRST: Mapping[str, Sequence[str]] = {
 }
 """Options that are seen at once; the others stand below, folded. One that several have is folded in all or in none:
 streamlit takes it for the same control, and of one that has moved the address no longer says what is chosen."""
-_TITLES = {"by": "Group by", "exclude_no_consensus": "Leave out items without consensus", "style": "Rules of style"}
+_TITLES = {
+    "by": "Group by",
+    "ci_level": "Confidence level",
+    "exclude_no_consensus": "Leave out items without consensus",
+    "style": "Rules of style",
+}
 """What controls are called whose options have names that say too little beside a control."""
 _USUAL = ("reference", "by", "labels")
 _HIDDEN = {

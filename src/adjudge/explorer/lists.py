@@ -141,7 +141,7 @@ def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
 def _column(values: pl.Series, title: str, *, pinned: bool, percent: bool) -> Any:  # noqa: ANN401 - streamlit's own
     """How a column of a list is shown: numbers of a column all with as many decimals as one of them needs."""
     if percent:
-        return st.column_config.NumberColumn(title, pinned=pinned, format="%.1f %%")
+        return st.column_config.NumberColumn(title, pinned=pinned, format="%.1f%%")
     if not values.dtype.is_float():
         return st.column_config.Column(title, pinned=pinned)
     rounded = values.round(_DECIMALS)

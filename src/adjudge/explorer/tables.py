@@ -270,7 +270,7 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
     title = markup.column(name) if name in part.by else markup.own(part.headings.get(name, name))
     if name in part.shares:
-        return st.column_config.NumberColumn(title, format="%.1f %%", pinned=True)
+        return st.column_config.NumberColumn(title, format="%.1f%%", pinned=True)
     return st.column_config.Column(title, pinned=True)
 
 
