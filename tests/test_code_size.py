@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 46_443
+TEST_LINES = 46_442
 DOC_WORDS = 60_286
 MODULES = 426
 

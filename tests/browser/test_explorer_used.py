@@ -63,11 +63,11 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page.get_by_text("More options").click()
     settled(page)
     confidence = page.get_by_label("Confidence level", exact=True)
-    for written, expected in (("7", "ci_level: expected a number between 0 and 1"), ("0.9", "--ci-level 0.9")):
+    for written, expected in (("7", "--ci-level: expected a number between 0 and 1"), ("0.9", "--ci-level 0.9")):
         confidence.fill(written)
         with changed(page):
             confidence.press("Enter")
-        assert expected in " ".join(page.get_by_test_id("stApp").inner_text().split())
+        assert expected in " ".join(page.get_by_test_id("stApp").text_content().split())
     assert chosen(page)["ci_level"] == ["0.9"]
     page.get_by_text("Open files", exact=True).click()
     file = tmp_path / "three votes.csv"
@@ -75,14 +75,14 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     file.write_text("question,worker,answer,gold,language\n" + "\n".join(rows) + "\n", encoding="utf-8")
     with changed(page):
         page.locator("input[type=file]").set_input_files(file)
-    assert "ana agrees with the reference on 66.7" in " ".join(said(page)), "what is opened is shown"
+    assert "ana: Reliability 66.7%" in " ".join(said(page)), "what is opened is shown"
     assert "ci_level" not in chosen(page), "options of other data are forgotten"
     by = page.get_by_role("combobox", name="Group by", exact=True)
     by.fill("language")
     page.get_by_role("option", name="language", exact=True).wait_for()
     with changed(page):
         by.press("Enter")
-    assert "ana agrees with the reference on 50.0" in " ".join(said(page)), "columns that were guessed are kept"
+    assert "2 groups by language" in " ".join(said(page)), "columns that were guessed are kept"
     view(page, "Items")
     bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
     with changed(page):

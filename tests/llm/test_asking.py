@@ -349,7 +349,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, m
 
 def test_a_server_of_ones_own_needs_an_address(tmp_path, monkeypatch):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
-    with pytest.raises(OptionError, match="openai-api/local/m: say where its server is; give --base-url"):
+    with pytest.raises(OptionError, match=r"base_url: is needed for openai-api/local/m\nfix: +base_url http"):
         InspectAsker(Settings("openai-api/local/m", tmp_path), "test")
 
 

@@ -10,8 +10,7 @@ def test_the_demo_shows_estimates_beside_the_truth(adjudge, tmp_path):
     assert status == 0
     asked = {"asked.jsonl", "asked.tsv", "asked.tsv.logs"}  # of a mock model
     told = " ".join(printed.split())
-    assert told.count("intervals of 95 % hold the true value") == 6
-    assert told.count("the only interval of 95 % holds the true value") == 1
+    assert told.count("95% intervals cover the true value") == 7
     assert "(missing)" not in printed
     assert {path.name for path in (tmp_path / "demo").iterdir()} - asked == {
         "absent-minded.tsv",

@@ -270,22 +270,22 @@ def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
     assert together == near([figure for pair in pairs for figure in ours([pair], str(tmp_path))])
 
 
-def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path) -> None:
+def test_what_is_no_model_is_an_error_of_a_few_lines(tmp_path: Path) -> None:
     (tmp_path / "file.txt").write_text("a")
     (tmp_path / "empty").mkdir()
     for model in (tmp_path / "none", tmp_path / "file.txt", tmp_path / "empty", "./none", "no such name!", "", "a/b/c"):
         with pytest.raises(OptionError) as raised:
             ours([("a", "b")], str(model))
         assert f'model "{model}": expected' in str(raised.value)
-        assert "\n" not in str(raised.value)
+        assert len(str(raised.value).splitlines()) <= 4
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
-def test_a_broken_file_is_an_error_of_one_line(tmp_path: Path, name: str) -> None:
+def test_a_broken_file_is_an_error_of_a_few_lines(tmp_path: Path, name: str) -> None:
     (make_model(tmp_path) / name).write_bytes(b"{")
-    with pytest.raises(OptionError, match="tried it as the folder and got") as raised:
+    with pytest.raises(OptionError, match="tried it as the folder\nfound: ") as raised:
         ours([("a", "b")], str(tmp_path))
-    assert "\n" not in str(raised.value)
+    assert len(str(raised.value).splitlines()) <= 4
 
 
 def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
