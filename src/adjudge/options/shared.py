@@ -49,7 +49,7 @@ class ColumnOptions(Options, group="Input"):
         "Your columns, such as item=id,label=answer",
         default={},
         metavar="NAME=COLUMN,...",
-        more=f"The keys are {TITLE}'s names. ColumnOptions joined by + become one: item=book+page.",
+        more=f"The keys are {TITLE}'s names. Columns joined by + become one: item=book+page.",
     )
 
 

@@ -14,7 +14,7 @@ File = str | Path | None
 class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
     """How robust is a RAG system to noise, missing and false documents?
 
-    GoldAnswerOptions need the columns id, ability and response, and answer if there is a gold answer.
+    Answers need the columns id, ability and response, and answer if there is a gold answer.
 
     adjudge rag answers.jsonl --scorer all --output report.html
     """
