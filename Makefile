@@ -15,7 +15,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check models browser chromium screenshots docs fuzz simulations format lint types imports smoke clean
+.PHONY: demo test check models browser chromium screenshots docs fuzz simulations format lint types imports dist smoke clean
 
 demo: .venv/installed
 	$(BIN)/adjudge demo

@@ -30,7 +30,7 @@ LINES_AND_CHARACTERS = {
     "options": (581, 26_864),
     "profiling": (1_669, 86_742),
     "readers": (9_480, 463_381),
-    "render": (4_269, 214_493),
+    "render": (4_269, 214_507),
     "runners": (395, 14_796),
     "schemas": (661, 30_591),
     "statistics": (3_215, 152_756),

@@ -93,7 +93,7 @@ def card(rows: SummaryRows) -> Summary:
         [
             *_label_rates(rows, order),
             *_also(rows, over),
-            *([Sentence(f"Alternative annotator test: {listed_names(each)}")] if each else []),
+            *([Sentence(f"Alternative annotator test: {listed_names(each)}", label="Also")] if each else []),
         ],
         [
             *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
