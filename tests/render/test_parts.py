@@ -51,7 +51,7 @@ def test_bounds_that_are_the_figure_in_every_row_of_a_part_are_left_out_of_it_al
     report = adjudge.rag(pl.DataFrame(rows))
     shown = {part.block: part.shown for part in parts(report, "scores")}
     assert {"accuracy_lowest", "accuracy_highest"} <= set(shown["Noise robustness"])
-    assert "Noise robustness: accuracy, all noise, slope from no noise to all noise" in shown
+    assert "Noise robustness: accuracy (mean), slope from no noise to all noise" in shown
     lies = report["scores"].filter(ability="counterfactual_robustness")["metric"].to_list()
     assert "accuracy_lowest" in lies
     assert "accuracy_lowest" not in shown["Counterfactual robustness"]

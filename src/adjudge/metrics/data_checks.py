@@ -40,7 +40,7 @@ class CheckedData:
 
     scores: judge -> its row of the main metric. unit: what its n counts, in the singular. kappa: judge -> its row of
     kappa, if labels are compared with a reference. at_most: judge -> its score if all missing labels were right.
-    clusters: the number of clusters, if items are clustered.
+    clusters: the number of clusters, if items are clustered. cluster: what one is, in the singular.
     """
 
     rows: ReportRows
@@ -49,6 +49,7 @@ class CheckedData:
     kappa: Mapping[str, TableRow] = field(default_factory=dict)
     at_most: Mapping[str, TableRow] = field(default_factory=dict)
     clusters: int | None = None
+    cluster: str = "cluster"
 
     @property
     def noun(self) -> str:
@@ -100,19 +101,8 @@ def refused_submissions(data: CheckedData) -> Iterator[Caution]:
 
 def missing_labels(data: CheckedData) -> Iterator[Caution]:
     """Missing labels of each judge, and whether they are excluded or count as wrong."""
-    given, judge = data.rows.report.about.label_counts, data.rows.report.about.judge
-    if not given.missing:
-        return
-    missing, possible = Counter[str](), Counter[str]()
-    for row in data.counts():
-        possible[row["judge"]] += row["count"]
-        missing[row["judge"]] += row["count"] * (row["label"] in given.missing)
-    for row in data.excluded():
-        if row["reason"] in given.missing:
-            possible[row[judge]] += row["count"]
-            missing[row[judge]] += row["count"]
-    missing = +missing
-    what = "counted as wrong" if given.counts == "as wrong" else "excluded"
+    judge, (missing, possible) = data.rows.report.about.judge, count_missing(data)
+    what = fate_of_missing(data)
     if len(missing) > 2:  # noqa: PLR2004 - one or two are listed
         most = max(missing, key=lambda name: missing[name] / possible[name])
         share = f"{missing[most]:,} of {possible[most]:,}"
@@ -126,6 +116,25 @@ def missing_labels(data: CheckedData) -> Iterator[Caution]:
         )
         of = count_of(possible[name], data.noun)
         yield Caution(f"{name}: {count:,} of {of} missing, {what}{at_most}", decision=True)
+
+
+def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
+    """The number of missing labels of each judge that has any, and of all that each should give."""
+    given, judge = data.rows.report.about.label_counts, data.rows.report.about.judge
+    missing, possible = Counter[str](), Counter[str]()
+    for row in data.counts() if given.missing else ():
+        possible[row["judge"]] += row["count"]
+        missing[row["judge"]] += row["count"] * (row["label"] in given.missing)
+    for row in data.excluded():
+        if row["reason"] in given.missing:
+            possible[row[judge]] += row["count"]
+            missing[row[judge]] += row["count"]
+    return +missing, possible
+
+
+def fate_of_missing(data: CheckedData) -> str:
+    """What becomes of missing labels."""
+    return "counted as wrong" if data.rows.report.about.label_counts.counts == "as wrong" else "excluded"
 
 
 def excluded_labels(data: CheckedData) -> Iterator[Caution]:
@@ -230,7 +239,7 @@ def small_samples(data: CheckedData) -> Iterator[Caution]:
         span = count_of(many, data.unit) if few == many else f"{few}\N{EN DASH}{count_of(many, data.unit)}"
         yield Caution(f"Small samples ({span}): intervals may be too narrow")
     if data.clusters and data.clusters < FEW_CLUSTERS:
-        yield Caution(f"Few clusters ({data.clusters}): intervals are rough")
+        yield Caution(f"Few clusters ({count_of(data.clusters, data.cluster)}): intervals are rough")
 
 
 def uneven_samples(data: CheckedData) -> Iterator[Caution]:

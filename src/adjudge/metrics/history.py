@@ -10,6 +10,8 @@ import polars as pl
 
 from adjudge.display_names import short_name, split_version, varying_parts
 from adjudge.errors import DataError, OptionError, closest
+from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
+from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow, key_columns, rows_for_gates
 from adjudge.metrics.settings_diff import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
 from adjudge.readers.saved_runs import SavedReport
@@ -82,7 +84,11 @@ def build_history(runs: SavedReports, about: Evaluation, choice: HistoryChoice) 
     return History(
         _table(ordered, tables, keys, choice.by),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        (*_missing_warnings(tables, rows, metrics, choice.by), *(_settings_sentence(*one) for one in differing)),
+        (
+            *_missing_labels_warning(runs),
+            *_missing_warnings(tables, rows, metrics, choice.by),
+            *(_settings_sentence(*one) for one in differing),
+        ),
         settings_table([run.name for run in runs], differing),
     )
 
@@ -196,6 +202,18 @@ def _missing_warnings(
         lacking = [run.name for run in others if run not in without]
         if lacking:
             yield f"{count_with_names('run', lacking)} without a figure of {metric}"
+
+
+def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
+    """Runs with missing labels, the one with the largest share named first."""
+    data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
+    counts = {name: tuple(side.total() for side in count_missing(one)) for name, one in data.items()}
+    shares = {name: missing / possible for name, (missing, possible) in counts.items() if missing}
+    if shares:
+        most = max(shares, key=lambda name: shares[name])
+        first = "{:,} of {:,}".format(*counts[most])
+        text = f"{most}: {first} labels missing, {fate_of_missing(data[most])}"
+        yield text + (f"; {len(shares) - 1:,} more runs with missing labels" if len(shares) > 1 else "")
 
 
 def count_with_names(what: str, names: Sequence[str]) -> str:

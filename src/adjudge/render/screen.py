@@ -98,9 +98,7 @@ def _table(report: Report) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
         heads.append({"title": column.title, "css": "" if column.kind == "text" else "number", "meaning": meaning})
         cells = [column.cells.get(row) for row in table.rows]
-        known = [one for one in cells if isinstance(one, Score) and one.value is not None]
-        marked = not all(one.caveat for one in known)
-        columns.append([_cell(column, cell, marked=marked) for cell in cells])
+        columns.append([_cell(column, cell, row in column.marked) for row, cell in zip(table.rows, cells, strict=True)])
         if column in barred:
             heads.append({"title": "", "css": "bar", "meaning": ""})
             columns.append(_bars([cell if isinstance(cell, Score) else None for cell in cells]))
@@ -113,8 +111,7 @@ def _units(column: SummaryColumn) -> set[str]:
     return {one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None}
 
 
-def _cell(column: SummaryColumn, cell: Score | int | str | None, *, marked: bool) -> ScreenCell:
-    """marked: whether estimates with a caveat are marked, which says nothing if all of the column have one."""
+def _cell(column: SummaryColumn, cell: Score | int | str | None, marked: bool) -> ScreenCell:  # noqa: FBT001
     number = "" if column.kind == "text" else "number"
     if not isinstance(cell, Score):
         text = f"{cell:,}" if isinstance(cell, int) else cell or ""
@@ -123,9 +120,9 @@ def _cell(column: SummaryColumn, cell: Score | int | str | None, *, marked: bool
         return ScreenCell("\N{EN DASH}", f"{number} undefined".strip())
     if column.kind == "heat":
         return ScreenCell(str(cell), "heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
-    interval = cell.interval if column.kind in ("estimate", "compact") else ""
-    mark = " !" if cell.caveat and marked else ""
-    return ScreenCell(f"{cell}{mark}", number, interval)
+    if column.kind not in ("estimate", "compact"):
+        return ScreenCell(str(cell), number)
+    return ScreenCell(f"{cell}{' !' * marked}", number, cell.limits)
 
 
 def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:

@@ -30,6 +30,7 @@ _STYLES = {
     "faint": "dim",
     "heading": "bold",
 }
+_NO_CAUTION = Sentence("None found")
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
 
@@ -140,20 +141,18 @@ def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], i
 def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:
     values = [column.cells.get(name) for name in names]
     known = [value if isinstance(value, Score) else None for value in values]
-    some = [bool(one and one.caveat and one.value is not None) for one in known]
-    mark = any(some) and not all(some[place] for place, one in enumerate(known) if one)
+    marked = column.marked & {*names}
+    marks = [f"{one}{' !' if name in marked else '  ' * bool(marked)}" for name, one in zip(names, known, strict=True)]
+    marks = ["" if one is None else text for one, text in zip(known, marks, strict=True)]
     title = printable(column.title)
     if column.kind == "estimate":
-        cells = [
-            f"{one}{(' !' if noted else '  ') * mark}" if one else "" for one, noted in zip(known, some, strict=True)
-        ]
-        yield PrintedColumn(title + "  " * mark, cells, "main")
+        yield PrintedColumn(title + "  " * bool(marked), marks, "main")
         yield PrintedColumn(
             interval, _aligned([one.interval if one else "" for one in known]), "dim", left=True, drop=1
         )
     elif column.kind == "compact":
-        size = max((len(str(one)) for one in known if one), default=0)
-        cells = [f"{one!s:>{size}} {one.interval}".rstrip() if one else "" for one in known]
+        size = max(map(len, marks), default=0)
+        cells = [f"{text:>{size}} {one.limits if one else ''}".rstrip() for text, one in zip(marks, known, strict=True)]
         yield PrintedColumn(title, cells, "compact", left=True, drop=column.drop)
     else:
         cells = ["" if one is None else f"{one:,}" if isinstance(one, int) else str(one) for one in values]
@@ -219,7 +218,10 @@ def _line(columns: Sequence[PrintedColumn], cells: Sequence[tuple[str, str]]) ->
 
 def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     """Findings, cautions, next steps and gates, of at most so many lines each."""
-    groups = (("Findings", summary.findings, ""), ("Caution", summary.cautions, "yellow"), ("Next", summary.next, ""))
+    cautions = summary.cautions
+    if summary.next and all(one.label for one in cautions):  # a brief screen has neither
+        cautions = (_NO_CAUTION, *cautions)
+    groups = (("Findings", summary.findings, ""), ("Caution", cautions, "yellow"), ("Next", summary.next, ""))
     lines = [(one.label or title, one, style) for title, some, style in groups for one in some]
     lines += [(one.label, one, "") for one in summary.gates if one.tone]
     lines.append(("More", Sentence(summary.more), "dim"))

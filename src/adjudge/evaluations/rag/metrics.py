@@ -50,7 +50,7 @@ def _for_abilities(*abilities: str) -> KeyCondition:
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
     "accuracy_over_noise": (
-        "Accuracy, all noise",
+        "Accuracy (mean)",
         "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
     ),
     "rejection_rate": (

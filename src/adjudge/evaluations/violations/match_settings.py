@@ -138,7 +138,7 @@ def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     gone = ", and the threshold of rules is left out" if "rule" in absent else ""
     *first, last = absent
     parts = f"{', '.join(first)} or {last}" if first else last
-    return [f"no violation has a {parts}: {then}{gone}"]
+    return [f"no violation has {parts}: {then}{gone}"]
 
 
 def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None]:

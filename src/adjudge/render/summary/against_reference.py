@@ -34,15 +34,21 @@ def reliability(rows: SummaryRows) -> Summary:
     reference = rows.name(references.pop()) if len(references) == 1 else "the reference"
     return Summary(
         f"Annotator reliability (accuracy) against {reference}",
-        rows.counts("items", "annotators", "judgments"),
+        rows.counts("items", "annotators", "judgments") + _without_label(rows, overall.get("reliability")),
         sentences.verdict(rows, ranks, "scores highest", metric, unit="item"),
         "forest",
         SummaryTable(tones(ranks) | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
-        list(sentences.ranking_findings(ranks, metric)),
+        list(sentences.ranking_findings(ranks, metric, unit="item")),
         rows.cautions(ranks.rows, "item", kappa=kappa),
         steps(sentences.sample_size(ranks, "items"), _errors_to_read(ranks)),
         sentences.gate_sentences(rows, "reliability", [one for name, one in overall.items() if name == "reliability"]),
     )
+
+
+def _without_label(rows: SummaryRows, pooled: Score | None) -> str:
+    """The number of labels that are not compared, as flagged items have none."""
+    rest = 0 if pooled is None or rows.group else rows.report.counts.get("judgments", 0) - pooled.n
+    return f" ({rest:,} flagged or missing)" if rest > 0 and pooled and pooled.n else ""
 
 
 def _errors_to_read(ranks: Ranking) -> str | None:
@@ -151,9 +157,10 @@ def violations(rows: SummaryRows) -> Summary:
     columns = [SummaryColumn(rows.metric(name).title, cells[name], "compact") for name in shown[:2]]
     columns += [SummaryColumn(rows.metric(name).title, cells[name], "value", 2) for name in shown[2:]]
     columns += [SummaryColumn(title, cells[title], "count", 1) for title in _OUTCOMES]
-    missed = {labels[place]: count for place, count in reversed(cells["missed"].items()) if isinstance(count, int)}
-    most = max(reversed(missed), key=lambda name: missed[name], default="")
+    first = [*labels][: len(ranks.rows)]
+    errors = {labels[place]: [int(str(cells[title][place])) for title in _OUTCOMES] for place in first}
     named = f"{spec.title[0].lower()}{spec.title[1:]}"
+    heads = [f"{_MATCHES.get(one, one)} " if len(variants) > 1 else "" for one in variants]
     answer = sentences.verdict(rows, ranks, f"has the highest {named}", spec, unit="true violation")
     better = [name for name, beaten in by_f1.beaten.items() if beaten & {*ranks.names[:1]}]
     if better and main != "f1":
@@ -165,14 +172,21 @@ def violations(rows: SummaryRows) -> Summary:
         answer,
         "detection",
         SummaryTable(table, columns, "checker", labels=labels),
-        list(sentences.ranking_findings(ranks, spec, f"{named} ")),
-        rows.cautions(ranks.rows, "true violation", clusters=texts),
-        steps(
-            sentences.sample_size(ranks, "texts"),
-            f"Read the {count_of(missed[most], 'violation')} that {most} missed" if missed.get(most) else None,
-        ),
+        list(sentences.ranking_findings(ranks, spec, f"{heads[0]}{named} ")),
+        rows.cautions(ranks.rows, "true violation", clusters=texts, cluster="text"),
+        steps(sentences.sample_size(ranks, "texts"), _errors_of_checker(errors)),
         sentences.gate_sentences(rows, f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
+
+
+def _errors_of_checker(errors: Mapping[str, Sequence[int]]) -> str | None:
+    """The errors of the checker with most. errors: checker -> its missed violations and false alarms."""
+    most = max(errors, key=lambda name: sum(errors[name]), default="")
+    if not sum(errors.get(most, ())):
+        return None
+    missed, false = errors[most]
+    parts = [count_of(missed, "missed violation")] * bool(missed) + [count_of(false, "false alarm")] * bool(false)
+    return f"Read the {' and '.join(parts)} of {most}"
 
 
 def published_ranks(rows: SummaryRows) -> Summary:

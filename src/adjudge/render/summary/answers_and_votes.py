@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from adjudge.display_names import count_of, listed_names
+from adjudge.metrics.data_checks import Caution
 from adjudge.metrics.ranking import JudgePair, Ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
@@ -75,13 +76,32 @@ def rag(rows: SummaryRows) -> Summary:
             *_noise_findings(rows, scorers[0]),
             *_human_findings(rows),
         ],
-        rows.cautions(next(iter(ranked.values())).rows if ranked else {}, "question"),
+        rows.cautions(next(iter(ranked.values())).rows if ranked else {}, "question", *_shared(ranked, gaps)),
         steps(
-            f"About {needed:,} questions would detect the largest difference (80% power)" if needed else None,
-            f"Read the {count_of(hard, 'question')} that every model got wrong" if hard else None,
+            f"About {needed:,} questions in all would detect that difference (80% power)" if needed else None,
+            _hardest(rows, hard),
         ),
         sentences.gate_sentences(rows, "error_correction_rate", []),
     )
+
+
+def _shared(ranked: Mapping[str, Ranking], gaps: Mapping[str, JudgePair]) -> list[Caution]:
+    """Which differences rest on fewer questions than the metrics of both models, since one lacks an answer."""
+    fewer = [
+        title
+        for title, pair in gaps.items()
+        if pair.difference.n < max(row["n"] for row in ranked[title].rows.values())
+    ]
+    names = listed_names(map(_inside, fewer)) if len(fewer) <= NAMED else count_of(len(fewer), "metric")
+    return [Caution(f"Differences on the questions that both answered alone: {names}")] if fewer else []
+
+
+def _hardest(rows: SummaryRows, count: int) -> str | None:
+    """The questions that every model got wrong, and at which noise if that is the same for all."""
+    noise = {row["noise_ratio"] for row in rows.rows("hardest_items")}
+    ratio = noise.pop() if len(noise) == 1 else None
+    at = "" if ratio is None else f" at {ratio:.0%} noise" if ratio else " without noise"
+    return f"Read the {count_of(count, 'question')} that every model got wrong{at}" if count else None
 
 
 def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking], dict[str, MetricSpec], list[str]]:
@@ -123,12 +143,13 @@ def _inside(title: str) -> str:
 def _signed(pair: JudgePair, metric: MetricSpec, first: str) -> Score:
     """The difference of two models, the first minus the second."""
     one = pair.difference
-    shown = Score(one.value, one.low, one.high, one.n, "pp" if metric.percent else "+")
+    caveat = "" if one.caveat is None or one.low is not None else one.caveat.value
+    shown = Score(one.value, one.low, one.high, one.n, "pp" if metric.percent else "+", caveat)
     return shown if pair.better == first else -shown
 
 
 def _largest(title: str, pair: JudgePair, metric: MetricSpec) -> Sentence:
-    text = f"Largest difference: {_inside(title)}, {pair.better} {MINUS} {pair.worse}, {gap_text(pair, metric)}"
+    text = f"Largest tested difference: {_inside(title)}, {pair.better} {MINUS} {pair.worse}, {gap_text(pair, metric)}"
     return Sentence(text, "better" if pair.significant else "none")
 
 
@@ -176,8 +197,7 @@ def annotations(rows: SummaryRows) -> Summary:
     who = every[0]["reference"] if every else "the reference"
     known = {row["annotator"]: row for row in every if row["value"] is not None}
     shown = {name: rows.significant(row) for name, row in known.items()}
-    order = sorted(known, key=lambda name: abs(known[name]["value"]), reverse=True)
-    order.sort(key=lambda name: (not shown[name], -known[name]["value"] if shown[name] else 0.0))
+    order = sorted(known, key=lambda name: -known[name]["value"])
     tone = {name: ("best" if known[name]["value"] > 0 else "worse") if shown[name] else "faint" for name in order}
     side = {one: [name for name in order if tone[name] == one] for one in ("best", "worse", "faint")}
     strength = {name: rows.score(known[name], signed=True) for name in order}
@@ -189,8 +209,10 @@ def annotations(rows: SummaryRows) -> Summary:
     ways: Mapping[str, tuple[str, Tone]] = {"best": ("With", "better"), "worse": ("Against", "worse")}
     each = {one: listed_names(f"{name} {strength[name].with_interval}" for name in side[one]) for one in ways}
     findings = [Sentence(f"{way} {who}'s votes: {each[one]}", mood) for one, (way, mood) in ways.items() if side[one]]
+    quoted = {name: f'"{name}"' if " " in name else name for name in order}
     if side["faint"]:
-        findings.append(Sentence(f"Not significantly related: {listed_names(side['faint'])}", "none"))
+        still = listed_names(f"{quoted[name]} {strength[name].with_interval}" for name in side["faint"])
+        findings.append(Sentence(f"Not significantly related: {still}", "none"))
     undefined = [row["annotator"] for row in every if row["value"] is None]
     lost = [f"Undefined strength: {listed_names(undefined)}"] if undefined else []
     close = min(side["faint"], key=lambda name: known[name]["p_adjusted"] or 1, default=None)
@@ -198,13 +220,16 @@ def annotations(rows: SummaryRows) -> Summary:
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
         f"{kinds.capitalize()} against {who}",
-        rows.counts("pairs", "annotators", "traits"),
-        _votes_verdict(who, side),
+        rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
+        _votes_verdict(who, {one: [quoted[name] for name in some] for one, some in side.items()}),
         "strength",
         SummaryTable(tone, columns, "row"),
-        [*findings, *_bias_findings(rows)],
-        rows.cautions(known, "pair", *lost, clusters=counts.get("clusters")),
-        steps(f"Label more pairs: {close} is closest to significance ({p_text(p)})" if p < _CLOSE else None),
+        [*findings, *_bias_findings(rows, who)],
+        rows.cautions(known, "pair", *lost, clusters=counts.get("clusters"), cluster="prompt"),
+        steps(
+            f"Label more pairs: {quoted[close]} is closest to significance ({p_text(p)})" if p < _CLOSE else None,
+            f"Check whether length drives {who}'s votes" if _preference(rows, "prefers_longer") else None,
+        ),
         sentences.gate_sentences(rows, "strength", []),
     )
 
@@ -227,15 +252,28 @@ def _votes_verdict(who: str, side: Mapping[str, list[str]]) -> str:
     return f"{' and '.join(parts)}{rest}."
 
 
-def _bias_findings(rows: SummaryRows) -> list[Sentence]:
+_PREFERENCES = {
+    "prefers_longer": ("the longer text", "the shorter text", "No significant length preference"),
+    "prefers_a": ("the first text", "the second text", "No significant position preference"),
+}
+"""A rate of the reference's votes -> what is preferred if it is high or low, and what to say if neither is shown."""
+
+
+def _preference(rows: SummaryRows, metric: str) -> str:
+    """What the reference significantly prefers; empty if the rate's interval includes one half."""
+    row = next(iter(rows.rows("overview", metric=metric)), None)
+    half = 0.5  # by chance
+    if row is None or row["low"] is None or row["low"] <= half <= row["high"]:
+        return ""
+    return _PREFERENCES[metric][row["low"] < half]
+
+
+def _bias_findings(rows: SummaryRows, who: str) -> list[Sentence]:
     """Whether the reference prefers longer texts, or the first position."""
     texts = []
-    for metric, names in (
-        ("prefers_longer", ("Longer text preferred", "Shorter text preferred", "No significant length preference")),
-        ("prefers_a", ("First text preferred", "Second text preferred", "No significant position preference")),
-    ):
-        for row in rows.rows("overview", metric=metric)[:1]:
-            if row["low"] is not None:
-                place = 0 if row["low"] > 0.5 else 1 if row["high"] < 0.5 else 2  # noqa: PLR2004 - one half by chance
-                texts.append(f"{names[place]}: {rows.score(row).with_interval}")
+    for metric, names in _PREFERENCES.items():
+        for row in [row for row in rows.rows("overview", metric=metric)[:1] if row["low"] is not None]:
+            what = _preference(rows, metric)
+            text = f"{who} significantly prefers {what}" if what else names[2]
+            texts.append(f"{text}: {rows.score(row).with_interval}")
     return [Sentence(". ".join(texts), label="Bias")] if texts else []

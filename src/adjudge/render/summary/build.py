@@ -37,6 +37,7 @@ _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"
 _MOST_GROUPS = 20
 _LONGEST_PATH = 40
 _MOST_WARNINGS = 4
+_NOTHING_OPEN, _CAUTIONS_OPEN = "No action needed", "Resolve the cautions, or report them beside the result"
 _UNRANKED = ("agreement", "ceiling", "strength")
 """Charts of summaries whose verdict is not on differences between judges."""
 
@@ -62,11 +63,22 @@ def report_summary(report: Report) -> Summary:
         summary,
         table=replace(summary.table, interval=f"{100 * report.confidence:.4g}% CI"),
         findings=tuple(first_sentences(summary.findings)),
-        cautions=(*summary.cautions, *warned),
-        next=tuple(summary.next),
+        cautions=(*_with_key(summary), *warned),
+        next=tuple(summary.next) or (Sentence(_NOTHING_OPEN if not (summary.cautions or warned) else _CAUTIONS_OPEN),),
         gates=tuple(summary.gates),
         more=_more(report),
     )
+
+
+def _with_key(summary: Summary) -> list[Sentence]:
+    """The cautions, of which one says what the marks in the table mean."""
+    small, key = "Small samples (", ", marked !): "
+    if not any(column.marked for column in summary.table.columns):
+        return [*summary.cautions]
+    if any(one.text.startswith(small) for one in summary.cautions):
+        texts = [one.text.replace("): ", key) if one.text.startswith(small) else one.text for one in summary.cautions]
+        return [replace(one, text=text) for one, text in zip(summary.cautions, texts, strict=True)]
+    return [*summary.cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
 
 
 def _more(report: Report) -> str:

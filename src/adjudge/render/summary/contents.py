@@ -40,6 +40,11 @@ class Score:
         return f"[{self._written(self.low)},{NO_BREAK}{self._written(self.high)}]"
 
     @property
+    def limits(self) -> str:
+        """The interval in a cell, which says if there can be none."""
+        return self.interval or ("(no CI)" if self.caveat and self.value is not None else "")
+
+    @property
     def with_interval(self) -> str:
         """The value and its interval."""
         return f"{self}{NO_BREAK}{self.interval}".strip(f" {NO_BREAK}")
@@ -92,6 +97,15 @@ class SummaryColumn:
     kind: ColumnKind = "value"
     drop: int = 0
 
+    @property
+    def marked(self) -> set[str]:
+        """The rows whose estimate has a caveat; none if that holds of all, since a mark then says nothing."""
+        if self.kind not in ("estimate", "compact"):
+            return set()
+        known = {row: one for row, one in self.cells.items() if isinstance(one, Score) and one.value is not None}
+        some = {row for row, one in known.items() if one.caveat}
+        return some if len(some) < len(known) else set()
+
 
 @dataclass(frozen=True, slots=True)
 class SummaryTable:
@@ -110,14 +124,15 @@ class SummaryTable:
     def texts(self) -> list[list[str]]:
         """The headings, then the cells of each row, as text; an interval stands behind its estimate."""
 
-        def text(cell: Cell) -> str:
+        def text(column: SummaryColumn, row: str) -> str:
+            cell = column.cells.get(row)
             if isinstance(cell, Score):
-                return cell.with_interval + (" !" if cell.caveat and cell.value is not None else "")
+                return cell.with_interval + (" !" if row in column.marked else "")
             return f"{cell:,}" if isinstance(cell, int) else cell or ""
 
         headings = [f"{one.title}, {self.interval}" if one.kind == "estimate" else one.title for one in self.columns]
         names = {row: self.labels.get(row, row) for row in self.rows}
-        return [["", *headings], *([names[row], *(text(one.cells.get(row)) for one in self.columns)] for row in names)]
+        return [["", *headings], *([names[row], *(text(one, row) for one in self.columns)] for row in names)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ def agreement(rows: SummaryRows) -> Summary:
     worst = max(known, key=lambda name: known[name], default="")
     rises = alpha.value is not None and bool(worst) and known[worst] > alpha.value + _RISE
     if rises:
-        findings.append(Sentence(f"Without {worst}, {title} rises from {alpha} to {without[worst]}", "worse"))
+        text = f"{worst} lowers {title} most: {alpha} with, {without[worst]} without {worst}"
+        findings.append(Sentence(text, "worse"))
     tests = rows.rows("informedness", metric="informedness")
     kinds: dict[str, list[str]] = {kind: [] for kind in ("contrary", "guessing", "undecided", "informed")}
     for row in tests:
@@ -46,7 +47,7 @@ def agreement(rows: SummaryRows) -> Summary:
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(each), "heading")
     return Summary(
         "Inter-annotator agreement",
-        rows.counts("items", "annotators", "judgments") + _missing(rows),
+        f"{rows.counts('items', 'annotators')}, {_labels(rows)}",
         _level(title, alpha, found.get(main, {}).get("reason")),
         "agreement",
         SummaryTable(table | {name: others.tone(name) for name in each}, columns, "annotator"),
@@ -73,7 +74,10 @@ def _level(title: str, alpha: Score, reason: str | None) -> str:
 
 def _spammers(kinds: dict[str, list[str]], tests: int) -> list[Sentence]:
     """Annotators that guess, and those against the consensus."""
-    texts = {"contrary": "Against the consensus, as if labels were swapped", "guessing": "Not better than guessing"}
+    texts = {
+        "contrary": "Against the consensus, as if labels were swapped",
+        "guessing": "Not significantly better than guessing (spammer test)",
+    }
     odd = [Sentence(f"{texts[kind]}: {listed_names(kinds[kind])}", "worse") for kind in texts if kinds[kind]]
     few = len(kinds["undecided"])
     if odd or not tests:
@@ -85,12 +89,13 @@ def _spammers(kinds: dict[str, list[str]], tests: int) -> list[Sentence]:
     return [Sentence(f"No spammers detected: {above}{rest}")]
 
 
-def _missing(rows: SummaryRows) -> str:
-    """The number of labels that annotators could have given and did not."""
+def _labels(rows: SummaryRows) -> str:
+    """The number of labels, and of those that annotators could have given and did not."""
     counts = rows.report.counts
     given = counts.get("judgments", 0) - counts.get("judgments without a label", 0)
     possible = counts.get("items", 0) * counts.get("annotators", 0)
-    return f" ({possible - given:,} of {possible:,} missing)" if not rows.group and 0 < given < possible else ""
+    missing = f" ({possible - given:,} of {possible:,} missing)" if not rows.group and 0 < given < possible else ""
+    return f"{count_of(given, 'label')}{missing}"
 
 
 def violation_annotators(rows: SummaryRows) -> Summary:

@@ -33,17 +33,17 @@ class Replacement(Enum):
     PASSES = "can replace"
     BELOW_CEILING = "below ceiling"
     UNTESTED = "not tested"
-    FAILS = "does not pass"
+    FAILS = "not passed"
 
 
 _CLAUSES = {
     Replacement.PASSES: ("can replace a human annotator", "can replace a human annotator"),
     Replacement.BELOW_CEILING: (
-        "passes the test, but agrees significantly less than human annotators do",
-        "pass the test, but agree significantly less than human annotators do",
+        "passes the alternative test, but agrees significantly less than human annotators do",
+        "pass the alternative test, but agree significantly less than human annotators do",
     ),
     Replacement.UNTESTED: ("is not tested", "are not tested"),
-    Replacement.FAILS: ("does not pass the test", "do not pass the test"),
+    Replacement.FAILS: ("does not pass the alternative test", "do not pass the alternative test"),
 }
 """What a verdict says of one judge, and of several."""
 
@@ -72,8 +72,8 @@ def card(rows: SummaryRows) -> Summary:
     drifts = {row["judge"]: row["since"] for row in changes if rows.significant(row) and not rows.better(row)}
     over = [row["judge"] for row in gaps_of if rows.significant(row) and row["value"] > 0]
     stable, untested = [name for name in able if name not in drifts], kinds[Replacement.UNTESTED] == order
-    needed = {name: f"{row['n']} ({ceil(PASSES * row['n'])} needed)" for name, row in rate.items()}
-    each = [f"{name} {passed[name]} of {needed[name]}" for name in order if name in passed]
+    each = listed_names(f"{name} {passed[name]} of {rate[name]['n']}" for name in order if name in passed)
+    test = f"Alternative test, half of the annotators needed: {each}"
     unmeasured = [text for text, option in _UNMEASURED.items() if not rows.report.options.get(option)]
     tone = {Replacement.PASSES: "best", Replacement.FAILS: "worse"}
     reason = next((row["reason"] for row in rate.values() if row["reason"]), "") if untested else ""
@@ -91,9 +91,10 @@ def card(rows: SummaryRows) -> Summary:
         "ceiling",
         SummaryTable({name: tone.get(answer[name], "") for name in order}, columns, "judge"),
         [
+            *([Sentence(test)] if each else []),
             *_label_rates(rows, order),
             *_also(rows, over),
-            *([Sentence(f"Alternative annotator test: {listed_names(each)}", label="Also")] if each else []),
+            *sentences.ranking_findings(ranks, rows.metric(main), f"{main} ", unit="item"),
         ],
         [
             *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
@@ -129,7 +130,7 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
         each = [f"{name} {one if parts else one.with_interval}" for name, one in scores.items()]
         parts.append(f'"{short_name(label)}": {listed_names(each)}')
     if parts and len(order) <= _FEW_JUDGES:
-        yield Sentence(f"Human labels found, {'; '.join(parts)}")
+        yield Sentence(f"Recall of human labels, {'; '.join(parts)}")
 
 
 def _also(rows: SummaryRows, over: Sequence[str]) -> Iterator[Sentence]:
@@ -140,7 +141,8 @@ def _also(rows: SummaryRows, over: Sequence[str]) -> Iterator[Sentence]:
             yield Sentence(f"{text}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
     for name in over:
         shares = {row["metric"]: rows.score(row).coarse for row in rows.rows("certainty", judge=name)}
-        text = f"{name} is overconfident ({shares['mean_certainty']} confident, {shares['right']} correct)"
+        shown = f"{shares['mean_certainty']} confident, {shares['right']} correct by human majority"
+        text = f"{name} is overconfident ({shown})"
         yield Sentence(text, "worse", "Also")
     tests = [*rows.rows("bias", metric="bias"), *rows.rows("bias_scale", metric="scale_bias")]
     for row in sorted(filter(rows.significant, tests), key=lambda row: -abs(row["value"])):

@@ -51,7 +51,8 @@ def compare(rows: SummaryRows) -> Summary:
     whole = not parts or main.endswith(_MEAN)
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     shared, *only = (items.get(one, 0) for one in ("both", "only_first", "only_second"))
-    worse, needed = rows.report.counts.get("judgments changed for the worse", 0), known[main].get("needed")
+    worse, improved = (rows.report.counts.get(f"judgments changed for the {one}", 0) for one in ("worse", "better"))
+    needed = known[main].get("needed")
     return Summary(
         f"{before} -> {after}",
         f"{count_of(shared, 'shared item')}, paired tests",
@@ -61,8 +62,9 @@ def compare(rows: SummaryRows) -> Summary:
         [*_main_finding(main, known, change, tone)] * whole + [*_changes(parts if whole else [*known], tone, change)],
         rows.cautions({}, "item", *_excluded(rows, (before, after), only, shared)),
         steps(
-            f"Read the {count_of(worse, 'outcome')} that changed for the worse" if worse else None,
-            f"About {needed:,} items would detect this difference (80% power)" if whole and needed else None,
+            f"Use {after if tone[main] == 'best' else before}" if whole and tone[main] and before != after else None,
+            f"About {needed:,} items in all would detect this difference (80% power)" if whole and needed else None,
+            f"Read the {count_of(worse, 'outcome')} that became worse ({improved:,} became better)" if worse else None,
         ),
         sentences.gate_sentences(rows, "", []),
     )
@@ -213,6 +215,9 @@ def history(rows: SummaryRows) -> Summary:
         SummaryTable({name: tone.get(name, "") for name in order}, shown if moves else shown[1:3], report.about.judge),
         findings,
         rows.cautions(ends[1], "item", *filter(None, doubts)),
-        steps(f"Compare the first and the last run of {sides['worse'][0]} item by item" if sides["worse"] else None),
+        steps(
+            f"Compare the first and the last run of {sides['worse'][0]} item by item" if sides["worse"] else None,
+            f"Keep {runs[-1]}" if sides["best"] and not sides["worse"] else None,
+        ),
         sentences.gate_sentences(rows, same[0]["metric"], []),
     )

@@ -14,7 +14,9 @@ from adjudge.render.summary.contents import MINUS, NO_BREAK, Score, Sentence, Su
 from adjudge.report import GateResult
 from adjudge.spec import MetricSpec
 
-MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
+TINY = 20
+"""A difference that needs this many times the items at hand is too small to be worth them."""
+MILD = frozenset({"approximate", "under_100_clusters", "skewed", "conservative"})
 """Caveats that change little for a reader; an estimate with any other is marked."""
 FEW = 30
 """With fewer items than this, the verdict names their number as the reason."""
@@ -92,12 +94,19 @@ def p_text(p: float | None, tests: int = 2) -> str:
     return f"{'adj. ' if tests > 1 else ''}p {sign}{p_cell(p)}".replace(" ", NO_BREAK)
 
 
-def gap_text(pair: JudgePair, metric: MetricSpec) -> str:
-    """A difference with its interval and p."""
+def gap_text(pair: JudgePair, metric: MetricSpec, shared: str = "") -> str:
+    """A difference with its interval and p. shared: the items that it rests on, if they are not all.
+
+    The interval is not adjusted for multiple tests: where it excludes 0 though the adjusted test is not significant,
+    the number of tests stands in its place.
+    """
     one = pair.difference
-    unit = "pp" if metric.percent else "+"
+    gap = Score(one.value, one.low, one.high, one.n, "pp" if metric.percent else "+")
     p = "" if pair.p is None else f", {p_text(pair.p, pair.tests)}"
-    return Score(one.value, one.low, one.high, one.n, unit).with_interval + p
+    on = f" on {shared}" if shared else ""
+    if one.low is None or one.high is None or pair.significant or one.low <= 0 <= one.high:
+        return f"{gap.with_interval}{on}{p}"
+    return f"{gap}{on}{p} over {pair.tests} tests"
 
 
 def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, *, unit: str) -> str:
@@ -116,7 +125,9 @@ def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, 
             f"between {listed_names(ranks.names)}" if len(others) == 1 else f"among {count_of(len(ranks.names), noun)}"
         )
         n = max(row["n"] for row in ranks.rows.values())
-        return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
+        tiny = ranks.open_pair is not None and (ranks.open_pair.needed or 0) > TINY * n
+        few = f": {count_of(n, unit)} are too few." if 1 < n < FEW and not tiny else "."
+        return f"No significant difference {who}{few}"
     compared = ranks.compared_with(best)
     rest = [name for name in compared if name not in ranks.beaten[best]]
     if best not in ranks.leaders:
@@ -131,8 +142,16 @@ def verdict(rows: SummaryRows, ranks: Ranking, praise: str, metric: MetricSpec, 
     return f"{best} {praise}, {clause}."
 
 
-def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Iterator[Sentence]:
-    """What differs significantly, then what does not. named: the metric, if sentences must name it."""
+def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "", unit: str = "") -> Iterator[Sentence]:
+    """What differs significantly, then what does not. named: the metric, if sentences must name it.
+
+    unit: what n counts; if it is given, differences say on how many shared ones they rest.
+    """
+
+    def gap(pair: JudgePair) -> str:
+        n, least = pair.difference.n, min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
+        return gap_text(pair, metric, f"{n} shared {unit}s" if unit and 0 < n < least else "")
+
     pairs = ranks.significant
     if len(pairs) > 2:  # noqa: PLR2004 - two are listed
         best = ranks.leaders[0]
@@ -142,10 +161,10 @@ def ranking_findings(ranks: Ranking, metric: MetricSpec, named: str = "") -> Ite
         yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
     else:
         for pair in pairs:
-            text = f"{pair.better} is significantly better than {pair.worse}: {named}{gap_text(pair, metric)}"
+            text = f"{pair.better} is significantly better than {pair.worse}: {named}{gap(pair)}"
             yield Sentence(text, "better")
     if one := ranks.open_pair:
-        ends = f"{one.better} {MINUS}{NO_BREAK}{one.worse}, {named}{gap_text(one, metric)}"
+        ends = f"{one.better} {MINUS}{NO_BREAK}{one.worse}, {named}{gap(one)}"
         if len(ranks.names) == 2:  # noqa: PLR2004 - a pair
             yield Sentence(f"Not significant: {ends}", "none")
         else:
@@ -157,7 +176,9 @@ def sample_size(ranks: Ranking, what: str) -> str | None:
     pair = ranks.open_pair
     if pair is None or pair.needed is None:
         return None
-    return f"About {pair.needed:,} {what} would separate {pair.better} from {pair.worse} (80% power)"
+    if pair.needed > TINY * max(row["n"] for row in ranks.rows.values()):
+        return f"The difference is small: about {pair.needed:,} {what} would separate {pair.better} from {pair.worse}"
+    return f"About {pair.needed:,} {what} in all would separate {pair.better} from {pair.worse} (80% power)"
 
 
 def rank_text(ranks: Ranking, name: str) -> str:
@@ -179,14 +200,14 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
 def p_column(rows: Mapping[str, TableRow], significant: Mapping[str, bool], drop: int = 0) -> SummaryColumn:
     """The adjusted p of significant tests."""
     cells = {name: p_cell(row["p_adjusted"]) if significant[name] else "n.s." for name, row in rows.items()}
-    return SummaryColumn("adj. p", cells, "text", drop)
+    adjusted = any((row["tests"] or 2) > 1 for row in rows.values())
+    return SummaryColumn("adj. p" if adjusted else "p", cells, "text", drop)
 
 
 def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
     """The first sentences, all that say what was done with labels, and how many more there are."""
     free = max(most - sum(one.decision for one in every), 0)
-    others = [one for one in every if not one.decision]
-    kept = {id(one) for one in (others if len(others) <= free else others[: max(free - 1, 0)])}
+    kept = {id(one) for one in [one for one in every if not one.decision][:free]}
     shown = [one for one in every if one.decision or id(one) in kept]
     rest = len(every) - len(shown)
     label = shown[-1].label if shown else ""
