@@ -3,28 +3,29 @@
 from collections.abc import Iterator, Mapping
 
 from adjudge.display_names import count_of, listed_names
-from adjudge.metrics.ranking import JudgePair, Ranking
-from adjudge.metrics.report_rows import ReportRows
+from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import MINUS, Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
+from adjudge.render.numbers import MINUS, inside, p_text
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import (
     FEW,
     NAMED,
+    PAIR,
     SummaryRows,
     estimate_columns,
-    gap_text,
+    findings_by_tone,
+    no_difference,
     p_column,
-    p_text,
+    pair_text,
+    read_step,
+    sample_size,
     steps,
 )
-from adjudge.spec import MetricSpec
 
 _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
 """The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
-_PAIR = 2
 _CLOSE = 0.2
 """Below this adjusted p more pairs may show a relation."""
 
@@ -32,60 +33,42 @@ _CLOSE = 0.2
 def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
-    ranked, specs, main = _ranked_metrics(rows, scorers[0])
+    ranked = _rankings(rows, scorers[0])
     models = list(next(iter(ranked.values())).rows) if ranked else []
-    few = counts.get("questions", 0) < FEW
-
-    def cell(one: Score) -> Score:
-        return one.coarse if few else one
-
-    cells = {
-        model: {title: cell(rows.score(ranks.rows[model])) for title, ranks in ranked.items() if model in ranks.rows}
-        for model in models
-    }
-    pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in ranked.items() if ranks.pairs}
-    gaps = pairs if len(models) == _PAIR else {}
-    tested = {title: gaps[title] for title in main if title in gaps}
-    better = {model: [title for title in main if ranked[title].beaten.get(model)] for model in models}
-    if len(models) > NAMED:
-        table = {model: "best" if better[model] else "" for model in models}
-        columns = [SummaryColumn(title, {one: cells[one].get(title) for one in models}, "heat", 2) for title in ranked]
-    else:
-        table = {title: "best" if title in tested and tested[title].significant else "" for title in ranked}
-        columns = [SummaryColumn(model, cells[model], "compact") for model in models]
-    if len(models) == _PAIR:
-        shown = {title: cell(_signed(one, specs[title], models[0])) for title, one in gaps.items()}
-        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", shown, "compact", 1))
+    leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
+    main = {title: ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    better = {model: [title for title, ranks in main.items() if ranks.beaten.get(model)] for model in models}
     leads = [model for model in models if better[model]]
-    inside = {one: listed_names(map(_inside, better[one])) for one in leads}
-    widest = max(tested, key=lambda title: abs(tested[title].difference.value or 0), default=None)
-    needed = tested[widest].needed if widest and not leads else None
+    pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in main.items() if ranks.pairs}
+    widest = max(pairs if len(models) == PAIR else (), key=lambda title: abs(pairs[title].row["value"]), default="")
+    findings = [
+        Sentence(f"{one} is significantly better: {listed_names(map(inside, better[one]))}", "better") for one in leads
+    ]
+    if widest:
+        text = f"Largest difference: {inside(widest)}, {pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
+        findings.append(Sentence(text, "better" if pairs[widest].significant else "none"))
     hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     return Summary(
         "RAG robustness",
         f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
-        _rag_verdict(better, counts.get("questions", 0), cells),
+        _rag_verdict(rows, better, ranked),
         "noise",
-        SummaryTable(table, columns, "model" if len(models) > NAMED else "metric"),
-        [
-            *(Sentence(f"{one} is significantly better: {inside[one]}", "better") for one in leads),
-            *([_largest(widest, tested[widest], specs[widest])] if widest else []),
-            *_noise_findings(rows, scorers[0]),
-            *_human_findings(rows),
-        ],
+        _rag_table(rows, ranked, main, models),
+        [*findings, *_noise_findings(rows, scorers[0]), *_human_findings(rows)],
         rows.cautions(next(iter(ranked.values())).rows if ranked else {}, "question"),
         steps(
-            f"About {needed:,} questions would detect the largest difference (80% power)" if needed else None,
-            f"Read the {count_of(hard, 'question')} that every model got wrong" if hard else None,
+            sample_size(pairs[widest].needed, "questions", "detect the largest difference")
+            if widest and not leads
+            else None,
+            read_step(hard, "question", "that every model got wrong"),
         ),
-        sentences.gate_sentences(rows, "error_correction_rate", []),
     )
 
 
-def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking], dict[str, MetricSpec], list[str]]:
-    """The ranking of models in each metric, and the metrics, by title, accuracy first; the titles of main metrics."""
+def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
+    """The ranking of models in each metric, by title, accuracy first."""
     every = [
         row
         for row in rows.rows("scores", scorer=scorer)
@@ -93,20 +76,16 @@ def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking],
         and (row["metric"], row["ability"]) != ("accuracy", "counterfactual_robustness")
         and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None or row["metric"] == _OVER_NOISE)
     ]
-    every.sort(key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0))
-    ranked, specs, main = dict[str, Ranking](), dict[str, MetricSpec](), list[str]()
-    leading = _RAG_MAIN if any(row["metric"] == _OVER_NOISE for row in every) else ("accuracy", *_RAG_MAIN)
-    for row in every:
+    ranked = dict[str, Ranking]()
+    for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
         keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
         if (title := _rag_title(row, rows)) not in ranked:
-            own = rows.by_judge("scores", row["metric"], **keys)
-            ranked[title] = rows.ranking(row["metric"], own, compared="models", model=None, **keys)
-            specs[title] = rows.metric(row["metric"])
-            main += [title] if row["metric"] in leading else []
-    return ranked, specs, main
+            scores = rows.by_judge("scores", row["metric"], **keys)
+            ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
+    return ranked
 
 
-def _rag_title(row: TableRow, rows: ReportRows) -> str:
+def _rag_title(row: TableRow, rows: SummaryRows) -> str:
     """What a metric of an ability is called."""
     if row["metric"] != "accuracy":
         return rows.metric(row["metric"]).title
@@ -116,34 +95,44 @@ def _rag_title(row: TableRow, rows: ReportRows) -> str:
     return f"Accuracy, {titles.get(row['ability'], row['ability'].replace('_', ' '))}"
 
 
-def _inside(title: str) -> str:
-    return title[:1].lower() + title[1:]
+def _rag_table(
+    rows: SummaryRows, ranked: Mapping[str, Ranking], main: Mapping[str, Ranking], models: list[str]
+) -> SummaryTable:
+    """A row for each metric and a column for each model; of many models the other way round."""
+    few = rows.report.counts.get("questions", 0) < FEW
+
+    def coarse(one: Score) -> Score:
+        return one.coarse if few else one
+
+    cells = {
+        title: {name: coarse(one) for name, one in rows.scores(ranks.rows).items()} for title, ranks in ranked.items()
+    }
+    if len(models) > NAMED:
+        leads = {name for ranks in main.values() for name in models if ranks.beaten.get(name)}
+        columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
+        return SummaryTable({name: "best" if name in leads else "" for name in models}, columns, "model")
+    columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
+    tones = {}
+    if len(models) == PAIR:
+        pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in ranked.items() if ranks.pairs}
+        gaps = {title: coarse(rows.score(pair.row | {"caveat": None}, signed=True)) for title, pair in pairs.items()}
+        gaps = {title: gap if pairs[title].better == models[0] else -gap for title, gap in gaps.items()}
+        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
+        tones = {title: "best" for title in main if title in pairs and pairs[title].significant}
+    return SummaryTable({title: tones.get(title, "") for title in ranked}, columns, "metric")
 
 
-def _signed(pair: JudgePair, metric: MetricSpec, first: str) -> Score:
-    """The difference of two models, the first minus the second."""
-    one = pair.difference
-    shown = Score(one.value, one.low, one.high, one.n, "pp" if metric.percent else "+")
-    return shown if pair.better == first else -shown
-
-
-def _largest(title: str, pair: JudgePair, metric: MetricSpec) -> Sentence:
-    text = f"Largest difference: {_inside(title)}, {pair.better} {MINUS} {pair.worse}, {gap_text(pair, metric)}"
-    return Sentence(text, "better" if pair.significant else "none")
-
-
-def _rag_verdict(better: Mapping[str, list[str]], questions: int, cells: Mapping[str, Mapping[str, Score]]) -> str:
+def _rag_verdict(rows: SummaryRows, better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]) -> str:
     leads = [model for model, titles in better.items() if titles]
-    if len(better) < _PAIR:
-        own = [f"{_inside(title)} {one.with_interval}" for part in cells.values() for title, one in part.items()]
-        return f"{next(iter(better))}: {own[0]}." if own else "No answer has a metric."
+    if len(better) < PAIR:
+        cells = {title: rows.score(row) for title, ranks in ranked.items() for row in ranks.rows.values()}
+        first = [f"{name}: {inside(title)} {one.with_interval}." for name in better for title, one in cells.items()]
+        return first[0] if first else "No answer has a metric."
     if not leads:
-        few = f": {count_of(questions, 'question')} are too few." if questions < FEW else "."
-        return f"No significant difference {'between' if len(better) == _PAIR else 'among'} {listed_names(better)}{few}"
+        return no_difference(list(better), "model", rows.report.counts.get("questions", 0), "question")
     if len(leads) == 1:
-        return (
-            f"{leads[0]} is significantly better in {count_of(len(better[leads[0]]), 'metric')}, no other model in any."
-        )
+        count = count_of(len(better[leads[0]]), "metric")
+        return f"{leads[0]} is significantly better in {count}, no other model in any."
     return f"{listed_names(leads)} are each significantly better than another model in some metric."
 
 
@@ -157,8 +146,8 @@ def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
     shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
     if shown:
         kind = "Significant change" if significant else "No significant change"
-        tone: Tone = "worse" if significant else "none"
-        yield Sentence(f"{kind} from no noise to {most:.0%}: {listed_names(shown)}", tone)
+        text = f"{kind} from no noise to {most:.0%}: {listed_names(shown)}"
+        yield Sentence(text, "worse" if significant else "none")
 
 
 def _human_findings(rows: SummaryRows) -> Iterator[Sentence]:
@@ -175,56 +164,51 @@ def annotations(rows: SummaryRows) -> Summary:
     counts, every = rows.report.counts, rows.rows("agreement", metric="strength")
     who = every[0]["reference"] if every else "the reference"
     known = {row["annotator"]: row for row in every if row["value"] is not None}
-    shown = {name: rows.significant(row) for name, row in known.items()}
-    order = sorted(known, key=lambda name: abs(known[name]["value"]), reverse=True)
-    order.sort(key=lambda name: (not shown[name], -known[name]["value"] if shown[name] else 0.0))
-    tone = {name: ("best" if known[name]["value"] > 0 else "worse") if shown[name] else "faint" for name in order}
-    side = {one: [name for name in order if tone[name] == one] for one in ("best", "worse", "faint")}
-    strength = {name: rows.score(known[name], signed=True) for name in order}
+    tones = {name: rows.tone(row) for name, row in known.items()}
+    order = sorted(
+        known, key=lambda name: (not tones[name], -known[name]["value"] if tones[name] else -abs(known[name]["value"]))
+    )
+    known, tones = {name: known[name] for name in order}, {name: tones[name] for name in order}
+    strength = rows.scores(known, signed=True)
     columns = [
         *estimate_columns("Strength", strength),
-        p_column({name: known[name] for name in order}, shown),
+        p_column(known, tones),
         SummaryColumn("kappa", rows.scores(rows.by_judge("agreement", "kappa")), drop=3),
     ]
-    ways: Mapping[str, tuple[str, Tone]] = {"best": ("With", "better"), "worse": ("Against", "worse")}
-    each = {one: listed_names(f"{name} {strength[name].with_interval}" for name in side[one]) for one in ways}
-    findings = [Sentence(f"{way} {who}'s votes: {each[one]}", mood) for one, (way, mood) in ways.items() if side[one]]
-    if side["faint"]:
-        findings.append(Sentence(f"Not significantly related: {listed_names(side['faint'])}", "none"))
-    undefined = [row["annotator"] for row in every if row["value"] is None]
-    lost = [f"Undefined strength: {listed_names(undefined)}"] if undefined else []
-    close = min(side["faint"], key=lambda name: known[name]["p_adjusted"] or 1, default=None)
+    texts = {"best": f"With {who}'s votes", "worse": f"Against {who}'s votes", "": "Not significantly related"}
+    written = {name: f"{name} {one.with_interval}" for name, one in strength.items()}
+    undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
+    lost = Sentence(f"Undefined strength: {undefined}", decision=True)
+    unrelated = [name for name in order if not tones[name]]
+    close = min(unrelated, key=lambda name: known[name]["p_adjusted"] or 1, default=None)
     p = (known[close]["p_adjusted"] or 1) if close else 1
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
         f"{kinds.capitalize()} against {who}",
         rows.counts("pairs", "annotators", "traits"),
-        _votes_verdict(who, side),
+        _votes_verdict(who, tones),
         "strength",
-        SummaryTable(tone, columns, "row"),
-        [*findings, *_bias_findings(rows)],
-        rows.cautions(known, "pair", *lost, clusters=counts.get("clusters")),
-        steps(f"Label more pairs: {close} is closest to significance ({p_text(p)})" if p < _CLOSE else None),
-        sentences.gate_sentences(rows, "strength", []),
+        SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
+        [*findings_by_tone(tones, texts, written), *_bias_findings(rows)],
+        rows.cautions(known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters")),
+        steps(f"Label more pairs: {close} is closest to significance ({p_text(p, 2)})" if p < _CLOSE else None),
     )
 
 
-def _votes_verdict(who: str, side: Mapping[str, list[str]]) -> str:
-    count, related = sum(map(len, side.values())), len(side["best"]) + len(side["worse"])
-    if not count:
+def _votes_verdict(who: str, tones: Mapping[str, str]) -> str:
+    agree, disagree, rest = ([name for name in tones if tones[name] == side] for side in ("best", "worse", ""))
+    related = len(agree) + len(disagree)
+    if not tones:
         return f"Strength is undefined: no pair has valid votes of {who} and another annotator."
     if not related:
-        return f"No significant relation to {who}'s votes: {count} tested."
+        return f"No significant relation to {who}'s votes: {len(tones)} tested."
     if related > NAMED:
-        kinds = f"{len(side['best'])} with and {len(side['worse'])} against them"
-        return f"{who}'s votes are significantly related to {related} of {count}: {kinds}."
-    parts = [
-        f"{listed_names(side[one])} {way}{'s' * (len(side[one]) == 1)} with {who}'s votes significantly"
-        for one, way in (("best", "agree"), ("worse", "disagree"))
-        if side[one]
-    ]
-    rest = f"; no significant relation for {listed_names(side['faint'])}" if side["faint"] else ""
-    return f"{' and '.join(parts)}{rest}."
+        kinds = f"{len(agree)} with and {len(disagree)} against them"
+        return f"{who}'s votes are significantly related to {related} of {len(tones)}: {kinds}."
+    ways = {"agree": agree, "disagree": disagree}
+    verbs = {f"{listed_names(names)} {verb}{'s' * (len(names) == 1)}": names for verb, names in ways.items()}
+    parts = [f"{text} with {who}'s votes significantly" for text, names in verbs.items() if names]
+    return " and ".join(parts) + (f"; no significant relation for {listed_names(rest)}." if rest else ".")
 
 
 def _bias_findings(rows: SummaryRows) -> list[Sentence]:

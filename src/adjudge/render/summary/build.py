@@ -9,7 +9,7 @@ from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, first_sentences
+from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 from adjudge.version import NAME
@@ -64,7 +64,7 @@ def report_summary(report: Report) -> Summary:
         findings=tuple(first_sentences(summary.findings)),
         cautions=(*summary.cautions, *warned),
         next=tuple(summary.next),
-        gates=tuple(summary.gates),
+        gates=tuple(_gate_results(report) or summary.gates),
         more=_more(report),
     )
 
@@ -74,6 +74,20 @@ def _more(report: Report) -> str:
     paths = [one.path for one in report.inputs]
     viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
     return f"--details, --output report.html{viewed}"
+
+
+def _gate_results(report: Report) -> list[Sentence]:
+    """What became of the gates: those that fail, or else that all pass."""
+    gates, failed = report.gates, [gate for gate in report.gates if not gate.passed]
+    texts = {gate: f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ") for gate in gates}
+    if failed:
+        rest = [f"{len(failed):,} of {len(gates):,} gates fail"] if len(failed) > MOST_FINDINGS else []
+        failures = [*rest, *(texts[gate] for gate in failed[:MOST_FINDINGS])]
+        return [Sentence(text, "worse", "Gate FAIL") for text in failures]
+    unsure = sum(gate.uncertain for gate in gates)
+    doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
+    passed = [f"{len(gates):,} gates pass{doubt}"] if len(gates) > 1 else [texts[gate] for gate in gates]
+    return [Sentence(text, "better", "Gate PASS") for text in passed]
 
 
 def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence]) -> Summary:
@@ -114,7 +128,6 @@ def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: lis
         SummaryTable(table, list(columns.values()), summaries[0].table.noun, labels=labels),
         findings,
         first_sentences([*decisions, *(one for one in shared if not one.decision), *cautions]),
-        gates=[one for one in summaries[0].gates if one.tone],
     )
 
 

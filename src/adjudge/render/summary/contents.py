@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
-"""Numbers hold no-break spaces, so that no interval is torn; terminals print plain ones."""
+from adjudge.render.numbers import MINUS, NO_BREAK
 
 Tone = Literal["", "better", "worse", "none"]
 
@@ -54,11 +53,9 @@ class Score:
         return replace(self, value=value, low=low, high=high)
 
     def _written(self, number: float, *, signed: bool = False) -> str:
-        percent = self.unit in ("%", "pp")
-        text = f"{100 * abs(number):,.{self.decimals}f}" if percent else f"{abs(number):,.2f}"
-        if not float(text.replace(",", "")):
-            return text if percent else "0.00"
-        return (MINUS if number < 0 else "+" if signed else "") + text
+        number, decimals = (100 * number, self.decimals) if self.unit in ("%", "pp") else (number, 2)
+        text = f"{number:z,.{decimals}f}".replace("-", MINUS)
+        return f"+{text}" if signed and number > 0 and text.strip("0.") else text
 
 
 @dataclass(frozen=True, slots=True)
