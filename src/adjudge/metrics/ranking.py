@@ -107,6 +107,11 @@ class Ranking:
         return self.pairs.get(frozenset((self.tied[0], self.tied[-1]))) if len(self.tied) > 1 else None
 
     @property
+    def pair(self) -> JudgePair | None:
+        """The first test; of two judges the only one."""
+        return next(iter(self.pairs.values()), None)
+
+    @property
     def ranks(self) -> dict[str, RankSet]:
         """The ranks that the tests leave open, of judges with a defined estimate."""
         better = Counter(name for beaten in self.beaten.values() for name in beaten)

@@ -1,13 +1,12 @@
 """Summaries of judges that are compared with a reference: reliability, preferences, violations, published ranks."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import NO_BREAK, inside
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import PAIR, SummaryRows, estimate_columns, read_step, separating_size, steps
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
+from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -27,17 +26,16 @@ def reliability(rows: SummaryRows) -> Summary:
     references = {*first["reference"].drop_nulls()} if first.height else set()
     reference = rows.name(*references) if len(references) == 1 else "the reference"
     lowest = {name: ranks.rows[name] for name in ranks.names[-1:]}
-    errors = {name: round((1 - row["value"]) * row["n"]) for name, row in lowest.items()}
+    reads = (read_step(round((1 - row["value"]) * row["n"]), "error", f"of {name}") for name, row in lowest.items())
     return Summary(
-        f"Annotator reliability (accuracy) against {reference}",
-        rows.counts("items", "annotators", "judgments"),
-        rows.verdict(ranks, "scores highest", "item"),
-        "forest",
-        SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
-        [*rows.findings(ranks)],
-        rows.cautions(ranks.rows, "item", kappa=kappa),
-        steps(separating_size(ranks, "items"), *(read_step(errors[name], "error", f"of {name}") for name in errors)),
-        rows.threshold("reliability", whole.values()),
+        title=f"Annotator reliability (accuracy) against {reference}",
+        context=rows.counts("items", "annotators", "judgments"),
+        verdict=rows.verdict(ranks, "scores highest", "item"),
+        table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
+        findings=[*rows.findings(ranks)],
+        cautions=rows.cautions(ranks.rows, "item", kappa=kappa),
+        next=steps(separating_size(ranks, "items"), *reads),
+        gates=rows.threshold("reliability", whole.values()),
     )
 
 
@@ -58,7 +56,8 @@ def preferences(rows: SummaryRows) -> Summary:
     def scores(part: Mapping[str, TableRow]) -> dict[str, Score]:
         return rows.scores({name: part.get(best if name == baseline else name) for name in table})
 
-    heats = {name: {row: one.coarse for row, one in scores(part).items()} for name, part in parts.items()}
+    shown = parts if len(parts) > 1 else {}
+    heats = {name: {row: one.coarse for row, one in scores(part).items()} for name, part in shown.items()}
     columns = [
         SummaryColumn("Accuracy", scores(every), "estimate"),
         *(SummaryColumn(_criterion(name).removesuffix(" quality"), heats[name], "heat", 3) for name in heats),
@@ -72,15 +71,13 @@ def preferences(rows: SummaryRows) -> Summary:
     clear = len(ranks.names) > 1 and {*ranks.names} <= {lead} | ranks.beaten[lead] and not unbeaten
     kappa, most = (rows.by_judge("scores", name, criterion=key) for name in ("kappa", "accuracy_highest"))
     return Summary(
-        "Predicted preferences",
-        rows.counts("items", "criteria", "systems"),
-        f"{answer}.",
-        "leaderboard",
-        SummaryTable(table, columns, "system"),
-        [*rows.findings(ranks), *_differences_by_criterion(rows, key)],
-        rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
-        steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
-        rows.threshold("accuracy", rows.scores(systems).values()),
+        context=rows.counts("items", "criteria", "systems"),
+        verdict=f"{answer}.",
+        table=SummaryTable(table, columns, "system"),
+        findings=[*rows.findings(ranks), *_differences_by_criterion(rows, key)],
+        cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
+        next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
+        gates=rows.threshold("accuracy", rows.scores(systems).values()),
     )
 
 
@@ -107,71 +104,67 @@ _OUTCOMES = {"missed": "false_negative", "false alarms": "false_positive"}
 
 def violations(rows: SummaryRows) -> Summary:
     """Checkers against true violations, by each way of matching."""
-    scores = {(row["variant"], row["checker"], row["metric"]): row for row in rows.rows("scores", average="micro")}
-    every = list(dict.fromkeys(variant for variant, *_ in scores))
-    variants = [one for one in every if one != "overlap"] or every
-    names = {metric for variant, _, metric in scores if variant in variants}
+    every = rows.rows("scores", average="micro")
+    variants = list(dict.fromkeys(row["variant"] for row in every))
+    variants = [one for one in variants if one != "overlap"] or variants
+    names = {row["metric"] for row in every if row["variant"] in variants}
     main = next((one for one in ("match_score", "f1", "partial_f1") if one in names), "f1")
+    shown = [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]
     keys = {"variant": variants[0], "average": "micro"}
     ranks, by_f1 = (rows.ranking(one, rows.by_judge("scores", one, **keys), **keys) for one in (main, "f1"))
-    counts = Counter[tuple[str, str, str]]()
-    for row in rows.rows("counts"):
-        counts[row["variant"], row["checker"], row["outcome"]] += row["count"]
-    table, places = dict[str, str](), dict[str, tuple[str, str]]()
+
+    def errors(variant: str, outcome: str) -> dict[str, int]:
+        counts = rows.rows("counts", variant=variant, outcome=outcome)
+        return {name: sum(row["count"] for row in counts if row["checker"] == name) for name in ranks.rows}
+
+    tables = {}
     for variant in variants:
-        head = _MATCHES.get(variant, variant)
-        table |= {head: "heading"} if len(variants) > 1 else {}
-        for name, tone in ranks.tones.items():
-            place = name if len(variants) == 1 else f"{head}, {name}"
-            table[place], places[place] = tone if variant == variants[0] else "", (variant, name)
-    columns = []
-    for one in [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]:
-        cells = rows.scores({place: scores.get((*key, one)) for place, key in places.items()})
-        few = len(columns) < PAIR
-        columns.append(SummaryColumn(rows.metric(one).title, cells, "compact" if few else "value", 0 if few else 2))
-    for one, outcome in _OUTCOMES.items():
-        columns.append(SummaryColumn(one, {place: counts[*key, outcome] for place, key in places.items()}, "count", 1))
+        columns = []
+        for one in shown:
+            cells = rows.scores(rows.by_judge("scores", one, variant=variant, average="micro"))
+            heads = one in shown[:2]
+            columns.append(
+                SummaryColumn(rows.metric(one).title, cells, "compact" if heads else "value", 0 if heads else 2)
+            )
+        columns += [SummaryColumn(title, errors(variant, outcome), "count", 1) for title, outcome in _OUTCOMES.items()]
+        tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
+        tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
     title = inside(rows.metric(main).title)
     answer = rows.verdict(ranks, f"has the highest {title}", "true violation")
     better = [name for name, beaten in by_f1.beaten.items() if main != "f1" and beaten & {*ranks.names[:1]}]
     if better:
         answer = f"{answer[:-1]}; in F1, which counts false alarms, {listed_names(better)} is significantly better."
-    missed = {name: counts[variants[0], name, "false_negative"] for name in ranks.rows}
+    missed = errors(variants[0], "false_negative")
     most = max(missed, key=missed.__getitem__, default="")
+    read = read_step(missed.get(most, 0), "violation", f"that {most} missed")
+    texts = None if rows.group else rows.report.counts.get("texts")
     return Summary(
-        "Violation detection",
-        rows.counts("texts", "true violations", "checkers"),
-        answer,
-        "detection",
-        SummaryTable(table, columns, "checker", labels={place: name for place, (_, name) in places.items()}),
-        [*rows.findings(ranks, f"{title} ")],
-        rows.cautions(ranks.rows, "true violation", clusters=None if rows.group else rows.report.counts.get("texts")),
-        steps(separating_size(ranks, "texts"), read_step(missed.get(most, 0), "violation", f"that {most} missed")),
-        rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
+        context=rows.counts("texts", "true violations", "checkers"),
+        verdict=answer,
+        table=stacked_tables(tables),
+        findings=[*rows.findings(ranks, f"{title} ")],
+        cautions=rows.cautions(ranks.rows, "true violation", clusters=texts),
+        next=steps(separating_size(ranks, "texts"), read),
+        gates=rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
 
 
 def published_ranks(rows: SummaryRows) -> Summary:
     """Systems by published values, whose differences are not tested."""
     borda = {row["system"]: row["value"] for row in rows.rows("ranks", metric="borda") if row["value"] is not None}
-    order, means = sorted(borda, key=lambda name: -borda[name]), rows.by_judge("ranks", "mean_rank")
-    points = {name: f"{borda[name]:g}" for name in order}
-    first = [name for name in order if points[name] == points[order[0]]]
-    lead = (
-        f"{listed_names(first)} lead{'s' * (len(first) == 1)} with {points[order[0]]} Borda points" if order else "None"
-    )
+    points = {name: f"{borda[name]:g}" for name in sorted(borda, key=lambda name: -borda[name])}
+    best = next(iter(points.values()), "")
+    first = [name for name in points if points[name] == best]
+    lead = f"{listed_names(first)} lead{'s' * (len(first) == 1)} with {best} Borda points" if first else "None"
+    mean = {name: row["value"] for name, row in rows.by_judge("ranks", "mean_rank").items() if name in borda}
     columns = [
         SummaryColumn("Borda points", points, "text"),
-        SummaryColumn(
-            "Mean rank", {name: f"{row['value']:.2f}" for name, row in means.items() if name in borda}, "text"
-        ),
+        SummaryColumn("Mean rank", {name: f"{value:.2f}" for name, value in mean.items()}, "text"),
     ]
     return Summary(
-        "Systems ranked by published values",
-        rows.counts(),
-        f"{lead}; differences of published values are not tested.",
-        "leaderboard",
-        SummaryTable(dict.fromkeys(order, ""), columns, "system"),
+        context=rows.counts(),
+        verdict=f"{lead}; differences of published values are not tested.",
+        table=SummaryTable(dict.fromkeys(points, ""), columns, "system"),
         next=steps("Score the systems' predictions: tests need single items"),
     )
 
@@ -183,12 +176,10 @@ def judges(rows: SummaryRows) -> Summary:
     ranks = rows.ranking(name, rows.by_judge(about.main, name))
     scores = rows.scores(ranks.rows)
     return Summary(
-        about.title,
-        rows.counts(),
-        rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
-        "forest",
-        SummaryTable(ranks.tones, estimate_columns(rows.metric(name).title, scores), about.judge),
-        [*map(Sentence, rows.report.notes), *rows.findings(ranks)],
+        context=rows.counts(),
+        verdict=rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
+        table=SummaryTable(ranks.tones, estimate_columns(rows.metric(name).title, scores), about.judge),
+        findings=[*map(Sentence, rows.report.notes), *rows.findings(ranks)],
         next=steps(separating_size(ranks, about.items)),
         gates=rows.threshold(name, scores.values()),
     )

@@ -1,26 +1,14 @@
 """Summaries of answers from documents, and of votes that are compared with those of a reference."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, inside, p_text
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import (
-    FEW,
-    NAMED,
-    PAIR,
-    SummaryRows,
-    estimate_columns,
-    findings_by_tone,
-    no_difference,
-    p_column,
-    pair_text,
-    read_step,
-    sample_size,
-    steps,
-)
+from adjudge.render.summary import sentences
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
+from adjudge.render.summary.sentences import SummaryRows
 
 _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
@@ -34,35 +22,31 @@ def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
     ranked = _rankings(rows, scorers[0])
-    models = list(next(iter(ranked.values())).rows) if ranked else []
+    models = next(iter(ranked.values())).rows if ranked else {}
     leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
     main = {title: ranks for title, ranks in ranked.items() if ranks.metric in leading}
-    better = {model: [title for title, ranks in main.items() if ranks.beaten.get(model)] for model in models}
-    leads = [model for model in models if better[model]]
-    pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in main.items() if ranks.pairs}
-    widest = max(pairs if len(models) == PAIR else (), key=lambda title: abs(pairs[title].row["value"]), default="")
-    findings = [
-        Sentence(f"{one} is significantly better: {listed_names(map(inside, better[one]))}", "better") for one in leads
-    ]
+    better = {name: [inside(title) for title in main if main[title].beaten.get(name)] for name in models}
+    better = {name: titles for name, titles in better.items() if titles}
+    findings = [Sentence(f"{one} is significantly better: {listed_names(better[one])}", "better") for one in better]
+    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(models) == sentences.PAIR}
+    widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
+    needed = pairs[widest].needed if widest and not better else None
     if widest:
-        text = f"Largest difference: {inside(widest)}, {pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
-        findings.append(Sentence(text, "better" if pairs[widest].significant else "none"))
-    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
+        ends = f"{sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
+        tone: Tone = "better" if pairs[widest].significant else "none"
+        findings.append(Sentence(f"Largest difference: {inside(widest)}, {ends}", tone))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
+    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     return Summary(
-        "RAG robustness",
-        f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
-        _rag_verdict(rows, better, ranked),
-        "noise",
-        _rag_table(rows, ranked, main, models),
-        [*findings, *_noise_findings(rows, scorers[0]), *_human_findings(rows)],
-        rows.cautions(next(iter(ranked.values())).rows if ranked else {}, "question"),
-        steps(
-            sample_size(pairs[widest].needed, "questions", "detect the largest difference")
-            if widest and not leads
-            else None,
-            read_step(hard, "question", "that every model got wrong"),
+        context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
+        verdict=_rag_verdict(rows, list(models), better, ranked),
+        table=_rag_table(rows, list(models), better, ranked, {title for title in pairs if pairs[title].significant}),
+        findings=[*findings, *_noise_findings(rows, scorers[0]), *_human_findings(rows)],
+        cautions=rows.cautions(models, "question"),
+        next=sentences.steps(
+            sentences.sample_size(needed, "questions", "detect the largest difference"),
+            sentences.read_step(hard, "question", "that every model got wrong"),
         ),
     )
 
@@ -96,44 +80,40 @@ def _rag_title(row: TableRow, rows: SummaryRows) -> str:
 
 
 def _rag_table(
-    rows: SummaryRows, ranked: Mapping[str, Ranking], main: Mapping[str, Ranking], models: list[str]
+    rows: SummaryRows, models: list[str], better: Collection[str], ranked: Mapping[str, Ranking], significant: set[str]
 ) -> SummaryTable:
     """A row for each metric and a column for each model; of many models the other way round."""
-    few = rows.report.counts.get("questions", 0) < FEW
+    few = rows.report.counts.get("questions", 0) < sentences.FEW
 
-    def coarse(one: Score) -> Score:
-        return one.coarse if few else one
+    def coarse(scores: Mapping[str, Score]) -> dict[str, Score]:
+        return {name: one.coarse if few else one for name, one in scores.items()}
 
-    cells = {
-        title: {name: coarse(one) for name, one in rows.scores(ranks.rows).items()} for title, ranks in ranked.items()
-    }
-    if len(models) > NAMED:
-        leads = {name for ranks in main.values() for name in models if ranks.beaten.get(name)}
+    cells = {title: coarse(rows.scores(ranks.rows)) for title, ranks in ranked.items()}
+    if len(models) > sentences.NAMED:
         columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
-        return SummaryTable({name: "best" if name in leads else "" for name in models}, columns, "model")
+        return SummaryTable({name: "best" if name in better else "" for name in models}, columns, "model")
     columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
-    tones = {}
-    if len(models) == PAIR:
-        pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in ranked.items() if ranks.pairs}
-        gaps = {title: coarse(rows.score(pair.row | {"caveat": None}, signed=True)) for title, pair in pairs.items()}
+    if len(models) == sentences.PAIR:
+        pairs = {title: ranks.pair for title, ranks in ranked.items() if ranks.pair}
+        gaps = coarse(rows.scores({title: {**pair.row, "caveat": None} for title, pair in pairs.items()}, signed=True))
         gaps = {title: gap if pairs[title].better == models[0] else -gap for title, gap in gaps.items()}
         columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
-        tones = {title: "best" for title in main if title in pairs and pairs[title].significant}
-    return SummaryTable({title: tones.get(title, "") for title in ranked}, columns, "metric")
+    return SummaryTable({title: "best" if title in significant else "" for title in ranked}, columns, "metric")
 
 
-def _rag_verdict(rows: SummaryRows, better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]) -> str:
-    leads = [model for model, titles in better.items() if titles]
-    if len(better) < PAIR:
-        cells = {title: rows.score(row) for title, ranks in ranked.items() for row in ranks.rows.values()}
-        first = [f"{name}: {inside(title)} {one.with_interval}." for name in better for title, one in cells.items()]
-        return first[0] if first else "No answer has a metric."
-    if not leads:
-        return no_difference(list(better), "model", rows.report.counts.get("questions", 0), "question")
-    if len(leads) == 1:
-        count = count_of(len(better[leads[0]]), "metric")
-        return f"{leads[0]} is significantly better in {count}, no other model in any."
-    return f"{listed_names(leads)} are each significantly better than another model in some metric."
+def _rag_verdict(
+    rows: SummaryRows, models: list[str], better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]
+) -> str:
+    if len(models) < sentences.PAIR:
+        for title, ranks in ranked.items():
+            return f"{models[0]}: {inside(title)} {rows.score(ranks.rows[models[0]]).with_interval}."
+        return "No answer has a metric."
+    if not better:
+        return sentences.no_difference(models, "model", rows.report.counts.get("questions", 0), "question")
+    if len(better) > 1:
+        return f"{listed_names(better)} are each significantly better than another model in some metric."
+    ((best, titles),) = better.items()
+    return f"{best} is significantly better in {count_of(len(titles), 'metric')}, no other model in any."
 
 
 def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
@@ -171,8 +151,8 @@ def annotations(rows: SummaryRows) -> Summary:
     known, tones = {name: known[name] for name in order}, {name: tones[name] for name in order}
     strength = rows.scores(known, signed=True)
     columns = [
-        *estimate_columns("Strength", strength),
-        p_column(known, tones),
+        *sentences.estimate_columns("Strength", strength),
+        sentences.p_column(known, tones),
         SummaryColumn("kappa", rows.scores(rows.by_judge("agreement", "kappa")), drop=3),
     ]
     texts = {"best": f"With {who}'s votes", "worse": f"Against {who}'s votes", "": "Not significantly related"}
@@ -184,14 +164,15 @@ def annotations(rows: SummaryRows) -> Summary:
     p = (known[close]["p_adjusted"] or 1) if close else 1
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
-        f"{kinds.capitalize()} against {who}",
-        rows.counts("pairs", "annotators", "traits"),
-        _votes_verdict(who, tones),
-        "strength",
-        SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
-        [*findings_by_tone(tones, texts, written), *_bias_findings(rows)],
-        rows.cautions(known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters")),
-        steps(f"Label more pairs: {close} is closest to significance ({p_text(p, 2)})" if p < _CLOSE else None),
+        title=f"{kinds.capitalize()} against {who}",
+        context=rows.counts("pairs", "annotators", "traits"),
+        verdict=_votes_verdict(who, tones),
+        table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
+        findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(rows)],
+        cautions=rows.cautions(known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters")),
+        next=sentences.steps(
+            f"Label more pairs: {close} is closest to significance ({p_text(p, 2)})" if p < _CLOSE else None
+        ),
     )
 
 
@@ -202,7 +183,7 @@ def _votes_verdict(who: str, tones: Mapping[str, str]) -> str:
         return f"Strength is undefined: no pair has valid votes of {who} and another annotator."
     if not related:
         return f"No significant relation to {who}'s votes: {len(tones)} tested."
-    if related > NAMED:
+    if related > sentences.NAMED:
         kinds = f"{len(agree)} with and {len(disagree)} against them"
         return f"{who}'s votes are significantly related to {related} of {len(tones)}: {kinds}."
     ways = {"agree": agree, "disagree": disagree}

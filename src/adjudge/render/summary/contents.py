@@ -117,18 +117,33 @@ class SummaryTable:
         return [["", *headings], *([names[row], *(text(one.cells.get(row)) for one in self.columns)] for row in names)]
 
 
-@dataclass(frozen=True, slots=True)
+def stacked_tables(tables: Mapping[str, SummaryTable]) -> SummaryTable:
+    """Tables below one another, each below its name as a heading; a single one as it is."""
+    first, *others = tables.values()
+    rows, labels, columns = dict[str, str](), dict[str, str](), dict[str, SummaryColumn]()
+    for name, table in tables.items() if others else ():
+        keys = {row: f"{name}, {row}" for row in table.rows}
+        labels |= {keys[row]: table.labels.get(row, row) for row in keys}
+        rows |= {name: "heading"} | {keys[row]: tone for row, tone in table.rows.items()}
+        for column in table.columns:
+            cells = {keys[row]: cell for row, cell in column.cells.items() if row in keys}
+            before = columns[column.title].cells if column.title in columns else {}
+            columns[column.title] = replace(column, cells={**before, **cells})
+    return replace(first, rows=rows, columns=list(columns.values()), labels=labels) if others else first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What every output of a report prints.
 
-    title, context: the heading and its counts. verdict: one sentence that answers the question. chart: the name of the
-    chart that answers it. findings, cautions, next: at most three, three and two, but for cautions that say what was
-    done with labels; further ones are counted. gates: what became of each gate, or the gate that would pass today.
-    more: where all else stands.
+    title, context: the heading, by default that of the evaluation, and its counts. verdict: one sentence that answers
+    the question. chart: the name of the chart that answers it. findings, cautions, next: at most three, three and two,
+    but for cautions that say what was done with labels; further ones are counted. gates: what became of each gate, or
+    the gate that would pass today. more: where all else stands.
     """
 
-    title: str
-    context: str
+    title: str = ""
+    context: str = ""
     verdict: str
     chart: str = ""
     table: SummaryTable = SummaryTable()

@@ -27,7 +27,10 @@ def agreement(rows: SummaryRows) -> Summary:
     )
     ranks, without = rows.ranking("agreement_with_others", each), rows.scores(rest)
     scores = rows.scores(ranks.rows)
-    columns = [*estimate_columns("Agreement", overall | scores), SummaryColumn("alpha without", without, drop=3)]
+    columns = [
+        *estimate_columns("Agreement", overall | scores),
+        SummaryColumn("alpha without", without, drop=3),
+    ]
     findings = []
     if len(ranks.names) > PAIR:
         first, last = ranks.names[0], ranks.names[-1]
@@ -45,18 +48,16 @@ def agreement(rows: SummaryRows) -> Summary:
     missing = f" ({possible - given:,} of {possible:,} missing)" if not rows.group and 0 < given < possible else ""
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(scores), "heading")
     return Summary(
-        "Inter-annotator agreement",
-        rows.counts("items", "annotators", "judgments") + missing,
-        _level(title, alpha, found.get(main, {}).get("reason")),
-        "agreement",
-        SummaryTable(table | ranks.tones, columns, "annotator"),
-        [*findings, *_spammers(kinds)],
-        rows.cautions(ranks.rows, "item"),
-        steps(
+        context=rows.counts("items", "annotators", "judgments") + missing,
+        verdict=_level(title, alpha, found.get(main, {}).get("reason")),
+        table=SummaryTable(table | ranks.tones, columns, "annotator"),
+        findings=[*findings, *_spammers(kinds)],
+        cautions=rows.cautions(ranks.rows, "item"),
+        next=steps(
             f"Read the labels of {listed_names(odd)}" if odd else None,
             f"Discuss the {count_of(disputed, 'disputed item')} with the annotators" if disputed else None,
         ),
-        rows.threshold(main, [alpha]),
+        gates=rows.threshold(main, [alpha]),
     )
 
 
@@ -97,10 +98,8 @@ def violation_annotators(rows: SummaryRows) -> Summary:
     scores = rows.scores(ranks.rows)
     lines = [f"{name} {scores[name].with_interval}" for name in dict.fromkeys((*ranks.names[:1], *ranks.names[-1:]))]
     return Summary(
-        "Inter-annotator agreement on violations",
-        rows.counts(),
-        f"Highest F1: {'; lowest: '.join(lines)}." if lines else "F1 is undefined.",
-        "detection",
-        SummaryTable(ranks.tones, estimate_columns("F1", scores), "pair"),
+        context=rows.counts(),
+        verdict=f"Highest F1: {'; lowest: '.join(lines)}." if lines else "F1 is undefined.",
+        table=SummaryTable(ranks.tones, estimate_columns("F1", scores), "pair"),
         gates=rows.threshold("f1", scores.values()),
     )

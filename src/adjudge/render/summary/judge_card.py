@@ -62,18 +62,17 @@ def card(rows: SummaryRows) -> Summary:
     clauses = [f"{listed_names(some)} {_CLAUSES[kind][len(some) > 1]}" for kind, some in kinds.items() if some]
     unmeasured = [text for text, option in _UNMEASURED.items() if not rows.report.options.get(option)]
     return Summary(
-        "Can an LLM judge replace human annotators?",
-        rows.counts("items", "people", "judges"),
-        "; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
-        "ceiling",
-        SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
-        [*_label_rates(rows, order), *_also(rows, tests)],
-        [
+        title="Can an LLM judge replace human annotators?",
+        context=rows.counts("items", "people", "judges"),
+        verdict="; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
+        table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
+        findings=[*_label_rates(rows, order), *_also(rows, tests)],
+        cautions=[
             *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
             *[Sentence(listed_names(unmeasured, most=9), label="Not measured")] * bool(unmeasured),
         ],
-        _card_steps(rows, kinds[_ABLE], untested=untested),
-        list(_passing_margin(rows, main)),
+        next=_card_steps(rows, kinds[_ABLE], untested=untested),
+        gates=list(_passing_margin(rows, main)),
     )
 
 
@@ -187,10 +186,8 @@ def corrected(rows: SummaryRows) -> Summary:
     sampled = not (rows.report.options.get("weights") or rows.report.options.get("strata"))
     doubt = Sentence("Valid only if the items with human labels are a random sample of all", decision=True)
     return Summary(
-        "Prediction-powered (PPI) estimates",
-        rows.counts("items", "people", "judges"),
-        f"{who} to the human labels." if cells else "Too few items have both human and judge labels.",
-        "forest",
-        SummaryTable(dict.fromkeys(cells, ""), columns, "estimate"),
+        context=rows.counts("items", "people", "judges"),
+        verdict=f"{who} to the human labels." if cells else "Too few items have both human and judge labels.",
+        table=SummaryTable(dict.fromkeys(cells, ""), columns, "estimate"),
         cautions=rows.cautions({}, "item", *[doubt] * bool(sampled and cells)),
     )

@@ -9,17 +9,9 @@ from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.render.numbers import inside
+from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import (
-    TONES,
-    SummaryRows,
-    estimate_columns,
-    findings_by_tone,
-    p_column,
-    read_step,
-    sample_size,
-    steps,
-)
+from adjudge.render.summary.sentences import SummaryRows
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN = " (mean)"
@@ -30,7 +22,7 @@ def compare(rows: SummaryRows) -> Summary:
     """The second run against the first, on the items of both."""
     chosen = [row for row in rows.headline_rows(COMPARISON_TABLE) if row["value"] is not None]
     if not chosen:
-        return Summary("Runs compared", "", "No metric is defined in both runs.")
+        return Summary(title="Runs compared", context="", verdict="No metric is defined in both runs.")
     judges = {(row.get("judge"), row.get("second_judge") or row.get("judge")) for row in chosen}
     one, other = next(iter(judges)) if len(judges) == 1 else (None, None)
     before, after = (str(one), str(other)) if one != other else (chosen[0]["first"], chosen[0]["second"])
@@ -43,43 +35,40 @@ def compare(rows: SummaryRows) -> Summary:
         SummaryColumn(before, sides[0], drop=2),
         SummaryColumn(f"{after}{' ' * (after == before)}", sides[1], drop=2),
         SummaryColumn("change", change, "compact"),
-        p_column(known, tones, 1),
-        SummaryColumn("", {name: TONES[tone] if tone else "" for name, tone in tones.items()}, "text"),
+        sentences.p_column(known, tones, 1),
+        SummaryColumn("", {name: sentences.TONES[tone] if tone else "" for name, tone in tones.items()}, "text"),
     ]
     main, *parts = known
     whole = not parts or main.endswith(_MEAN)
+    size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
     written = {name: f"{name} {one}" for name, one in change.items()}
     texts = {"best": "Significantly better", "worse": "Significantly worse", "": "No significant change"}
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     worse = rows.report.counts.get("judgments changed for the worse", 0)
     return Summary(
-        f"{before} -> {after}",
-        f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
-        _comparison_verdict(
-            before, after, tones, f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
-        ),
-        "dumbbell",
-        SummaryTable(tones, columns, "metric"),
-        [
-            *[Sentence(f"{main}: {rows.change(known[main])}", TONES[tones[main]])] * whole,
-            *findings_by_tone({name: tones[name] for name in (parts if whole else known)}, texts, written),
+        title=f"{before} -> {after}",
+        context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
+        verdict=_comparison_verdict(before, after, tones, size),
+        table=SummaryTable(tones, columns, "metric"),
+        findings=[
+            *[Sentence(f"{main}: {rows.change(known[main])}", sentences.TONES[tones[main]])] * whole,
+            *sentences.findings_by_tone({name: tones[name] for name in (parts if whole else known)}, texts, written),
         ],
-        rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
-        steps(
-            read_step(worse, "outcome", "that changed for the worse"),
-            sample_size(known[main].get("needed"), "items", "detect this difference") if whole else None,
+        cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
+        next=sentences.steps(
+            sentences.read_step(worse, "outcome", "that changed for the worse"),
+            sentences.sample_size(known[main].get("needed"), "items", "detect this difference") if whole else None,
         ),
     )
 
 
-def _titled_rows(rows: SummaryRows, chosen: Sequence[TableRow], more: Sequence[str]) -> dict[str, TableRow]:
+def _titled_rows(rows: SummaryRows, chosen: list[TableRow], more: Sequence[str]) -> dict[str, TableRow]:
     """Rows by metric and what tells them apart, the overall one first, then by significance. more: further keys."""
     pooled, metrics = rows.report.about.pooled, Counter(row["metric"] for row in chosen)
     keys = [*distinguishing_keys(chosen, rows.report.about), *more]
     titled: dict[str, TableRow] = {}
-    for row in sorted(
-        chosen, key=lambda row: (pooled not in row.values(), row["p_adjusted"] is None, row["p_adjusted"] or 0.0)
-    ):
+    chosen.sort(key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
+    for row in sorted(chosen, key=lambda row: pooled not in row.values()):
         values = [row[key] for key in keys if metrics[row["metric"]] > 1 and row[key] not in (None, pooled)]
         words = [f"{one:g}" if isinstance(one, float) else short_name(str(one).replace("_", " ")) for one in values]
         title = [rows.metric(row["metric"]).title] * (len(metrics) > 1 or not words)
@@ -91,12 +80,12 @@ def _titled_rows(rows: SummaryRows, chosen: Sequence[TableRow], more: Sequence[s
 def _comparison_verdict(before: str, after: str, tones: Mapping[str, str], size: str) -> str:
     """Whether the second run is better, in one sentence. size: the metric that decides and its change, if one does."""
     if size and (word := next(iter(tones.values()))):
-        return f"{after} is significantly {TONES[word]} than {before}: {size}."
+        return f"{after} is significantly {sentences.TONES[word]} than {before}: {size}."
     counts = {side: sum(one == side for one in tones.values()) for side in ("best", "worse")}
     if size or not any(counts.values()):
         where = f": {size}" if size else f" in {count_of(len(tones), 'metric')}"
         return f"No significant difference between {before} and {after}{where}."
-    parts = [f"{TONES[side]} in {count}" for side, count in counts.items() if count]
+    parts = [f"{sentences.TONES[side]} in {count}" for side, count in counts.items() if count]
     return f"{after} is significantly {' and '.join(parts)} of {count_of(len(tones), 'metric')}."
 
 
@@ -143,7 +132,7 @@ def history(rows: SummaryRows) -> Summary:
     """The headline metric of each judge over the runs."""
     lines, noun = history_lines(rows), rows.report.about.judge
     if not lines:
-        return Summary("Metrics over time", "", "No run has a defined metric.")
+        return Summary(title="Metrics over time", context="", verdict="No run has a defined metric.")
     runs, row = list(dict.fromkeys(run for run, *_ in lines)), lines[0][2]
     title, keys = rows.metric(row["metric"]).title, {key: row[key] for key in ("metric", *_history_keys(rows)[1])}
     ends = [{name: row for at, name, row in lines if at == run} for run in (runs[0], runs[-1])]
@@ -153,13 +142,14 @@ def history(rows: SummaryRows) -> Summary:
     change, tones = rows.scores(whole, signed=True), {name: rows.tone(row) for name, row in whole.items()}
     columns = [
         SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2),
-        *estimate_columns(f"{runs[-1]}{' ' * (len(runs) == 1)}", rows.scores(ends[1])),
+        *sentences.estimate_columns(f"{runs[-1]}{' ' * (len(runs) == 1)}", rows.scores(ends[1])),
         SummaryColumn("change", change, "compact"),
-        p_column(whole, tones, 1),
+        sentences.p_column(whole, tones, 1),
     ]
     sides = {side: [name for name in whole if tones[name] == side] for side in ("best", "worse", "")}
     findings = [
-        Sentence(f"{name}: {rows.change(whole[name])}", TONES[tones[name]]) for name in sides["best"] + sides["worse"]
+        Sentence(f"{name}: {rows.change(whole[name])}", sentences.TONES[tones[name]])
+        for name in sides["best"] + sides["worse"]
     ]
     if sides[""]:
         still = listed_names(f"{name} {change[name].with_interval}" for name in sides[""])
@@ -175,12 +165,13 @@ def history(rows: SummaryRows) -> Summary:
     unmoved = f"A single run of {inside(title)}: no change to test." if len(runs) == 1 else "No change is defined."
     span = f"{short_name(str(runs[0]))} to {short_name(str(runs[-1]))}, " if len(runs) > 1 else ""
     return Summary(
-        f"{title} over {count_of(len(runs), 'run')}",
-        span + count_of(len(order), noun),
-        f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
-        "history",
-        SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
-        findings,
-        rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts if doubts[text])),
-        steps(f"Compare the first and the last run of {sides['worse'][0]} item by item" if sides["worse"] else None),
+        title=f"{title} over {count_of(len(runs), 'run')}",
+        context=span + count_of(len(order), noun),
+        verdict=f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
+        table=SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
+        findings=findings,
+        cautions=rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts if doubts[text])),
+        next=sentences.steps(
+            f"Compare the first and the last run of {sides['worse'][0]} item by item" if sides["worse"] else None
+        ),
     )
