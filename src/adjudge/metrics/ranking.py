@@ -4,6 +4,7 @@ Two judges differ significantly if the p of their difference, adjusted over its 
 1 - confidence. Verdicts, findings, ranks and colours of a report all follow this one rule.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,19 +34,17 @@ _FEW_ITEMS = frozenset({Caveat.FEW_ITEMS, Caveat.ONE_ITEM})
 
 @dataclass(frozen=True, slots=True)
 class JudgePair:
-    """The test of two judges. difference: the better one minus the worse one, on the items of the test.
-
-    p: adjusted; None without a test. tests: the number of tests that it is adjusted over. needed: the number of items
-    to collect to detect the difference with 80% power; None if it is significant or unknown.
-    """
+    """The test of two judges. row: its row, with the difference as the better one minus the worse one."""
 
     better: str
     worse: str
-    difference: Estimate
-    p: float | None
+    row: TableRow
     significant: bool
-    tests: int
-    needed: int | None
+
+    @property
+    def needed(self) -> int | None:
+        """The number of items to collect to detect the difference with 80% power; None if significant or unknown."""
+        return None if self.significant else self.row["needed"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ class Ranking:
     many judges. pairs: the tests, by both judges in either order.
     """
 
+    metric: str
     rows: Mapping[str, TableRow]
     pairs: Mapping[frozenset[str], JudgePair]
     few: Collection[str] = ()
@@ -106,24 +106,31 @@ class Ranking:
         """The test of the first and the last tied judge; None if none is tied with the best."""
         return self.pairs.get(frozenset((self.tied[0], self.tied[-1]))) if len(self.tied) > 1 else None
 
-    def ranks(self, name: str) -> RankSet:
-        """The ranks that the tests leave open."""
-        better = sum(name in worse for worse in self.beaten.values())
-        return RankSet(1 + better, len(self.rows) - len(self.beaten[name]))
+    @property
+    def pair(self) -> JudgePair | None:
+        """The first test; of two judges the only one."""
+        return next(iter(self.pairs.values()), None)
 
-    def tone(self, name: str) -> str:
+    @property
+    def ranks(self) -> dict[str, RankSet]:
+        """The ranks that the tests leave open, of judges with a defined estimate."""
+        better = Counter(name for beaten in self.beaten.values() for name in beaten)
+        defined = [name for name, row in self.rows.items() if row["value"] is not None]
+        return {name: RankSet(1 + better[name], len(self.rows) - len(self.beaten[name])) for name in defined}
+
+    @property
+    def tones(self) -> dict[str, str]:
         """The significance against the best: "best" if not worse, "worse" if significantly worse, "" without tests."""
-        if name in self.few or self.rows[name]["value"] is None:
-            return "faint"
-        beaten = self.beaten[self.leaders[0]]
-        return "worse" if name in beaten else "best" if beaten else ""
+        beaten = self.beaten[self.leaders[0]] if self.names else set()
+        tones = {name: "worse" if name in beaten else "best" if beaten else "" for name in self.rows}
+        return {name: tone if name in self.names else "faint" for name, tone in tones.items()}
 
 
 def ranking(
-    rows: Mapping[str, TableRow], differences: Iterable[TableRow], confidence: float, *, better: str = "high"
+    metric: str, rows: Mapping[str, TableRow], tests: Iterable[TableRow], confidence: float, *, lower_is_better: bool
 ) -> Ranking:
-    """The ranking of judges by the rows of one metric, and the rows of its differences (the second minus the first)."""
-    sign = 1 if better == "low" else -1
+    """The ranking of judges by the rows of a metric. tests: rows of its differences, the second minus the first."""
+    sign = 1 if lower_is_better else -1
     defined = [name for name, row in rows.items() if row["value"] is not None]
     few = {name for name in defined if rows[name]["caveat"] in _FEW_ITEMS}
     few = few if len(defined) > _MANY_JUDGES and 2 * len(few) < len(defined) else set()
@@ -135,19 +142,19 @@ def ranking(
     ordered = {name: rows[name] for name in sorted(rows, key=place)}
     at = {name: number for number, name in enumerate(ordered)}
     pairs: dict[frozenset[str], JudgePair] = {}
-    for row in differences:
-        first, second = row["first"], row["second"]
-        if row["value"] is None or first not in at or second not in at:
+    for row in tests:
+        first, second, value = row["first"], row["second"], row["value"]
+        if value is None or first not in at or second not in at:
             continue
-        gap, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
-        if sign * row["value"] > 0 or (not row["value"] and at[first] < at[second]):
-            value, low, high = (None if end is None else -end for end in (gap.value, gap.high, gap.low))
-            first, second = second, first
-            gap = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.caveat)
-        significant = bool(gap.value) and is_significant(p, confidence)
-        needed = None if significant else row["needed"]
-        pairs[frozenset((first, second))] = JudgePair(second, first, gap, p, significant, row["tests"] or 0, needed)
-    return Ranking(ordered, pairs, few)
+        significant = bool(value) and is_significant(row["p_adjusted"], confidence)
+        if sign * value > 0 or (not value and at[first] < at[second]):
+            ends = {"value": value, "low": row["high"], "high": row["low"]}
+            opposite = {**row, **{name: None if end is None else -end for name, end in ends.items()}}
+            pair = JudgePair(first, second, opposite, significant)
+        else:
+            pair = JudgePair(second, first, row, significant)
+        pairs[frozenset((first, second))] = pair
+    return Ranking(metric, ordered, pairs, few)
 
 
 def is_significant(p: float | None, confidence: float) -> bool:

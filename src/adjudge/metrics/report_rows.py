@@ -62,6 +62,20 @@ class ReportRows:
         """Judge -> its row of a metric. judge: the column of judges, by default that of the evaluation."""
         return {row[judge or self.report.about.judge]: row for row in self.rows(table, metric=metric, **keys)}
 
+    def headline_rows(self, table: str) -> list[TableRow]:
+        """The rows of the metrics that answer the evaluation's question, with the parts of means."""
+        about, every, chosen = self.report.about, self.rows(table), list[TableRow]()
+        for answer in about.answers:
+            rows = [row for row in every if row["metric"] == answer.metric]
+            for key, value in {**({} if about.pooled else about.gated_values), **answer.where}.items():
+                rows = [row for row in rows if row.get(key) == value] or rows
+            for key in answer.first:
+                values = [row[key] for row in rows if row.get(key) is not None]
+                first: Any = max(values) if values and isinstance(values[0], float) else next(iter(values), None)
+                rows = [row for row in rows if row.get(key) == first]
+            chosen += [row for row in rows if row not in chosen]
+        return chosen or [row for row in every if row["metric"] == every[0]["metric"]]
+
     def metric(self, name: str) -> MetricSpec:
         """How a metric is displayed; one that the evaluation does not declare is a plain number."""
         return self.report.about.metrics.get(name) or MetricSpec(name.replace("_", " ").capitalize(), "", percent=False)

@@ -117,24 +117,30 @@ def decimals_of(size: float) -> int:
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
 
 
-def p_text(p: float | None) -> str:
-    r"""A p-value for reading, without the zero before the point; empty where there is none.
+def p_cell(p: float | None) -> str:
+    """A p-value in a cell: two decimals, three below .010 and between .040 and .060; empty where there is none.
 
-    Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
-
-    >>> p_text(0.0312), p_text(0.0481), p_text(0.0042), p_text(0.00002), p_text(0.9971)
-    ('p\xa0=\xa0.03', 'p\xa0=\xa0.048', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0>\xa0.99')
+    >>> [p_cell(p) for p in (0.12, 0.0481, 0.002, 0.0001, 0.999, None)]
+    ['.12', '.048', '.002', '< .001', '> .99', '']
     """
     if p is None:
         return ""
-    if p < 0.001:  # noqa: PLR2004 - three decimals show no less
-        sign, shown = "<", ".001"
-    elif p >= 0.995:  # noqa: PLR2004 - two decimals would show 1.00
-        sign, shown = ">", ".99"
-    else:
-        close = p < 0.01 or 0.045 <= p < 0.055  # noqa: PLR2004 - two decimals would not tell which side of .05
-        sign, shown = "=", f"{p:.{3 if close else 2}f}".removeprefix("0")
-    return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
+    if p < 0.001 or p >= 0.995:  # noqa: PLR2004 - more decimals than are shown
+        return "< .001" if p < 0.001 else "> .99"  # noqa: PLR2004
+    close = p < 0.01 or 0.04 <= p < 0.06  # noqa: PLR2004 - two decimals would not tell which side of .05
+    return f"{p:.{3 if close else 2}f}".removeprefix("0")
+
+
+def p_text(p: float | None, tests: int | None = None) -> str:
+    r"""A p-value in a sentence; empty where there is none. tests: the number of tests that it is adjusted over.
+
+    Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
+
+    >>> p_text(0.0312), p_text(0.00002), p_text(0.9971, tests=6)
+    ('p\xa0=\xa0.03', 'p\xa0<\xa0.001', 'adj.\xa0p\xa0>\xa0.99')
+    """
+    sign = "" if p_cell(p)[:1] in "<>" else "= "
+    return f"{'adj. ' if (tests or 1) > 1 else ''}p {sign}{p_cell(p)}".replace(" ", NO_BREAK) if p is not None else ""
 
 
 def metric_text(value: float | None, metric: MetricSpec) -> str:

@@ -20,6 +20,9 @@ class RankSet(NamedTuple):
     low: int
     high: int
 
+    def __str__(self) -> str:
+        return f"{self.low}" if self.low == self.high else f"{self.low}\N{EN DASH}{self.high}"
+
 
 def rank_sets(
     p_adjusted: Sequence[Sequence[float | None]] | Floats,

@@ -8,7 +8,7 @@ from adjudge.spec import Evaluation, Headline
 
 EVALUATION = Evaluation(
     name="agreement",
-    title="Agreement among annotators",
+    title="Inter-annotator agreement",
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",

@@ -460,7 +460,7 @@ CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
 declare_corrected: Variant = partial(
     replace,
-    title="Corrected figures",
+    title="Prediction-powered (PPI) estimates",
     question="What would people say of all items, and what are the judge's labels worth?",
     answers=(),
     over_time=("corrected", "corrected_mean"),

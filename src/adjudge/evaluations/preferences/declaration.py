@@ -62,7 +62,7 @@ EVALUATION = Evaluation(
 VARIANTS: Mapping[str, Variant] = {
     "ranks": partial(
         replace,
-        title="Systems ranked",
+        title="Systems ranked by published values",
         question="Which systems come first over all published figures?",
         across="criterion",
         answers=(Headline(metric="borda"),),

@@ -24,7 +24,7 @@ VERDICTS = {"error_detected": "Error noticed", "error_corrected": "Correct despi
 
 EVALUATION = Evaluation(
     name="rag",
-    title="Answers from documents",
+    title="RAG robustness",
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",

@@ -27,7 +27,7 @@ _OF_CALIBRATION = {
 
 EVALUATION = Evaluation(
     name="violations",
-    title="Violations found",
+    title="Violation detection",
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
@@ -117,7 +117,7 @@ EVALUATION = Evaluation(
 VARIANTS: Mapping[str, Variant] = {
     "annotators": partial(
         replace,
-        title="Annotators of violations",
+        title="Inter-annotator agreement on violations",
         question="How far do annotators agree on which violations there are?",
         printed=("annotators",),
         answers=(

@@ -1,31 +1,19 @@
 """Summaries of answers from documents, and of votes that are compared with those of a reference."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from adjudge.display_names import count_of, listed_names
-from adjudge.metrics.data_checks import Caution
-from adjudge.metrics.ranking import JudgePair, Ranking
-from adjudge.metrics.report_rows import ReportRows
+from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
+from adjudge.render.numbers import MINUS, inside, p_text
 from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import MINUS, Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
-from adjudge.render.summary.sentences import (
-    FEW,
-    NAMED,
-    SummaryRows,
-    estimate_columns,
-    gap_text,
-    p_column,
-    p_text,
-    steps,
-)
-from adjudge.spec import MetricSpec
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
+from adjudge.render.summary.sentences import SummaryRows
 
 _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
 """The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
-_PAIR = 2
 _CLOSE = 0.2
 """Below this adjusted p more pairs may show a relation."""
 
@@ -33,79 +21,58 @@ _CLOSE = 0.2
 def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
-    ranked, specs, main = _ranked_metrics(rows, scorers[0])
-    models = list(next(iter(ranked.values())).rows) if ranked else []
-    few = counts.get("questions", 0) < FEW
-
-    def cell(one: Score) -> Score:
-        return one.coarse if few else one
-
-    cells = {
-        model: {title: cell(rows.score(ranks.rows[model])) for title, ranks in ranked.items() if model in ranks.rows}
-        for model in models
-    }
-    pairs = {title: next(iter(ranks.pairs.values())) for title, ranks in ranked.items() if ranks.pairs}
-    gaps = pairs if len(models) == _PAIR else {}
-    tested = {title: gaps[title] for title in main if title in gaps}
-    better = {model: [title for title in main if ranked[title].beaten.get(model)] for model in models}
-    if len(models) > NAMED:
-        table = {model: "best" if better[model] else "" for model in models}
-        columns = [SummaryColumn(title, {one: cells[one].get(title) for one in models}, "heat", 2) for title in ranked]
-    else:
-        table = {title: "best" if title in tested and tested[title].significant else "" for title in ranked}
-        columns = [SummaryColumn(model, cells[model], "compact") for model in models]
-    if len(models) == _PAIR:
-        shown = {title: cell(_signed(one, specs[title], models[0])) for title, one in gaps.items()}
-        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", shown, "compact", 1))
-    leads = [model for model in models if better[model]]
-    inside = {one: listed_names(map(_inside, better[one])) for one in leads}
-    widest = max(tested, key=lambda title: abs(tested[title].difference.value or 0), default=None)
-    needed = tested[widest].needed if widest and not leads else None
-    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
+    ranked = _rankings(rows, scorers[0])
+    models = next(iter(ranked.values())).rows if ranked else {}
+    leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
+    main = {title: ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    better = {name: [inside(title) for title in main if main[title].beaten.get(name)] for name in models}
+    better = {name: titles for name, titles in better.items() if titles}
+    findings = [Sentence(f"{one} is significantly better: {listed_names(better[one])}", "better") for one in better]
+    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(models) == sentences.PAIR}
+    widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
+    needed = pairs[widest].needed if widest and not better else None
+    if widest:
+        ends = f"{sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
+        tone: Tone = "better" if pairs[widest].significant else "none"
+        findings.append(Sentence(f"Largest tested difference: {inside(widest)}, {ends}", tone))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
+    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     return Summary(
-        "RAG robustness",
-        f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
-        _rag_verdict(better, counts.get("questions", 0), cells),
-        "noise",
-        SummaryTable(table, columns, "model" if len(models) > NAMED else "metric"),
-        [
-            *(Sentence(f"{one} is significantly better: {inside[one]}", "better") for one in leads),
-            *([_largest(widest, tested[widest], specs[widest])] if widest else []),
-            *_noise_findings(rows, scorers[0]),
-            *_human_findings(rows),
-        ],
-        rows.cautions(next(iter(ranked.values())).rows if ranked else {}, "question", *_shared(ranked, gaps)),
-        steps(
-            f"About {needed:,} questions in all would detect that difference (80% power)" if needed else None,
-            _hardest(rows, hard),
+        context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
+        verdict=_rag_verdict(rows, list(models), better, ranked),
+        table=_rag_table(rows, list(models), better, ranked, {title for title in pairs if pairs[title].significant}),
+        findings=[*findings, *_noise_findings(rows, scorers[0]), *_human_findings(rows)],
+        cautions=rows.cautions(models, "question", *_partly_shared(ranked)),
+        next=sentences.steps(
+            sentences.sample_size(needed, "questions", "detect that difference"),
+            sentences.read_step(hard, "question", f"that every model got wrong{_noise_of_hardest(rows)}"),
         ),
-        sentences.gate_sentences(rows, "error_correction_rate", []),
     )
 
 
-def _shared(ranked: Mapping[str, Ranking], gaps: Mapping[str, JudgePair]) -> list[Caution]:
-    """Which differences rest on fewer questions than the metrics of both models, since one lacks an answer."""
+def _partly_shared(ranked: Mapping[str, Ranking]) -> list[Sentence]:
+    """Which differences of two models rest on fewer questions than their metrics, since one lacks an answer."""
     fewer = [
-        title
-        for title, pair in gaps.items()
-        if pair.difference.n < max(row["n"] for row in ranked[title].rows.values())
+        inside(title)
+        for title, ranks in ranked.items()
+        if len(ranks.rows) == sentences.PAIR
+        and ranks.pair
+        and ranks.pair.row["n"] < max(row["n"] for row in ranks.rows.values())
     ]
-    names = listed_names(map(_inside, fewer)) if len(fewer) <= NAMED else count_of(len(fewer), "metric")
-    return [Caution(f"Differences on the questions that both answered alone: {names}")] if fewer else []
+    which = listed_names(fewer) if len(fewer) <= sentences.NAMED else count_of(len(fewer), "metric")
+    return [Sentence(f"Differences on the questions that both answered alone: {which}")] if fewer else []
 
 
-def _hardest(rows: SummaryRows, count: int) -> str | None:
-    """The questions that every model got wrong, and at which noise if that is the same for all."""
+def _noise_of_hardest(rows: SummaryRows) -> str:
+    """The noise at which every model failed, if it is the same for all questions."""
     noise = {row["noise_ratio"] for row in rows.rows("hardest_items")}
     ratio = noise.pop() if len(noise) == 1 else None
-    at = "" if ratio is None else f" at {ratio:.0%} noise" if ratio else " without noise"
-    return f"Read the {count_of(count, 'question')} that every model got wrong{at}" if count else None
+    return "" if ratio is None else f" at {ratio:.0%} noise" if ratio else " without noise"
 
 
-def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking], dict[str, MetricSpec], list[str]]:
-    """The ranking of models in each metric, and the metrics, by title, accuracy first; the titles of main metrics."""
+def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
+    """The ranking of models in each metric, by title, accuracy first."""
     every = [
         row
         for row in rows.rows("scores", scorer=scorer)
@@ -113,20 +80,16 @@ def _ranked_metrics(rows: SummaryRows, scorer: str) -> tuple[dict[str, Ranking],
         and (row["metric"], row["ability"]) != ("accuracy", "counterfactual_robustness")
         and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None or row["metric"] == _OVER_NOISE)
     ]
-    every.sort(key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0))
-    ranked, specs, main = dict[str, Ranking](), dict[str, MetricSpec](), list[str]()
-    leading = _RAG_MAIN if any(row["metric"] == _OVER_NOISE for row in every) else ("accuracy", *_RAG_MAIN)
-    for row in every:
+    ranked = dict[str, Ranking]()
+    for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
         keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
         if (title := _rag_title(row, rows)) not in ranked:
-            own = rows.by_judge("scores", row["metric"], **keys)
-            ranked[title] = rows.ranking(row["metric"], own, compared="models", model=None, **keys)
-            specs[title] = rows.metric(row["metric"])
-            main += [title] if row["metric"] in leading else []
-    return ranked, specs, main
+            scores = rows.by_judge("scores", row["metric"], **keys)
+            ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
+    return ranked
 
 
-def _rag_title(row: TableRow, rows: ReportRows) -> str:
+def _rag_title(row: TableRow, rows: SummaryRows) -> str:
     """What a metric of an ability is called."""
     if row["metric"] != "accuracy":
         return rows.metric(row["metric"]).title
@@ -136,36 +99,43 @@ def _rag_title(row: TableRow, rows: ReportRows) -> str:
     return f"Accuracy, {titles.get(row['ability'], row['ability'].replace('_', ' '))}"
 
 
-def _inside(title: str) -> str:
-    return title[:1].lower() + title[1:]
+def _rag_table(
+    rows: SummaryRows, models: list[str], better: Collection[str], ranked: Mapping[str, Ranking], significant: set[str]
+) -> SummaryTable:
+    """A row for each metric and a column for each model; of many models the other way round."""
+    few = rows.report.counts.get("questions", 0) < sentences.FEW
+
+    def coarse(scores: Mapping[str, Score]) -> dict[str, Score]:
+        return {name: one.coarse if few else one for name, one in scores.items()}
+
+    cells = {title: coarse(rows.scores(ranks.rows)) for title, ranks in ranked.items()}
+    if len(models) > sentences.NAMED:
+        columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
+        return SummaryTable({name: "best" if name in better else "" for name in models}, columns, "model")
+    columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
+    if len(models) == sentences.PAIR:
+        pairs = {title: ranks.pair for title, ranks in ranked.items() if ranks.pair}
+        bare = {title: pair.row for title, pair in pairs.items()}
+        bare = {title: row if row["low"] is None else {**row, "caveat": None} for title, row in bare.items()}
+        gaps = coarse(rows.scores(bare, signed=True))
+        gaps = {title: gap if pairs[title].better == models[0] else -gap for title, gap in gaps.items()}
+        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
+    return SummaryTable({title: "best" if title in significant else "" for title in ranked}, columns, "metric")
 
 
-def _signed(pair: JudgePair, metric: MetricSpec, first: str) -> Score:
-    """The difference of two models, the first minus the second."""
-    one = pair.difference
-    caveat = "" if one.caveat is None or one.low is not None else one.caveat.value
-    shown = Score(one.value, one.low, one.high, one.n, "pp" if metric.percent else "+", caveat)
-    return shown if pair.better == first else -shown
-
-
-def _largest(title: str, pair: JudgePair, metric: MetricSpec) -> Sentence:
-    text = f"Largest tested difference: {_inside(title)}, {pair.better} {MINUS} {pair.worse}, {gap_text(pair, metric)}"
-    return Sentence(text, "better" if pair.significant else "none")
-
-
-def _rag_verdict(better: Mapping[str, list[str]], questions: int, cells: Mapping[str, Mapping[str, Score]]) -> str:
-    leads = [model for model, titles in better.items() if titles]
-    if len(better) < _PAIR:
-        own = [f"{_inside(title)} {one.with_interval}" for part in cells.values() for title, one in part.items()]
-        return f"{next(iter(better))}: {own[0]}." if own else "No answer has a metric."
-    if not leads:
-        few = f": {count_of(questions, 'question')} are too few." if questions < FEW else "."
-        return f"No significant difference {'between' if len(better) == _PAIR else 'among'} {listed_names(better)}{few}"
-    if len(leads) == 1:
-        return (
-            f"{leads[0]} is significantly better in {count_of(len(better[leads[0]]), 'metric')}, no other model in any."
-        )
-    return f"{listed_names(leads)} are each significantly better than another model in some metric."
+def _rag_verdict(
+    rows: SummaryRows, models: list[str], better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]
+) -> str:
+    if len(models) < sentences.PAIR:
+        for title, ranks in ranked.items():
+            return f"{models[0]}: {inside(title)} {rows.score(ranks.rows[models[0]]).with_interval}."
+        return "No answer has a metric."
+    if not better:
+        return sentences.no_difference(models, "model", rows.report.counts.get("questions", 0), "question")
+    if len(better) > 1:
+        return f"{listed_names(better)} are each significantly better than another model in some metric."
+    ((best, titles),) = better.items()
+    return f"{best} is significantly better in {count_of(len(titles), 'metric')}, no other model in any."
 
 
 def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
@@ -178,8 +148,8 @@ def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
     shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
     if shown:
         kind = "Significant change" if significant else "No significant change"
-        tone: Tone = "worse" if significant else "none"
-        yield Sentence(f"{kind} from no noise to {most:.0%}: {listed_names(shown)}", tone)
+        text = f"{kind} from no noise to {most:.0%}: {listed_names(shown)}"
+        yield Sentence(text, "worse" if significant else "none")
 
 
 def _human_findings(rows: SummaryRows) -> Iterator[Sentence]:
@@ -196,84 +166,80 @@ def annotations(rows: SummaryRows) -> Summary:
     counts, every = rows.report.counts, rows.rows("agreement", metric="strength")
     who = every[0]["reference"] if every else "the reference"
     known = {row["annotator"]: row for row in every if row["value"] is not None}
-    shown = {name: rows.significant(row) for name, row in known.items()}
-    order = sorted(known, key=lambda name: -known[name]["value"])
-    tone = {name: ("best" if known[name]["value"] > 0 else "worse") if shown[name] else "faint" for name in order}
-    side = {one: [name for name in order if tone[name] == one] for one in ("best", "worse", "faint")}
-    strength = {name: rows.score(known[name], signed=True) for name in order}
+    known = dict(sorted(known.items(), key=lambda item: -item[1]["value"]))
+    tones = {name: rows.tone(row) for name, row in known.items()}
+    strength = rows.scores(known, signed=True)
     columns = [
-        *estimate_columns("Strength", strength),
-        p_column({name: known[name] for name in order}, shown),
+        *sentences.estimate_columns("Strength", strength),
+        sentences.p_column(known, tones),
         SummaryColumn("kappa", rows.scores(rows.by_judge("agreement", "kappa")), drop=3),
     ]
-    ways: Mapping[str, tuple[str, Tone]] = {"best": ("With", "better"), "worse": ("Against", "worse")}
-    each = {one: listed_names(f"{name} {strength[name].with_interval}" for name in side[one]) for one in ways}
-    findings = [Sentence(f"{way} {who}'s votes: {each[one]}", mood) for one, (way, mood) in ways.items() if side[one]]
-    quoted = {name: f'"{name}"' if " " in name else name for name in order}
-    if side["faint"]:
-        still = listed_names(f"{quoted[name]} {strength[name].with_interval}" for name in side["faint"])
-        findings.append(Sentence(f"Not significantly related: {still}", "none"))
-    undefined = [row["annotator"] for row in every if row["value"] is None]
-    lost = [f"Undefined strength: {listed_names(undefined)}"] if undefined else []
-    close = min(side["faint"], key=lambda name: known[name]["p_adjusted"] or 1, default=None)
+    texts = {"best": f"With {who}'s votes", "worse": f"Against {who}'s votes", "": "Not significantly related"}
+    quoted = {name: f'"{name}"' if " " in name else name for name in known}
+    written = {name: f"{quoted[name]} {one.with_interval}" for name, one in strength.items()}
+    undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
+    lost = Sentence(f"Undefined strength: {undefined}", decision=True)
+    unrelated = [name for name in tones if not tones[name]]
+    close = min(unrelated, key=lambda name: known[name]["p_adjusted"] or 1, default=None)
     p = (known[close]["p_adjusted"] or 1) if close else 1
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
-        f"{kinds.capitalize()} against {who}",
-        rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
-        _votes_verdict(who, {one: [quoted[name] for name in some] for one, some in side.items()}),
-        "strength",
-        SummaryTable(tone, columns, "row"),
-        [*findings, *_bias_findings(rows, who)],
-        rows.cautions(known, "pair", *lost, clusters=counts.get("clusters"), cluster="prompt"),
-        steps(
-            f"Label more pairs: {quoted[close]} is closest to significance ({p_text(p)})" if p < _CLOSE else None,
-            f"Check whether length drives {who}'s votes" if _preference(rows, "prefers_longer") else None,
+        title=f"{kinds.capitalize()} against {who}",
+        context=rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
+        verdict=_votes_verdict(who, {quoted[name]: tone for name, tone in tones.items()}),
+        table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
+        findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(rows, who)],
+        cautions=rows.cautions(
+            known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters"), cluster="prompt"
         ),
-        sentences.gate_sentences(rows, "strength", []),
+        next=sentences.steps(
+            f"Label more pairs: {quoted[close]} is closest to significance ({p_text(p, 2)})"
+            if close and p < _CLOSE
+            else None,
+            f"Check whether length drives {who}'s votes" if _preferred(rows, "prefers_longer") else None,
+        ),
     )
 
 
-def _votes_verdict(who: str, side: Mapping[str, list[str]]) -> str:
-    count, related = sum(map(len, side.values())), len(side["best"]) + len(side["worse"])
-    if not count:
+def _votes_verdict(who: str, tones: Mapping[str, str]) -> str:
+    agree, disagree, rest = ([name for name in tones if tones[name] == side] for side in ("best", "worse", ""))
+    related = len(agree) + len(disagree)
+    if not tones:
         return f"Strength is undefined: no pair has valid votes of {who} and another annotator."
     if not related:
-        return f"No significant relation to {who}'s votes: {count} tested."
-    if related > NAMED:
-        kinds = f"{len(side['best'])} with and {len(side['worse'])} against them"
-        return f"{who}'s votes are significantly related to {related} of {count}: {kinds}."
-    parts = [
-        f"{listed_names(side[one])} {way}{'s' * (len(side[one]) == 1)} with {who}'s votes significantly"
-        for one, way in (("best", "agree"), ("worse", "disagree"))
-        if side[one]
-    ]
-    rest = f"; no significant relation for {listed_names(side['faint'])}" if side["faint"] else ""
-    return f"{' and '.join(parts)}{rest}."
+        return f"No significant relation to {who}'s votes: {len(tones)} tested."
+    if related > sentences.NAMED:
+        kinds = f"{len(agree)} with and {len(disagree)} against them"
+        return f"{who}'s votes are significantly related to {related} of {len(tones)}: {kinds}."
+    ways = {"agree": agree, "disagree": disagree}
+    verbs = {f"{listed_names(names)} {verb}{'s' * (len(names) == 1)}": names for verb, names in ways.items()}
+    parts = [f"{text} with {who}'s votes significantly" for text, names in verbs.items() if names]
+    return " and ".join(parts) + (f"; no significant relation for {listed_names(rest)}." if rest else ".")
 
 
 _PREFERENCES = {
     "prefers_longer": ("the longer text", "the shorter text", "No significant length preference"),
     "prefers_a": ("the first text", "the second text", "No significant position preference"),
 }
-"""A rate of the reference's votes -> what is preferred if it is high or low, and what to say if neither is shown."""
+"""A rate of the reference's votes -> what is preferred if it is high or low, and the finding if neither is shown."""
 
 
-def _preference(rows: SummaryRows, metric: str) -> str:
-    """What the reference significantly prefers; empty if the rate's interval includes one half."""
+def _preferred(rows: SummaryRows, metric: str) -> str:
+    """What the reference significantly prefers; empty if the interval of the rate includes one half."""
     row = next(iter(rows.rows("overview", metric=metric)), None)
-    half = 0.5  # by chance
-    if row is None or row["low"] is None or row["low"] <= half <= row["high"]:
+    by_chance = 0.5
+    if row is None or row["low"] is None or row["low"] <= by_chance <= row["high"]:
         return ""
-    return _PREFERENCES[metric][row["low"] < half]
+    return _PREFERENCES[metric][row["low"] < by_chance]
 
 
 def _bias_findings(rows: SummaryRows, who: str) -> list[Sentence]:
     """Whether the reference prefers longer texts, or the first position."""
     texts = []
-    for metric, names in _PREFERENCES.items():
+    for metric, (*_, neither) in _PREFERENCES.items():
         for row in [row for row in rows.rows("overview", metric=metric)[:1] if row["low"] is not None]:
-            what = _preference(rows, metric)
-            text = f"{who} significantly prefers {what}" if what else names[2]
-            texts.append(f"{text}: {rows.score(row).with_interval}")
+            what = _preferred(rows, metric)
+            texts.append(
+                f"{f'{who} significantly prefers {what}' if what else neither}: {rows.score(row).with_interval}"
+            )
     return [Sentence(". ".join(texts), label="Bias")] if texts else []

@@ -1,132 +1,130 @@
 """The summary of a report, by its evaluation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
-from adjudge.display_names import count_of, short_name
+from adjudge.display_names import count_of, number_repeats, short_name
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
-from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, first_sentences
-from adjudge.report import Report
+from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
+from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
+from adjudge.report import GateResult, Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 from adjudge.version import NAME
 
-_FAMILIES: Mapping[str, Callable[[SummaryRows], Summary]] = {
-    "annotators": against_reference.reliability,
-    "scores": against_reference.preferences,
-    "ranks": against_reference.published_ranks,
-    "judges": judge_card.card,
-    "corrected": judge_card.corrected,
-    "corrected_numbers": judge_card.corrected,
-    COMPARISON_TABLE: runs.compare,
-    HISTORY_TABLE: runs.history,
+_FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
+    COMPARISON_TABLE: (runs.compare, "dumbbell"),
+    HISTORY_TABLE: (runs.history, "history"),
+    "annotators": (against_reference.reliability, "forest"),
+    "scores": (against_reference.preferences, "leaderboard"),
+    "ranks": (against_reference.published_ranks, "leaderboard"),
+    "violations scores": (against_reference.violations, "detection"),
+    "violations annotators": (inter_annotator.violation_annotators, "detection"),
+    "rag scores": (answers_and_votes.rag, "noise"),
+    "annotations agreement": (answers_and_votes.annotations, "strength"),
+    "agreement": (inter_annotator.agreement, "agreement"),
+    "judges": (judge_card.card, "ceiling"),
+    "corrected": (judge_card.corrected, "forest"),
+    "corrected_numbers": (judge_card.corrected, "forest"),
 }
-"""Main table -> its summary, where evaluations do not tell tables apart."""
-_OF_EVALUATION: Mapping[tuple[str, str], Callable[[SummaryRows], Summary]] = {
-    ("violations", "scores"): against_reference.violations,
-    ("violations", "annotators"): inter_annotator.violation_annotators,
-    ("rag", "scores"): answers_and_votes.rag,
-    ("annotations", "agreement"): answers_and_votes.annotations,
-    ("agreement", "agreement"): inter_annotator.agreement,
-}
+"""Main table, of some evaluations alone -> its summary and the chart that answers its question."""
 _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
 """Evaluation -> key columns each of whose values has results of its own."""
-_MOST_GROUPS = 20
-_LONGEST_PATH = 40
-_MOST_WARNINGS = 4
-_NOTHING_OPEN, _CAUTIONS_OPEN = "No action needed", "Resolve the cautions, or report them beside the result"
+_MOST_GROUPS, _MOST_WARNINGS, _LONGEST_PATH = 20, 4, 40
 _UNRANKED = ("agreement", "ceiling", "strength")
 """Charts of summaries whose verdict is not on differences between judges."""
 
 
 def report_summary(report: Report) -> Summary:
     """The summary of a report: of several groups the verdict on each, and the findings of all."""
-    main = report.about.main
-    build = _OF_EVALUATION.get((report.evaluation, main)) or _FAMILIES.get(main, against_reference.judges)
-    splits = _SPLITS.get(report.evaluation, ()) if main not in (COMPARISON_TABLE, HISTORY_TABLE) else None
+    rows, about = SummaryRows(report), report.about
+    other = _FAMILIES.get(about.main, (against_reference.judges, "forest"))
+    build, chart = _FAMILIES.get(f"{report.evaluation} {about.main}", other)
+    splits = _SPLITS.get(report.evaluation, ()) if about.main not in (COMPARISON_TABLE, HISTORY_TABLE) else None
     groups = [{}] if splits is None else list(report_groups(report, splits))
-    if report.tables.get(main) is None or report[main].is_empty():
-        counts = SummaryRows(report).counts()
-        summary = Summary(report.about.title, counts, "Nothing to score: the tables hold no metrics.")
+    if report.tables.get(about.main) is None or report[about.main].is_empty():
+        summary = Summary(context=rows.counts(), verdict="Nothing to score: the tables hold no metrics.")
     elif len(groups) > 1:
-        decisions = [one for one in SummaryRows(report).cautions({}, "item") if one.decision]
-        summary = _of_groups(groups, [build(SummaryRows(report, group)) for group in groups[:_MOST_GROUPS]], decisions)
+        summaries = [build(SummaryRows(report, group)) for group in groups[:_MOST_GROUPS]]
+        decisions = [one for one in rows.cautions({}, "item") if one.decision]
+        summary = _of_groups(groups, summaries, decisions, ranked=chart not in _UNRANKED)
     else:
-        summary = build(SummaryRows(report))
+        summary = build(rows)
     warned = [Sentence(warning, decision=True) for warning in report.warnings[:_MOST_WARNINGS]]
     if (rest := len(report.warnings) - len(warned)) > 0:
         warned.append(Sentence(f"{rest:,} more warnings: --details"))
+    cautions = [*_with_key(summary), *warned]
+    open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
+    paths = [one.path for one in report.inputs]
+    viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
     return replace(
         summary,
+        title=summary.title or about.title,
+        chart=chart,
         table=replace(summary.table, interval=f"{100 * report.confidence:.4g}% CI"),
         findings=tuple(first_sentences(summary.findings)),
-        cautions=(*_with_key(summary), *warned),
-        next=tuple(summary.next) or (Sentence(_NOTHING_OPEN if not (summary.cautions or warned) else _CAUTIONS_OPEN),),
-        gates=tuple(summary.gates),
-        more=_more(report),
+        cautions=tuple(cautions),
+        next=tuple(summary.next) or (Sentence(open_cautions),),
+        gates=tuple(_gate_results(report.gates) or summary.gates),
+        more=f"--details, --output report.html{viewed}",
     )
 
 
 def _with_key(summary: Summary) -> list[Sentence]:
     """The cautions, of which one says what the marks in the table mean."""
-    small, key = "Small samples (", ", marked !): "
+    small, cautions = "Small samples (", [*summary.cautions]
     if not any(column.marked for column in summary.table.columns):
-        return [*summary.cautions]
-    if any(one.text.startswith(small) for one in summary.cautions):
-        texts = [one.text.replace("): ", key) if one.text.startswith(small) else one.text for one in summary.cautions]
-        return [replace(one, text=text) for one, text in zip(summary.cautions, texts, strict=True)]
-    return [*summary.cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
+        return cautions
+    if any(one.text.startswith(small) for one in cautions):
+        texts = [one.text.replace("): ", ", marked !): ") if small in one.text else one.text for one in cautions]
+        return [replace(one, text=text) for one, text in zip(cautions, texts, strict=True)]
+    return [*cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
 
 
-def _more(report: Report) -> str:
-    """Where all else stands."""
-    paths = [one.path for one in report.inputs]
-    viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
-    return f"--details, --output report.html{viewed}"
+def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
+    """The gates that fail, or else that all pass."""
+
+    def text(gate: GateResult) -> str:
+        return f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ")
+
+    if failed := [text(gate) for gate in gates if not gate.passed]:
+        rest = [f"{len(failed):,} of {len(gates):,} gates fail"] if len(failed) > MOST_FINDINGS else []
+        return [Sentence(one, "worse", "Gate FAIL") for one in (*rest, *failed[:MOST_FINDINGS])]
+    unsure = sum(gate.uncertain for gate in gates)
+    doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
+    passed = [f"{len(gates):,} gates pass{doubt}"] if len(gates) > 1 else map(text, gates)
+    return [Sentence(one, "better", "Gate PASS") for one in passed]
 
 
-def _of_groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence]) -> Summary:
+def _of_groups(
+    groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence], *, ranked: bool
+) -> Summary:
     """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
-    names = [", ".join(_group_text(key, value) for key, value in group.items()) for group in groups]
-    table, labels = dict[str, str](), dict[str, str]()
-    columns: dict[str, SummaryColumn] = {}
-    for name, one in zip(names, summaries, strict=False):
-        table[name] = "heading"
-        keys = {row: f"{name}, {row}" for row in one.table.rows}
-        labels |= {keys[row]: one.table.labels.get(row, row) for row in one.table.rows}
-        table |= {keys[row]: tone for row, tone in one.table.rows.items()}
-        for column in one.table.columns:
-            cells = {keys[row]: cell for row, cell in column.cells.items() if row in keys}
-            before = columns.get(column.title)
-            columns[column.title] = replace(column, cells={**(before.cells if before else {}), **cells})
-    by = ", ".join(groups[0])
-    significant = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
-    few = f"Significant differences in {significant} of" if significant else "No significant difference in any of"
-    verdict = f"{few} {len(summaries)} groups by {by}"
-    findings, cautions = list[Sentence](), list[Sentence]()
-    if summaries[0].chart in _UNRANKED:
-        verdict = f"{names[0]}: {summaries[0].verdict.removesuffix('.')}"
-        findings = [Sentence(f"{name}: {one.verdict}") for name, one in zip(names[1:], summaries[1:], strict=False)]
-    shared = [text for text in summaries[0].cautions if all(text in one.cautions for one in summaries)]
-    for name, one in zip(names, summaries, strict=False):
+    names = number_repeats(", ".join(_group_text(*key) for key in group.items()) for group in groups)
+    each, first = dict(zip(names, summaries, strict=False)), summaries[0]
+    shared = [text for text in first.cautions if all(text in one.cautions for one in summaries)]
+    cautions = [*decisions, *(one for one in shared if not one.decision)]
+    findings = [] if ranked else [Sentence(f"{name}: {one.verdict}") for name, one in each.items()][1:]
+    for name, one in each.items():
         findings += [replace(text, text=f"{name}: {text.text}") for text in one.findings]
-        own = (text for text in one.cautions if text not in shared and not text.decision)
-        cautions += [replace(text, text=f"{name}: {text.text}") for text in own]
-    if summaries[0].chart not in _UNRANKED:
+        rest = (text for text in one.cautions if text not in shared and not text.decision)
+        cautions += [replace(text, text=f"{name}: {text.text}") for text in rest]
+    by, left = ", ".join(groups[0]), len(groups) - len(summaries)
+    verdict = f"{names[0]}: {first.verdict.removesuffix('.')}"
+    if ranked:
         findings.sort(key=lambda one: one.tone not in ("better", "worse"))
-    left = len(groups) - len(summaries)
+        count = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
+        few = f"Significant differences in {count} of" if count else "No significant difference in any of"
+        verdict = f"{few} {len(summaries)} groups by {by}"
     return Summary(
-        summaries[0].title,
-        f"{summaries[0].context}, {count_of(len(groups), 'group')} by {by}",
-        verdict + (f"; {left} more: --details." if left else "."),
-        summaries[0].chart,
-        SummaryTable(table, list(columns.values()), summaries[0].table.noun, labels=labels),
-        findings,
-        first_sentences([*decisions, *(one for one in shared if not one.decision), *cautions]),
-        gates=[one for one in summaries[0].gates if one.tone],
+        title=first.title,
+        context=f"{first.context}, {count_of(len(groups), 'group')} by {by}",
+        verdict=verdict + (f"; {left} more: --details." if left else "."),
+        table=stacked_tables({name: one.table for name, one in each.items()}),
+        findings=findings,
+        cautions=first_sentences(cautions),
     )
 
 

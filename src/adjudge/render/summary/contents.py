@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
-"""Numbers hold no-break spaces, so that no interval is torn; terminals print plain ones."""
+from adjudge.render.numbers import MINUS, NO_BREAK
 
 Tone = Literal["", "better", "worse", "none"]
 
@@ -45,6 +44,11 @@ class Score:
         return self.interval or ("(no CI)" if self.caveat and self.value is not None else "")
 
     @property
+    def excludes_zero(self) -> bool:
+        """Whether there is an interval, and 0 lies outside."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+    @property
     def with_interval(self) -> str:
         """The value and its interval."""
         return f"{self}{NO_BREAK}{self.interval}".strip(f" {NO_BREAK}")
@@ -59,11 +63,9 @@ class Score:
         return replace(self, value=value, low=low, high=high)
 
     def _written(self, number: float, *, signed: bool = False) -> str:
-        percent = self.unit in ("%", "pp")
-        text = f"{100 * abs(number):,.{self.decimals}f}" if percent else f"{abs(number):,.2f}"
-        if not float(text.replace(",", "")):
-            return text if percent else "0.00"
-        return (MINUS if number < 0 else "+" if signed else "") + text
+        number, decimals = (100 * number, self.decimals) if self.unit in ("%", "pp") else (number, 2)
+        text = f"{number:z,.{decimals}f}".replace("-", MINUS)
+        return f"+{text}" if signed and number > 0 and text.strip("0.") else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +137,33 @@ class SummaryTable:
         return [["", *headings], *([names[row], *(text(one, row) for one in self.columns)] for row in names)]
 
 
-@dataclass(frozen=True, slots=True)
+def stacked_tables(tables: Mapping[str, SummaryTable]) -> SummaryTable:
+    """Tables below one another, each below its name as a heading; a single one as it is."""
+    first, *others = tables.values()
+    rows, labels, columns = dict[str, str](), dict[str, str](), dict[str, SummaryColumn]()
+    for name, table in tables.items() if others else ():
+        keys = {row: f"{name}, {row}" for row in table.rows}
+        labels |= {keys[row]: table.labels.get(row, row) for row in keys}
+        rows |= {name: "heading"} | {keys[row]: tone for row, tone in table.rows.items()}
+        for column in table.columns:
+            cells = {keys[row]: cell for row, cell in column.cells.items() if row in keys}
+            before = columns[column.title].cells if column.title in columns else {}
+            columns[column.title] = replace(column, cells={**before, **cells})
+    return replace(first, rows=rows, columns=list(columns.values()), labels=labels) if others else first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What every output of a report prints.
 
-    title, context: the heading and its counts. verdict: one sentence that answers the question. chart: the name of the
-    chart that answers it. findings, cautions, next: at most three, three and two, but for cautions that say what was
-    done with labels; further ones are counted. gates: what became of each gate, or the gate that would pass today.
-    more: where all else stands.
+    title, context: the heading, by default that of the evaluation, and its counts. verdict: one sentence that answers
+    the question. chart: the name of the chart that answers it. findings, cautions, next: at most three, three and two,
+    but for cautions that say what was done with labels; further ones are counted. gates: what became of each gate, or
+    the gate that would pass today. more: where all else stands.
     """
 
-    title: str
-    context: str
+    title: str = ""
+    context: str = ""
     verdict: str
     chart: str = ""
     table: SummaryTable = SummaryTable()
