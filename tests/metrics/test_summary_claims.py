@@ -1,4 +1,4 @@
-"""Summaries say what the tables hold, on a few random data sets; benchmarks/summaries.py has hundreds."""
+"""Summaries say what the tables hold, on a few random data sets; benchmarks/contradictions.py has hundreds."""
 
 import pytest
 from summary_claims import EVALUATIONS, faults
