@@ -145,10 +145,10 @@ def annotations(rows: SummaryRows) -> Summary:
     who = every[0]["reference"] if every else "the reference"
     known = {row["annotator"]: row for row in every if row["value"] is not None}
     tones = {name: rows.tone(row) for name, row in known.items()}
-    order = sorted(
-        known, key=lambda name: (not tones[name], -known[name]["value"] if tones[name] else -abs(known[name]["value"]))
-    )
-    known, tones = {name: known[name] for name in order}, {name: tones[name] for name in order}
+    related = sorted((name for name in known if tones[name]), key=lambda name: -known[name]["value"])
+    unrelated = sorted((name for name in known if not tones[name]), key=lambda name: -abs(known[name]["value"]))
+    tones = {name: tones[name] for name in related + unrelated}
+    known = {name: known[name] for name in tones}
     strength = rows.scores(known, signed=True)
     columns = [
         *sentences.estimate_columns("Strength", strength),
@@ -159,7 +159,6 @@ def annotations(rows: SummaryRows) -> Summary:
     written = {name: f"{name} {one.with_interval}" for name, one in strength.items()}
     undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
     lost = Sentence(f"Undefined strength: {undefined}", decision=True)
-    unrelated = [name for name in order if not tones[name]]
     close = min(unrelated, key=lambda name: known[name]["p_adjusted"] or 1, default=None)
     p = (known[close]["p_adjusted"] or 1) if close else 1
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"

@@ -33,8 +33,8 @@ def agreement(rows: SummaryRows) -> Summary:
         first, last = ranks.names[0], ranks.names[-1]
         text = f"{first} agrees most with the others ({scores[first]}), {last} least ({scores[last]}); not tested"
         findings.append(Sentence(text))
-    known = {name: one.value for name, one in without.items() if one.value is not None and alpha.value is not None}
-    worst = [name for name in known if known[name] == max(known.values()) > alpha.value + _RISE][:1]
+    known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
+    worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
     findings += [Sentence(f"Without {one}, {title} rises from {alpha} to {without[one]}", "worse") for one in worst]
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _SPAMMERS for name in kinds if kinds[name] == kind] or worst)

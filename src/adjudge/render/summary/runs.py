@@ -23,7 +23,7 @@ def compare(rows: SummaryRows) -> Summary:
     """The second run against the first, on the items of both."""
     chosen = [row for row in rows.headline_rows(COMPARISON_TABLE) if row["value"] is not None]
     if not chosen:
-        return Summary(title="Runs compared", context="", verdict="No metric is defined in both runs.")
+        return Summary(title="Runs compared", verdict="No metric is defined in both runs.")
     judges = {(row.get("judge"), row.get("second_judge") or row.get("judge")) for row in chosen}
     one, other = next(iter(judges)) if len(judges) == 1 else (None, None)
     before, after = (str(one), str(other)) if one != other else (chosen[0]["first"], chosen[0]["second"])
@@ -130,7 +130,7 @@ def history(rows: SummaryRows) -> Summary:
     """The headline metric of each judge over the runs."""
     lines, noun = history_lines(rows), rows.report.about.judge
     if not lines:
-        return Summary(title="Metrics over time", context="", verdict="No run has a defined metric.")
+        return Summary(title="Metrics over time", verdict="No run has a defined metric.")
     runs, row = list(dict.fromkeys(run for run, *_ in lines)), lines[0][2]
     title, keys = rows.metric(row["metric"]).title, {key: row[key] for key in ("metric", *_history_keys(rows)[1])}
     ends = [{name: row for at, name, row in lines if at == run} for run in (runs[0], runs[-1])]
