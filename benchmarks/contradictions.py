@@ -1,8 +1,9 @@
-"""Whether score, compare, history and leaderboards give one number for one question, on random data sets with gaps.
+"""Whether reports contradict themselves, on random data sets with gaps.
 
-python benchmarks/contradictions.py [DATA SETS]
+python benchmarks/contradictions.py tables|summaries [DATA SETS]
 
-Prints what contradicts itself, and exits with 1 if anything does.
+tables: whether score, compare, history and leaderboards give one number for one question. summaries: whether every
+finding, caution and next step follows from the tables. Prints what does not, and exits with 1 if anything does.
 """
 
 import sys
@@ -11,19 +12,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "metrics"))
 
-from contradictions import EVALUATIONS, contradictions
+import contradictions
+import summary_claims
 
-DATA_SETS = 200
+CHECKS = {
+    "tables": (contradictions.EVALUATIONS, contradictions.contradictions),
+    "summaries": (summary_claims.EVALUATIONS, summary_claims.faults),
+}
+DATA_SETS = "200"
 
 
-def main(data_sets: int) -> int:
+def main(checked: str, data_sets: int) -> int:
     """Search so many data sets of each evaluation."""
-    total = 0
-    for evaluation in EVALUATIONS:
+    (evaluations, faults), total = CHECKS[checked], 0
+    for evaluation in evaluations:
         found = 0
         for data_set in range(1, data_sets + 1):
             with tempfile.TemporaryDirectory() as folder:
-                for sentence in contradictions(evaluation, data_set, Path(folder)):
+                for sentence in faults(evaluation, data_set, Path(folder)):
                     found += 1
                     print(f"{evaluation}, data set {data_set}: {sentence}")
         print(f"{evaluation}: {data_sets:,} data sets, {found:,} contradictions", flush=True)
@@ -32,4 +38,4 @@ def main(data_sets: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else DATA_SETS))
+    sys.exit(main(sys.argv[1], int([*sys.argv, DATA_SETS][2])))

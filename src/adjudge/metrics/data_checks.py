@@ -75,10 +75,6 @@ class CheckedData:
             if not str(row[about.judge]).startswith(BASELINE_PREFIX)
         ]
 
-    def excluded(self) -> list[TableRow]:
-        """The judgments that metrics exclude: judge, reason, count."""
-        return self.rows.rows("deductions")
-
 
 def cautions(data: CheckedData) -> list[Caution]:
     """The cautions on a report's data, the gravest first."""
@@ -106,14 +102,12 @@ def missing_labels(data: CheckedData) -> Iterator[Caution]:
     if len(missing) > 2:  # noqa: PLR2004 - one or two are listed
         most = max(missing, key=lambda name: missing[name] / possible[name])
         share = f"{missing[most]:,} of {possible[most]:,}"
-        total = count_of(sum(missing.values()), f"{data.noun}")
+        total = count_of(missing.total(), data.noun)
         yield Caution(f"{total} of {len(missing):,} {judge}s missing, {what} (most: {most}, {share})", decision=True)
         return
     for name, count in missing.items():
-        bound = data.at_most.get(name)
-        at_most = (
-            "" if bound is None or bound["value"] is None else f" (at most {bound['value']:.1%} if all were right)"
-        )
+        bound = data.at_most[name]["value"] if name in data.at_most else None
+        at_most = "" if bound is None else f" (at most {bound:.1%} if all were right)"
         of = count_of(possible[name], data.noun)
         yield Caution(f"{name}: {count:,} of {of} missing, {what}{at_most}", decision=True)
 
@@ -122,13 +116,11 @@ def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
     """The number of missing labels of each judge that has any, and of all that each should give."""
     given, judge = data.rows.report.about.label_counts, data.rows.report.about.judge
     missing, possible = Counter[str](), Counter[str]()
-    for row in data.counts() if given.missing else ():
-        possible[row["judge"]] += row["count"]
-        missing[row["judge"]] += row["count"] * (row["label"] in given.missing)
-    for row in data.excluded():
-        if row["reason"] in given.missing:
-            possible[row[judge]] += row["count"]
-            missing[row[judge]] += row["count"]
+    labels = [(row["judge"], row["label"], row["count"]) for row in data.counts() if given.missing]
+    excluded = [(row[judge], row["reason"], row["count"]) for row in data.rows.rows("deductions")]
+    for name, label, count in labels + [one for one in excluded if one[1] in given.missing]:
+        possible[name] += count
+        missing[name] += count * (label in given.missing)
     return +missing, possible
 
 
@@ -141,7 +133,7 @@ def excluded_labels(data: CheckedData) -> Iterator[Caution]:
     """Judgments that metrics exclude for other reasons, and rows that are invalid."""
     given = data.rows.report.about.label_counts
     reasons = Counter[str]()
-    for row in data.excluded():
+    for row in data.rows.rows("deductions"):
         reasons[row["reason"]] += row["count"] * (row["reason"] not in given.missing)
     if reasons := +reasons:
         each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
@@ -161,26 +153,21 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     given = about.label_counts
     if not given.reference or given.among:
         return
-    best: tuple[float, str, str] | None = None
-    for part, rows in _parts(data.counts()).items():
-        wrong = given.counts == "as wrong"
-        labels = [row for row in rows if wrong or row["label"] not in given.missing]
+    wrong = given.counts == "as wrong"
+    labels = [row for row in data.counts() if wrong or row["label"] not in given.missing]
+    constants: list[tuple[float, str, str]] = []
+    for part in dict.fromkeys(row["part"] for row in labels):
         shares, right = [], Counter[str]()
-        for name in dict.fromkeys(row["judge"] for row in labels):
-            own = [row for row in labels if row["judge"] == name]
-            reference = _sums(own, "reference_label", set(), whole=wrong)
-            shares.append(
-                sum(row["count"] for row in own if row["label"] == row["reference_label"])
-                / sum(row["count"] for row in own)
-            )
-            right = max(right, reference, key=Counter.total)
+        for name in dict.fromkeys(row["judge"] for row in labels if row["part"] == part):
+            rows = [row for row in labels if (row["judge"], row["part"]) == (name, part)]
+            correct = sum(row["count"] for row in rows if row["label"] == row["reference_label"])
+            shares.append(correct / sum(row["count"] for row in rows))
+            right = max(right, _sums(rows, "reference_label", set(), whole=wrong), key=Counter.total)
         if len(right) > 1:
             label, count = right.most_common(1)[0]
-            share = count / right.total()
-            if share > max(shares) and (best is None or share > best[0]):
-                best = share, part, label
-    if best:
-        share, part, label = best
+            constants += [(count / right.total(), part, label)] if count / right.total() > max(shares) else []
+    if constants:
+        share, part, label = max(constants, key=lambda one: one[0])
         who = {1: f"the {about.judge}", 2: f"both {about.judge}s"}.get(len(data.scores), f"every {about.judge}")
         text = f'always answering "{worded_label(label)}" scores {share:.1%}, better than {who}'
         yield Caution(f"{part.replace('_', ' ')}: {text}" if part else text[0].upper() + text[1:])
@@ -207,13 +194,9 @@ def one_sided_labels(data: CheckedData) -> Iterator[Caution]:
     given, rows = about.label_counts, data.counts()
     if not given.reference or not rows:
         return
-    sides = [_sums(rows, column, set(given.missing)) for column in ("label", "reference_label")]
-    among = set(given.among) or {*sides[0], *sides[1]}
-    given_labels, reference_labels = sides
-    for who, own, other in (
-        ("The reference never uses", given_labels, reference_labels),
-        ("Only the reference uses", reference_labels, given_labels),
-    ):
+    used, known = (_sums(rows, column, set(given.missing)) for column in ("label", "reference_label"))
+    among = set(given.among) or {*used, *known}
+    for who, own, other in (("The reference never uses", used, known), ("Only the reference uses", known, used)):
         only = [f'"{worded_label(one)}"' for one in sorted(among & {*own} - {*other}) if own[one] >= EXPECTED]
         if only and other:
             yield Caution(f"{who} {listed_names(only)}")
@@ -286,13 +269,6 @@ CHECKS = (
 def worded_label(label: str) -> str:
     """A label as readers see it: both_good is Adjudge's own name of a label."""
     return short_name({"both_good": "both good", "both_bad": "both bad"}.get(label, label))
-
-
-def _parts(rows: Iterable[TableRow]) -> dict[str, list[TableRow]]:
-    parts: dict[str, list[TableRow]] = {}
-    for row in rows:
-        parts.setdefault(row["part"], []).append(row)
-    return parts
 
 
 def _sums(rows: Iterable[TableRow], column: str, missing: set[str], *, whole: bool = False) -> Counter[str]:

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from adjudge.estimate import Caveat, Estimate
 from adjudge.metrics.row_selection import TableRow
 from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.spec import MetricSpec
 from adjudge.statistics.quantiles import significance_level
-from adjudge.statistics.ranking import RankSet, rank_sets
+from adjudge.statistics.ranking import RankSet
 
 _WORST_RANK = "How many there are minus those that are significantly worse."
 RANK_METRICS = {
@@ -170,14 +168,13 @@ def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: floa
 
     rows: those of the table of differences; pairs that are not compared do not differ significantly.
     """
-    place = {name: at for at, name in enumerate(names)}
-    p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
+    better, worse = Counter[str](), Counter[str]()
     for row in rows:
-        pair = place[row["first"]], place[row["second"]]
-        p[pair] = p[pair[::-1]] = np.nan if row["p_adjusted"] is None else row["p_adjusted"]
-        gaps[pair] = -(row["value"] or 0.0)
-        gaps[pair[::-1]] = -gaps[pair]
-    return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
+        if row["value"] and is_significant(row["p_adjusted"], confidence):
+            winner, loser = ("second", "first") if row["value"] > 0 else ("first", "second")
+            worse[row[winner]] += 1
+            better[row[loser]] += 1
+    return {name: RankSet(1 + better[name], len(names) - worse[name]) for name in names}
 
 
 def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:

@@ -111,32 +111,18 @@ def violations(rows: SummaryRows) -> Summary:
     variants = [one for one in variants if one != "overlap"] or variants
     names = {row["metric"] for row in every if row["variant"] in variants}
     main = next((one for one in ("match_score", "f1", "partial_f1") if one in names), "f1")
-    shown = [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]
     keys = {"variant": variants[0], "average": "micro"}
     ranks, by_f1 = (rows.ranking(one, rows.by_judge("scores", one, **keys), **keys) for one in (main, "f1"))
-
-    def errors(variant: str, outcome: str) -> dict[str, int]:
-        counts = rows.rows("counts", variant=variant, outcome=outcome)
-        return {name: sum(row["count"] for row in counts if row["checker"] == name) for name in ranks.rows}
-
-    tables = {}
-    for variant in variants:
-        columns = []
-        for one in shown:
-            cells = rows.scores(rows.by_judge("scores", one, variant=variant, average="micro"))
-            heads = one in shown[:2]
-            columns.append(
-                SummaryColumn(rows.metric(one).title, cells, "compact" if heads else "value", 0 if heads else 2)
-            )
-        columns += [SummaryColumn(title, errors(variant, outcome), "count", 1) for title, outcome in _OUTCOMES.items()]
-        tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
-        tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
+    tones = {one: ranks.tones if one == variants[0] else dict.fromkeys(ranks.rows, "") for one in variants}
+    shown = [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]
+    columns = {one: _detection_columns(rows, one, shown, [*ranks.rows]) for one in variants}
+    tables = {_MATCHES.get(one, one): SummaryTable(tones[one], columns[one], "checker") for one in variants}
     title = inside(rows.metric(main).title)
     answer = rows.verdict(ranks, f"has the highest {title}", "true violation")
     better = [name for name, beaten in by_f1.beaten.items() if main != "f1" and beaten & {*ranks.names[:1]}]
     if better:
         answer = f"{answer[:-1]}; in F1, which counts false alarms, {listed_names(better)} is significantly better."
-    missed, false = (errors(variants[0], outcome) for outcome in _OUTCOMES.values())
+    missed, false = (_errors(rows, [*ranks.rows], variants[0], outcome) for outcome in _OUTCOMES.values())
     most = max(missed, key=lambda name: missed[name] + false[name], default="")
     nouns = {"missed violation": missed.get(most, 0), "false alarm": false.get(most, 0)}
     wrong = listed_names(count_of(count, noun) for noun, count in nouns.items() if count)
@@ -151,6 +137,22 @@ def violations(rows: SummaryRows) -> Summary:
         next=steps(separating_size(ranks, "texts"), f"Read the {wrong} of {most}" if wrong else None),
         gates=rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
+
+
+def _detection_columns(rows: SummaryRows, variant: str, shown: list[str], checkers: list[str]) -> list[SummaryColumn]:
+    scores = [rows.scores(rows.by_judge("scores", one, variant=variant, average="micro")) for one in shown]
+    titled = [*zip((rows.metric(one).title for one in shown), scores, strict=True)]
+    errors = {title: _errors(rows, checkers, variant, outcome) for title, outcome in _OUTCOMES.items()}
+    return [
+        *(SummaryColumn(title, cells, "compact") for title, cells in titled[:2]),
+        *(SummaryColumn(title, cells, "value", 2) for title, cells in titled[2:]),
+        *(SummaryColumn(title, cells, "count", 1) for title, cells in errors.items()),
+    ]
+
+
+def _errors(rows: SummaryRows, checkers: list[str], variant: str, outcome: str) -> dict[str, int]:
+    counts = rows.rows("counts", variant=variant, outcome=outcome)
+    return {name: sum(row["count"] for row in counts if row["checker"] == name) for name in checkers}
 
 
 def published_ranks(rows: SummaryRows) -> Summary:

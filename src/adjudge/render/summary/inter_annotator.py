@@ -1,5 +1,6 @@
 """Summaries of annotators among themselves: agreement, and matched violations."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +21,6 @@ _SPAMMERS = {
 
 def agreement(rows: SummaryRows) -> Summary:
     """Agreement among annotators, and each of them against the others."""
-    counts = rows.report.counts
     found = {row["metric"]: row for row in (*rows.rows("intraclass"), *rows.rows("agreement", over="items"))}
     overall = {rows.metric(name).title: rows.score(found[name]) for name in _OVERALL if name in found}
     main = next((name for name in _OVERALL if name in found), "alpha")
@@ -30,39 +30,40 @@ def agreement(rows: SummaryRows) -> Summary:
     )
     ranks, without = rows.ranking("agreement_with_others", each), rows.scores(rest)
     scores = rows.scores(ranks.rows)
-    columns = [
-        *estimate_columns("Agreement", overall | scores),
-        SummaryColumn("alpha without", without, drop=3),
-    ]
+    columns = [*estimate_columns("Agreement", overall | scores), SummaryColumn("alpha without", without, drop=3)]
     findings = []
     if len(ranks.names) > PAIR:
         first, last = ranks.names[0], ranks.names[-1]
         text = f"{first} agrees most with the others ({scores[first]}), {last} least ({scores[last]}); not tested"
         findings.append(Sentence(text))
-    known = {name: one.value for name, one in without.items() if one.value is not None}
-    worst = [name for name in known if alpha.value is not None and known[name] > alpha.value + _RISE]
-    worst = sorted(worst, key=lambda name: -known[name])[:1]
+    known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
+    worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
     lowers = (f"{one} lowers {title} most: {alpha} with, {without[one]} without {one}" for one in worst)
     findings += [Sentence(text, "worse") for text in lowers]
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
-    odd = [name for kind in _SPAMMERS for name in kinds if kinds[name] == kind] or worst
-    disputed = counts.get("disputed items", len({row["item"] for row in rows.rows("disputed_items")}))
-    given = counts.get("judgments", 0) - counts.get("judgments without a label", 0)
-    possible = counts.get("items", 0) * counts.get("annotators", 0)
-    missing = f" ({possible - given:,} of {possible:,} missing)" if not rows.group and 0 < given < possible else ""
+    odd = listed_names([name for kind in _SPAMMERS for name in kinds if kinds[name] == kind] or worst)
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(scores), "heading")
+    disputed = rows.report.counts.get("disputed items", len({row["item"] for row in rows.rows("disputed_items")}))
     return Summary(
-        context=f"{rows.counts('items', 'annotators')}, {count_of(given, 'label')}{missing}",
+        context=f"{rows.counts('items', 'annotators')}, {_labels(rows)}",
         verdict=_level(title, alpha, found.get(main, {}).get("reason")),
         table=SummaryTable(table | ranks.tones, columns, "annotator"),
         findings=[*findings, *_spammers(kinds)],
         cautions=rows.cautions(ranks.rows, "item"),
         next=steps(
-            f"Read the labels of {listed_names(odd)}" if odd else None,
+            f"Read the labels of {odd}" if odd else None,
             f"Discuss the {count_of(disputed, 'disputed item')} with the annotators" if disputed else None,
         ),
         gates=rows.threshold(main, [alpha]),
     )
+
+
+def _labels(rows: SummaryRows) -> str:
+    """The number of labels, and of those that annotators could have given and did not."""
+    counts = Counter(rows.report.counts)
+    given, possible = counts["judgments"] - counts["judgments without a label"], counts["items"] * counts["annotators"]
+    missing = f" ({possible - given:,} of {possible:,} missing)" if not rows.group and 0 < given < possible else ""
+    return f"{count_of(given, 'label')}{missing}"
 
 
 def _level(title: str, alpha: Score, reason: str | None) -> str:

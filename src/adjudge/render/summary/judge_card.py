@@ -38,8 +38,8 @@ _CLAUSES = {
 
 def card(rows: SummaryRows) -> Summary:
     """Judges against human annotators."""
-    names = {row["metric"] for row in rows.rows("judges")}
-    main = "distance" if "distance" in names and "agreement" not in names else "agreement"
+    distance = rows.rows("judges", metric="distance") and not rows.rows("judges", metric="agreement")
+    main = "distance" if distance else "agreement"
     human, gaps, rates = (
         rows.by_judge("judges", name) for name in (f"people_{main}", f"{main}_difference", "winning_rate")
     )

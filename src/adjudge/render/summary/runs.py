@@ -15,6 +15,7 @@ from adjudge.render.summary.sentences import SummaryRows
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN = " (mean)"
+_CHANGES = {"best": "Significantly better", "worse": "Significantly worse", "": "No significant change"}
 _SIDES = ("first_value", "second_value")
 
 
@@ -22,7 +23,7 @@ def compare(rows: SummaryRows) -> Summary:
     """The second run against the first, on the items of both."""
     chosen = [row for row in rows.headline_rows(COMPARISON_TABLE) if row["value"] is not None]
     if not chosen:
-        return Summary(title="Runs compared", context="", verdict="No metric is defined in both runs.")
+        return Summary(title="Runs compared", verdict="No metric is defined in both runs.")
     judges = {(row.get("judge"), row.get("second_judge") or row.get("judge")) for row in chosen}
     one, other = next(iter(judges)) if len(judges) == 1 else (None, None)
     before, after = (str(one), str(other)) if one != other else (chosen[0]["first"], chosen[0]["second"])
@@ -42,7 +43,6 @@ def compare(rows: SummaryRows) -> Summary:
     whole = not parts or main.endswith(_MEAN)
     size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
     written = {name: f"{name} {one}" for name, one in change.items()}
-    texts = {"best": "Significantly better", "worse": "Significantly worse", "": "No significant change"}
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     worse, improved = (rows.report.counts.get(f"judgments changed for the {one}", 0) for one in ("worse", "better"))
     choice = after if tones[main] == "best" else before if tones[main] else ""
@@ -53,7 +53,7 @@ def compare(rows: SummaryRows) -> Summary:
         table=SummaryTable(tones, columns, "metric"),
         findings=[
             *[Sentence(f"{main}: {rows.change(known[main])}", sentences.TONES[tones[main]])] * whole,
-            *sentences.findings_by_tone({name: tones[name] for name in (parts if whole else known)}, texts, written),
+            *sentences.findings_by_tone({name: tones[name] for name in (parts if whole else known)}, _CHANGES, written),
         ],
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
@@ -93,18 +93,16 @@ def _comparison_verdict(before: str, after: str, tones: Mapping[str, str], size:
 
 def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[Sentence]:
     """Items of one run only, and missing labels."""
-    only = [items.get(one, 0) for one in ("only_first", "only_second")]
+    about, only = rows.report.about, [items.get(one, 0) for one in ("only_first", "only_second")]
     if sum(only) >= max(SKIPPED_SHARE * items.get("both", 0), 1):
         text = f"Items in one run only, excluded: {only[0]:,} of {runs[0]}, {only[1]:,} of {runs[1]}"
         yield Sentence(text, decision=True)
-    about = rows.report.about
     missing = rows.rows(COMPARISON_TABLE, metric="missing")
     for row in [row for row in missing if not about.pooled or about.pooled in row.values()][:1]:
-        shares = [row[side] or 0.0 for side in _SIDES]
-        what = ", counted as wrong" if about.label_counts.counts == "as wrong" else ""
-        if any(shares):
-            text = f"Missing labels: {runs[0]} {shares[0]:.1%}, {runs[1]} {shares[1]:.1%}{what}"
-            yield Sentence(text, decision=True)
+        if row["first_value"] or row["second_value"]:
+            each = [f"{run} {row[side] or 0:.1%}" for run, side in zip(runs, _SIDES, strict=True)]
+            what = ", counted as wrong" * (about.label_counts.counts == "as wrong")
+            yield Sentence(f"Missing labels: {', '.join(each)}{what}", decision=True)
 
 
 def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
@@ -134,34 +132,24 @@ def history(rows: SummaryRows) -> Summary:
     """The headline metric of each judge over the runs."""
     lines, noun = history_lines(rows), rows.report.about.judge
     if not lines:
-        return Summary(title="Metrics over time", context="", verdict="No run has a defined metric.")
+        return Summary(title="Metrics over time", verdict="No run has a defined metric.")
     runs, row = list(dict.fromkeys(run for run, *_ in lines)), lines[0][2]
     title, keys = rows.metric(row["metric"]).title, {key: row[key] for key in ("metric", *_history_keys(rows)[1])}
     ends = [{name: row for at, name, row in lines if at == run} for run in (runs[0], runs[-1])]
     order = [*rows.ranking(row["metric"], ends[1]).rows]
     changes = [row for row in rows.rows(STEPS, first=runs[0], second=runs[-1], **keys) if row["value"] is not None]
     whole = {row.get(noun) or title: row for row in changes}
-    change, tones = rows.scores(whole, signed=True), {name: rows.tone(row) for name, row in whole.items()}
+    tones = {name: rows.tone(row) for name, row in whole.items()}
     columns = [
         SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2),
         *sentences.estimate_columns(f"{runs[-1]}{' ' * (len(runs) == 1)}", rows.scores(ends[1])),
-        SummaryColumn("change", change, "compact"),
+        SummaryColumn("change", rows.scores(whole, signed=True), "compact"),
         sentences.p_column(whole, tones, 1),
     ]
     sides = {side: [name for name in whole if tones[name] == side] for side in ("best", "worse", "")}
-    findings = [
-        Sentence(f"{name}: {rows.change(whole[name])}", sentences.TONES[tones[name]])
-        for name in sides["best"] + sides["worse"]
-    ]
-    if sides[""]:
-        still = listed_names(f"{name} {change[name].with_interval}" for name in sides[""])
-        findings.append(Sentence(f"No significant change: {still}", "none"))
-    seen = Counter(name for _, name, _ in lines)
-    absent = listed_names(name for name in order if seen[name] < len(runs))
-    doubts = {
-        f"Not in every run: {absent}": absent,
-        "Unknown if runs hold the same items": rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}),
-    }
+    absent = listed_names(name for name in order if sum(one == name for _, one, _ in lines) < len(runs))
+    doubts = [f"Not in every run: {absent}"] if absent else []
+    doubts += ["Unknown if runs hold the same items"] if rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}) else []
     words = {"best": "improved significantly", "worse": "declined significantly", "": "did not change significantly"}
     moves = "; ".join(f"{listed_names(names)} {words[side]}" for side, names in sides.items() if names)
     unmoved = f"A single run of {inside(title)}: no change to test." if len(runs) == 1 else "No change is defined."
@@ -171,10 +159,22 @@ def history(rows: SummaryRows) -> Summary:
         context=span + count_of(len(order), noun),
         verdict=f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
-        findings=findings,
-        cautions=rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts if doubts[text])),
+        findings=[*_step_findings(rows, whole, sides)],
+        cautions=rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts)),
         next=sentences.steps(
-            f"Compare the first and the last run of {sides['worse'][0]} item by item" if sides["worse"] else None,
+            *(f"Compare the first and the last run of {one} item by item" for one in sides["worse"][:1]),
             f"Keep {runs[-1]}" if sides["best"] and not sides["worse"] else None,
         ),
     )
+
+
+def _step_findings(
+    rows: SummaryRows, whole: Mapping[str, TableRow], sides: Mapping[str, list[str]]
+) -> Iterator[Sentence]:
+    """Each significant change from the first run to the last, then the others."""
+    for side in ("best", "worse"):
+        for name in sides[side]:
+            yield Sentence(f"{name}: {rows.change(whole[name])}", sentences.TONES[side])
+    if sides[""]:
+        still = listed_names(f"{name} {rows.score(whole[name], signed=True).with_interval}" for name in sides[""])
+        yield Sentence(f"No significant change: {still}", "none")
