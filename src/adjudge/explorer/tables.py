@@ -14,11 +14,21 @@ from adjudge.explorer import downloads, markup
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.lists import arrow, one_of, without_turns
 from adjudge.explorer.results import Result
-from adjudge.render.explanations import NOTES, note_title
-from adjudge.render.numbers import DASH, MINUS, UPTO, capital, decimals_of, metric_of, plain, row_text, says_n
+from adjudge.render.explanations import NOTES, meanings
+from adjudge.render.numbers import (
+    DASH,
+    MINUS,
+    UPTO,
+    capital,
+    decimals_of,
+    metric_of,
+    note_title,
+    plain,
+    row_text,
+    says_n,
+)
 from adjudge.render.part import Part, keys_of
 from adjudge.render.parts import parts
-from adjudge.render.said import meanings
 from adjudge.render.signs import visible
 from adjudge.render.views import spread, value_text
 from adjudge.report import Report

@@ -1,6 +1,11 @@
-"""The meaning of a report's notes and interval methods, in words for readers."""
+"""The meaning of a report's metrics, notes and interval methods, in words for readers."""
+
+from collections import Counter
+from dataclasses import replace
 
 from adjudge.estimate import Caveat
+from adjudge.render.numbers import inside, metric_of, plain
+from adjudge.report import Report, holds_estimates
 
 METHODS = {
     "wilson": ("Wilson", "Wilson's score interval of a proportion of independent items."),
@@ -70,10 +75,31 @@ def method_title(method: str) -> str:
     return METHODS.get(method, (method, ""))[0]
 
 
-def note_title(code: str | None) -> str:
-    """The printed title of a note in a table; empty where there is none.
+def meanings(report: Report) -> list[tuple[str, str]]:
+    """What each metric of the report means: its title, and sentences.
 
-    >>> note_title("few_items")
-    'few items'
+    Titles that several metrics share stand with their tables. The two ends of a range stand under its title.
     """
-    return Caveat(code).title if code else ""
+    about, held = report.about, texts_of(report, "metric")
+    names = [name for name in (*about.metrics, *held) if name in held]
+    metrics = {name: metric_of(about.metrics, name) for name in dict.fromkeys(names)}
+    alike = Counter(one.title for one in metrics.values())
+    titles = {name: one.title for name, one in metrics.items()}
+    for name, metric in metrics.items():
+        if alike[metric.title] > 1:
+            tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
+            where = (plain(table) for table in tables if name in {*report[table]["metric"]})
+            titles[name] = f"{metric.title} ({', '.join(where)})"
+    for title, (low, high) in about.ranges.items():
+        if {low, high} <= metrics.keys():
+            ends = (inside(metrics[end].meaning.removesuffix(".")) for end in (low, high))
+            titles[low], metrics[low] = title, replace(metrics[low], meaning=f"From {' to '.join(ends)}.")
+            del metrics[high]
+    better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}
+    return [(titles[name], (one.meaning or "Not described.") + better[one.better]) for name, one in metrics.items()]
+
+
+def texts_of(report: Report, column: str) -> list[str]:
+    """All different texts of a column of the report's tables of metrics, sorted."""
+    tables = (frame for frame in report.tables.values() if holds_estimates(frame))
+    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudge.render.numbers import DASH, MINUS, NO_BREAK
-from adjudge.render.said import leading_tables, printed_tables
+from adjudge.render.part import leading_tables, printed_tables
 from adjudge.render.signs import turns_named
 from adjudge.render.views import Cell, Column, Marks, TableView, table_views
 from adjudge.report import Report, truncate

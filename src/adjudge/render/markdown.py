@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from adjudge.render.said import printed_tables
+from adjudge.render.part import printed_tables
 from adjudge.render.signs import turns_named
 from adjudge.render.summary.contents import Sentence
 from adjudge.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.render.explanations import note_title
+from adjudge.estimate import Caveat
 from adjudge.spec import MetricSpec
 
 NO_BREAK = "\u00a0"
@@ -211,6 +211,15 @@ def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
         verdict=_verdict(row, metric),
         sides=_sides(row, replace(metric, signed=False)),
     )
+
+
+def note_title(code: str | None) -> str:
+    """The printed title of a note in a table; empty where there is none.
+
+    >>> note_title("few_items")
+    'few items'
+    """
+    return Caveat(code).title if code else ""
 
 
 def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:

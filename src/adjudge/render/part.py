@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from adjudge.render.numbers import UPTO
-from adjudge.report import NON_KEY_COLUMNS, holds_estimates
-from adjudge.spec import MetricSpec
+from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates
+from adjudge.spec import SIDE_BY_SIDE, MetricSpec
 
 FIRST, SECOND = "first_value", "second_value"
 """Columns of the two values between which a difference lies."""
@@ -85,3 +85,15 @@ def bounded(metric: str) -> str:
     ('accuracy', 'accuracy')
     """
     return metric.removesuffix("_lowest").removesuffix("_highest")
+
+
+def printed_tables(report: Report) -> list[str]:
+    """The tables that are shown unasked, in their order, if they hold anything."""
+    return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
+
+
+def leading_tables(report: Report) -> list[str]:
+    """The printed tables before the main one, such as a leaderboard, but for those that are shown otherwise."""
+    about = report.about
+    before = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
+    return [name for name in printed_tables(report) if name in before and name not in {about.headline, SIDE_BY_SIDE}]

@@ -8,10 +8,8 @@ import polars as pl
 from adjudge.display_names import annotator_names, distinct_names, listed_names, short_name
 from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
-from adjudge.render.explanations import note_title
-from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
+from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, note_title, plain, worded
 from adjudge.render.part import FIRST, RUNS, SECOND, Part, bounded, keys_of, under_one_title, without_empty_keys
-from adjudge.render.said import sentences_of
 from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
@@ -117,7 +115,7 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     of_kind = replace(
         part,
         title=title,
-        about=sentences_of(part.about, about),
+        about=f"{part.about} {about}".strip(),
         frame=without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
         columns=dict.fromkeys(part.metrics, ""),
@@ -142,7 +140,7 @@ def _said_once(part: Part, report: Report) -> Part:
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
     if part.name == HISTORY_TABLE and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
         ids.append("time")
-    part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
+    part = replace(part, frame=frame.drop(*once, *ids), about=" ".join([part.about, *said]).strip())
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
     undefined = _undefined(part.frame) if part.figures else {}
     not_asked = {why for metric, why in undefined.items() if _not_asked(report, metric)}
@@ -186,7 +184,7 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
         title = metric_of(part.metrics, _MISSING).title
         empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0% throughout."]
     frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
-    return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
+    return replace(part, frame=frame, said=" ".join([part.said, *sentences]).strip())
 
 
 def _without_equal_bounds(part: Part) -> Part:
@@ -326,7 +324,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
         alone = set(frame["metric"]) == {about.pooled}
         heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
         found.append(_block(part, frame, part.metrics[name], heads))
-    found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
+    found[-1] = replace(found[-1], said=f"{found[-1].said} {said}".strip())
     return under_one_title(found if whole.height else found[1:])
 
 
@@ -407,7 +405,7 @@ def _of_runs(part: Part, about: Evaluation) -> list[Part]:
         name: frame[name][0] for name in (*RUNS, *_RUN_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
     }
     said = _who(once) if part.name == COMPARISON_TABLE else ""
-    plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
+    plain_part = replace(part, frame=frame.drop(*once), about=f"{part.about} {said}".strip())
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
         return under_one_title([_both_values(plain_part, name, once) for name in known])
