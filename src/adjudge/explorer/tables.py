@@ -27,8 +27,7 @@ from adjudge.render.numbers import (
     row_text,
     says_n,
 )
-from adjudge.render.part import Part, keys_of
-from adjudge.render.parts import parts
+from adjudge.render.parts import Part, keys_of, parts
 from adjudge.render.signs import visible
 from adjudge.render.views import spread, value_text
 from adjudge.report import Report

@@ -23,8 +23,7 @@ from adjudge.render.examples import addresses_of, example_groups, explained, lin
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import NO_BREAK, capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.part import leading_tables
-from adjudge.render.parts import parts, truth
+from adjudge.render.parts import leading_tables, parts
 from adjudge.render.screen import screen_of
 from adjudge.render.signs import command_line, direction, visible
 from adjudge.render.views import grid, name_cell, part_view
@@ -171,7 +170,7 @@ def _sections(
         if name not in report.tables or report[name].is_empty():
             continue
         section = tables[_section_of(report, name)]
-        for part in [truth(report)] if name == "truth" else parts(report, name):
+        for part in parts(report, name):
             links = links_to_examples(report, part.frame, addresses) if name == HARD_ITEMS else ()
             linked = f"{part.about} Linked ones are among the examples." if any(links) else part.about
             table = part_view(replace(part, links=links, about=linked))

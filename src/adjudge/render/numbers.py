@@ -170,8 +170,8 @@ class FigureText:
 
     value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
     an interval, or a note that says why there is none. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: whether
-    its interval holds or misses the true value, where that is known. tone: from -1 to 1, of what is coloured.
+    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
+    tone: from -1 to 1, of what is coloured.
     sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
     """
 
@@ -182,7 +182,6 @@ class FigureText:
     remark: str = ""
     defined: bool = True
     p: str = ""
-    verdict: str = ""
     tone: float = 0.0
     sides: str = ""
 
@@ -208,7 +207,6 @@ def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
         remark=row["reason"] or note_title(row["caveat"]),
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
-        verdict=_verdict(row, metric),
         sides=_sides(row, replace(metric, signed=False)),
     )
 
@@ -232,17 +230,6 @@ def _sides(row: Mapping[str, Any], metric: MetricSpec) -> str:
     if not row.get("left_out") or row["value"] is None:
         return ""
     return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
-
-
-def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
-    """Whether the interval holds the true value; just misses it where both read the same."""
-    truth, low, high = row.get("truth"), row["low"], row["high"]
-    if truth is None or low is None or high is None:
-        return ""
-    if low <= truth <= high:
-        return "holds"
-    ends = {metric_text(end, metric) for end in (low, high)}
-    return "just misses" if metric_text(truth, metric) in ends else "misses"
 
 
 def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:

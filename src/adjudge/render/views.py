@@ -23,8 +23,7 @@ from adjudge.render.numbers import (
     short_numbers,
     worded,
 )
-from adjudge.render.part import Part, keys_of
-from adjudge.render.parts import parts
+from adjudge.render.parts import Part, keys_of, parts
 from adjudge.report import Report, truncate
 from adjudge.spec import GREATEST_DIFFERENCE
 
