@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich import box
 from rich.color import Color
@@ -27,6 +27,27 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
 
     width: in characters. colour: whether to use the terminal's colours. table: the only table to print.
     """
+    marks, shown = Marks(), list[Text | Table]()
+    names = [table] if table else [name for name, frame in report.tables.items() if frame.height]
+    for view in (view for name in names for view in table_views(report, name, IN_A_TERMINAL, marks)):
+        part = view.part
+        above = [f"{part.title.lower()}: {part.about}"] if part.title else []
+        if part.block and view.rows:
+            above += [*([""] if above else []), f"{part.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()]
+        tables = [one for table in _tables(view, width) for one in (Text(), table)][1:] if view.rows else []
+        below = [f"  {view.rest}" if view.rows and view.rest else "", part.said or ("" if view.rows else "  none")]
+        shown += [Text(), *(Text(printable(line), "bold") for line in above), *tables]
+        shown += [Text(printable(line)) for line in below if line]
+    shown.append(Text())
+    remarks = [f"[{mark}] {remark}" for mark, remark in marks.explained()]
+    lines = remarks if table else (*remarks, *report.notes, *report.warnings)
+    shown += [Text(printable(truncate(line))) for line in lines]
+    shown += [] if table else [Text(f"Signature: {printable(report.signature)}", "dim", no_wrap=True)]
+    return console_text(shown, width=width, colour=colour)
+
+
+def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> str:
+    """What a terminal shows, without spaces at the ends of lines; text that wants no wrap has lines of any length."""
     stream = io.StringIO()
     console = Console(
         file=stream,
@@ -37,28 +58,8 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
         highlight=False,
         legacy_windows=False,
     )
-    marks = Marks()
-    names = [table] if table else [name for name, frame in report.tables.items() if frame.height]
-    for view in (view for name in names for view in table_views(report, name, IN_A_TERMINAL, marks)):
-        part, mark = view.part, f" [{view.mark}]" if view.mark else ""
-        headings = [f"{part.title.lower()}: {part.about}"] if part.title else []
-        headings += ["", f"{part.block}{mark}"] if part.block and headings and view.rows else []
-        headings += [f"{part.block}{mark}"] if part.block and not headings and view.rows else []
-        below = [f"  {view.rest}"] if view.rows and view.rest else []
-        below += [part.said] if part.said else [] if view.rows else ["  none"]
-        console.print()
-        for line in headings:
-            console.print(Text(printable(line), style="bold"))
-        for number, shown in enumerate(_tables(view, width) if view.rows else ()):
-            console.print(*([""] if number else []), shown, sep="\n")
-        for line in below:
-            console.print(Text(printable(line)))
-    console.print()
-    remarks = [f"[{mark}] {remark}" for mark, remark in marks.explained()]
-    for line in remarks if table else (*remarks, *report.notes, *report.warnings):
-        console.print(Text(printable(truncate(line))))
-    if not table:
-        console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
+    for one in shown:
+        console.print(one, soft_wrap=isinstance(one, Text) and bool(one.no_wrap))
     return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
 
 
@@ -83,11 +84,13 @@ def _tables(view: TableView, width: int) -> Iterator[Table]:
             room -= least[first] + _PADDING
             places.append(first)
             first += 1
+        tight = sum(max(widest[place], len(heads[place])) + _PADDING for place in places) > width  # breaks headings
         shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for place in places:
             column = view.columns[place]
             title, side = "\n".join(filter(None, (heads[place], column.n))), "right" if column.number else "left"
-            shown.add_column(Text(title), justify=side, overflow="fold", min_width=least[place])
+            size = least[place] if tight and place >= keys else None
+            shown.add_column(Text(title), justify=side, overflow="fold", width=size)
         for row in zip(*(cells[place] for place in places), strict=True):
             shown.add_row(*row)
         yield shown
