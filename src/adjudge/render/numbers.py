@@ -93,12 +93,12 @@ def short_numbers(numbers: Sequence[float | None]) -> list[str]:
 
 
 def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
-    r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
+    r"""The limits of an interval in brackets, without the unit; empty where there is none.
 
     >>> interval_text(0.3968, 0.8922, MetricSpec("Reliability", ""))
-    '39.7,\xa089.2'
+    '[39.7,\xa089.2]'
     >>> interval_text(-0.24, -0.1, MetricSpec("Cohen's kappa", "", percent=False))
-    '−0.24,\xa0−0.10'
+    '[−0.24,\xa0−0.10]'
     """
     if low is None or high is None:
         return ""
@@ -109,7 +109,29 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
         texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
     else:
         texts = [metric_text(limit, metric) for limit in limits]
-    return f",{NO_BREAK}".join(texts)
+    return f"[{texts[0]},{NO_BREAK}{texts[1]}]"
+
+
+def axis_ends(values: Sequence[float]) -> list[float]:
+    """The ends of an axis that fits values; it does not reach beyond 0 or 1 without need.
+
+    >>> axis_ends([0.5, 0.75]), axis_ends([0.25, 1.0])
+    ([0.49, 0.76], [0.22, 1.005])
+    """
+    low, high = min(values), max(values)
+    pad = (high - low or abs(high) or 1) * 0.04
+    return [max(low - pad, 0) if low >= 0 else low - pad, min(high + pad, 1.005) if high <= 1 else high + pad]
+
+
+def bar_styles(intervals: Sequence[tuple[float, float, float] | None], *, zero: bool) -> list[str]:
+    """The CSS that draws each interval with its value, and 0 if that is asked for, on one scale; empty without one."""
+    values = [end for ends in intervals if ends for end in ends]
+    if not values:
+        return [""] * len(intervals)
+    low, high = axis_ends([*values, *([0.0] if zero else [])])
+    places = [[f"{(end - low) / (high - low):.3f}" for end in (*ends, 0.0)] if ends else [] for ends in intervals]
+    names = "lhvm" if zero else "lhv"
+    return ["; ".join(f"--{name}: {at}" for name, at in zip(names, some, strict=False)) for some in places]
 
 
 def decimals_of(size: float) -> int:
@@ -173,6 +195,7 @@ class FigureText:
     remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
     tone: from -1 to 1, of what is coloured.
     sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
+    ends: both limits of the interval, and the figure, as numbers.
     """
 
     value: str
@@ -184,11 +207,10 @@ class FigureText:
     p: str = ""
     tone: float = 0.0
     sides: str = ""
+    ends: tuple[float, float, float] | None = None
 
     def __str__(self) -> str:
-        interval = f" [{self.interval}]" if self.interval else ""
-        remark = f" ({self.remark})" if self.remark else ""
-        return f"{self.value}{interval}{remark}"
+        return " ".join(filter(None, (self.value, self.interval, self.remark and f"({self.remark})")))
 
 
 def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
@@ -208,6 +230,7 @@ def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
         sides=_sides(row, replace(metric, signed=False)),
+        ends=None if row["value"] is None or row["low"] is None else (row["low"], row["high"], row["value"]),
     )
 
 

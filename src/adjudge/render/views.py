@@ -13,6 +13,7 @@ from adjudge.render.numbers import (
     DASH,
     FigureText,
     adjusted_over,
+    bar_styles,
     count_text,
     figure_text,
     metric_of,
@@ -48,8 +49,8 @@ _SENTENCES = frozenset({"found"})
 class Cell:
     """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
 
-    figure: where it holds one; mark: of what is remarked on it. kind: missing or zero, where it is either. link: the
-    place of the page that it leads to.
+    figure: where it holds one; mark: of what is remarked on it; bar: CSS of its interval on the scale of its column.
+    kind: missing or zero, where it is either. link: the place of the page that it leads to.
     """
 
     text: str
@@ -57,6 +58,7 @@ class Cell:
     full: str = ""
     figure: FigureText | None = None
     mark: str = ""
+    bar: str = ""
     kind: str = ""
     link: str = ""
 
@@ -69,10 +71,9 @@ class Cell:
         if figure is None:
             return self.whole, "", ""
         n = f"n={figure.n}" if figure.n else ""
-        interval = f"[{figure.interval}]" if figure.interval else ""
         if not (n or figure.p):
-            return f"{figure.value} {mark}".rstrip(), interval, figure.sides
-        return figure.value, interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
+            return f"{figure.value} {mark}".rstrip(), figure.interval, figure.sides
+        return figure.value, figure.interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,25 +156,24 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
     mark, keys = marks.of(part.note), keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
-    columns, common = [_key_column(key, part) for key in keys], list[str]()
+    columns, common, bars = [_key_column(key, part) for key in keys], list[str](), list[list[str]]()
     for metric, figures in zip(metrics, zip(*table.values(), strict=True), strict=True):
         remarks = {one.remark if one else "" for one in figures}
         common.append(remarks.pop() if len(figures) > 1 and len(remarks) == 1 else "")
-        tests = (
-            chosen.filter(pl.col("metric") == metric, pl.col("p_adjusted").is_not_null())["tests"]
-            if "p_adjusted" in chosen.columns
-            else ()
-        )
-        adjusted = f"p{adjusted_over(*tests)}" if len(tests) else ""
-        title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
-        pooled = metric == part.pooled
-        columns.append(Column(title, adjusted, number=True, pooled=pooled, n=n, mark=marks.of(common[-1])))
+        spec, n = metric_of(part.metrics, metric), part.columns.get(metric, "")
+        tested = chosen.filter(metric=metric)
+        tested = tested.drop_nulls("p_adjusted") if "p_adjusted" in chosen.columns else tested.clear()
+        adjusted = f"p{adjusted_over(*tested['tests'])}" if tested.height else ""
+        mark_of_all, pooled = marks.of(common[-1]), metric == part.pooled
+        columns.append(Column(spec.title, adjusted, number=True, pooled=pooled, n=n, mark=mark_of_all))
+        ends = [one.ends if one else None for one in figures]  # one alone has no scale
+        bars.append(bar_styles(ends, zero=spec.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends))
     rows = []
-    for names, figures in table.items():
+    for (names, figures), styles in zip(table.items(), zip(*bars, strict=True), strict=True):
         cells = [_key_cell(value, key, part) for key, value in zip(keys, names, strict=True)]
-        for one, remark in zip(figures, common, strict=True):
+        for one, remark, bar in zip(figures, common, styles, strict=True):
             own = "" if one is None or remark else marks.of(one.remark)
-            cells.append(Cell(one.value, figure=one, mark=own) if one else Cell(DASH, DASH, kind="missing"))
+            cells.append(Cell(one.value, figure=one, mark=own, bar=bar) if one else Cell(DASH, DASH, kind="missing"))
         rows.append(tuple(cells))
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
     listed = tuple((letter, remark) for remark, letter in marks.items())
