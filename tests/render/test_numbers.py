@@ -79,7 +79,7 @@ def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none()
 def test_an_undefined_figure_is_a_dash_with_its_reason():
     row = {"value": None, "low": None, "high": None, "n": 0, "method": None, "reason": "no items", "caveat": None}
     text = row_text(row, SHARE)
-    assert (text.value, text.remark, text.interval, text.defined) == (DASH, "no items", "", False)
+    assert (text.value, text.remark, text.interval) == (DASH, "no items", "")
     assert str(text) == f"{DASH} (no items)"
 
 
@@ -93,7 +93,7 @@ def test_a_figure_says_all_that_its_row_says():
         "reason": None,
         "caveat": Caveat.FEW_ITEMS,
     }
-    shown = FigureText("70.0%", "[40.0,\u00a090.0]", "1,200", "wilson", "few items", ends=(0.4, 0.9, 0.7))
+    shown = FigureText("70.0%", "[40.0,\u00a090.0]", "1,200", "few items", ends=(0.4, 0.9, 0.7))
     assert row_text(row, SHARE) == shown
 
 

@@ -191,46 +191,42 @@ class FigureText:
     """All that is said of one figure. Empty text where there is nothing to say.
 
     value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
-    an interval, or a note that says why there is none. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
-    tone: from -1 to 1, of what is coloured.
-    sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
-    ends: both limits of the interval, and the figure, as numbers.
+    an interval, or a note that says why there is none. remark: why it is undefined, or what its interval cannot
+    promise. p: of its test, adjusted. sides: the two values that a difference is of, where it leaves out rows, so that
+    they stand nowhere else. tone: from -1 to 1, of what is coloured. ends: both limits of the interval, and the figure,
+    as numbers.
     """
 
     value: str
     interval: str = ""
     n: str = ""
-    method: str = ""
     remark: str = ""
-    defined: bool = True
     p: str = ""
-    tone: float = 0.0
     sides: str = ""
+    tone: float = 0.0
     ends: tuple[float, float, float] | None = None
-
-    def __str__(self) -> str:
-        return " ".join(filter(None, (self.value, self.interval, self.remark and f"({self.remark})")))
 
 
 def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
     """A row of a table of figures as text.
 
     >>> undefined = dict.fromkeys(["value", "low", "high", "method", "caveat"])
-    >>> row = undefined | {"n": 0, "reason": "no items"}
-    >>> print(row_text(row, MetricSpec("Reliability", "")))
-    – (no items)
+    >>> row_text(undefined | {"n": 0, "reason": "no items"}, MetricSpec("Reliability", "")).remark
+    'no items'
     """
+    number, low, high, upto = row["value"], row["low"], row["high"], row.get(UPTO)
+    value, last = metric_text(number, metric), metric_text(upto, metric)
+    sides = []
+    if row.get("left_out") and number is not None:
+        sides = [metric_text(row[side], replace(metric, signed=False)) for side in ("first_value", "second_value")]
     return FigureText(
-        value=_ranged(metric_text(row["value"], metric), row.get(UPTO), metric),
-        interval=interval_text(row["low"], row["high"], metric),
+        value=value if upto is None or last == value else f"{value}{DASH}{last}",
+        interval=interval_text(low, high, metric),
         n=count_text(row["n"]) if says_n(row, metric) else "",
-        method=row["method"] or "",
         remark=row["reason"] or note_title(row["caveat"]),
-        defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
-        sides=_sides(row, replace(metric, signed=False)),
-        ends=None if row["value"] is None or row["low"] is None else (row["low"], row["high"], row["value"]),
+        sides=f"{NO_BREAK}→{NO_BREAK}".join(sides),
+        ends=None if number is None or low is None or high is None else (low, high, number),
     )
 
 
@@ -246,19 +242,6 @@ def note_title(code: str | None) -> str:
 def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
     """Whether a figure stands with what it rests on: see `FigureText`."""
     return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
-
-
-def _sides(row: Mapping[str, Any], metric: MetricSpec) -> str:
-    """The values that a difference is of, the first one first, where it leaves out rows that its sides rest on."""
-    if not row.get("left_out") or row["value"] is None:
-        return ""
-    return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
-
-
-def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:
-    """A figure up to another one, where there is another: `1–2`."""
-    last = text if upto is None else metric_text(upto, metric)
-    return text if last == text else f"{text}{DASH}{last}"
 
 
 def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:
