@@ -105,9 +105,8 @@ def show_table(result: Result, name: str, *, first: bool = False) -> None:
             markup.remark(part.about)
         if part.frame.height:
             _grid(result, part, f"cells-{name}-{number}")
-        for said in (part.said, part.note and f"All of them: {part.note}."):
-            if said:
-                markup.remark(said)
+        if part.said:
+            markup.remark(part.said)
     frames = [part.frame for part in found if part.figures]
     for note in dict.fromkeys(note_title(one) for frame in frames for one in frame["caveat"] if one):
         markup.remark(f"{capital(note)}: {NOTES[note]}")
@@ -271,7 +270,7 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
     for name, one in figures.items():
         if one["reason"]:
             said[f"{metric_of(part.metrics, name).title}: {one['reason']}"] = None
-        elif (note := note_title(one["caveat"])) and note != part.note:
+        elif note := note_title(one["caveat"]):
             said[note] = None
     return "; ".join(said)
 

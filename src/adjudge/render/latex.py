@@ -66,7 +66,7 @@ def _tabular(views: Sequence[TableView], *, spanned: bool) -> Iterator[str]:
     for view in views:
         more, above = view.columns[keys:], Counter[tuple[str, ...]]()
         titles = [view.part.block or _title(more[0])] if len(more) == 1 else [_title(column) for column in more]
-        heads += [_cut(title) + _mark(one.mark or view.mark) for title, one in zip(titles, more, strict=True)]
+        heads += [_cut(title) + _mark(one.mark) for title, one in zip(titles, more, strict=True)]
         over.append(rf"\multicolumn{{{len(more)}}}{{c}}{{{_cut(_block(view))}}}")
         rules += [rf"\cmidrule(lr){{{width + 1}-{width + len(more)}}}"] if _block(view) else []
         for row in view.rows:

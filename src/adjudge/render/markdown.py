@@ -127,7 +127,7 @@ def _section(report: Report, name: str, room: _Room) -> str:
         if not view.rows:
             blocks.append(room.line(part.said) or "None.")
             continue
-        blocks.append(f"### {room.text(part.block)} {_mark(view.mark)}".rstrip() if part.block else "")
+        blocks.append(f"### {room.text(part.block)}" if part.block else "")
         table = _lines(view, room)
         folded = name != report.about.main and len(view.rows) > _LONG
         blocks.append(

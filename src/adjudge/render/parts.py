@@ -8,7 +8,7 @@ import polars as pl
 from adjudge.display_names import annotator_names, distinct_names, short_name
 from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
-from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, note_title, plain, worded
+from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from adjudge.report import ESTIMATE_COLUMNS, NON_KEY_COLUMNS, Report, holds_estimates, number_columns
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import (
@@ -55,11 +55,10 @@ class Part:
     by: key columns that the data named, and no evaluation. values: counted ones in their order. pooled: the metric
     that sums up the others. compared: whether it holds comparisons, those with the smallest p first. block: the
     heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
-    follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
-    it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
-    size, how far from 0 they are at most; 0 of all others. links: row by row the place of a page to which its item
-    leads, empty for none. shares: key columns that hold shares. headings: column -> what it is called, where that is
-    not its name.
+    follow as they come. n: metric -> what its figures rest on, where it is said once. said: sentences in the place of
+    rows. farthest: of figures that are coloured by their sign and size, how far from 0 they are at most; 0 of all
+    others. links: row by row the place of a page to which its item leads, empty for none. shares: key columns that hold
+    shares. headings: column -> what it is called, where that is not its name.
     """
 
     name: str
@@ -75,7 +74,6 @@ class Part:
     block: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     n: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""
     said: str = ""
     farthest: float = 0.0
     links: Sequence[str] = ()
@@ -107,15 +105,6 @@ def under_one_title(found: Sequence[Part]) -> list[Part]:
 def without_empty_keys(frame: pl.DataFrame) -> pl.DataFrame:
     """The table without keys that no row has."""
     return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
-
-
-def bounded(metric: str) -> str:
-    """The metric of which another is the least or the greatest value that it can have; of any other metric itself.
-
-    >>> bounded("accuracy_lowest"), bounded("accuracy")
-    ('accuracy', 'accuracy')
-    """
-    return metric.removesuffix("_lowest").removesuffix("_highest")
 
 
 def printed_tables(report: Report) -> list[str]:
@@ -281,7 +270,7 @@ def _without_equal_bounds(part: Part) -> Part:
     equal = [
         name
         for name, bound in rows.items()
-        if (figure := rows.get(bounded(name))) is not None
+        if (figure := rows.get(name.removesuffix("_lowest").removesuffix("_highest"))) is not None
         and figure is not bound
         and bound.join(figure, on=columns, how="anti", nulls_equal=True).is_empty()
     ]
@@ -361,7 +350,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     if about.pooled in values:
         titles[about.pooled] = plain(about.pooled).capitalize()
     whole = part.frame.filter(across.is_null())
-    found = [replace(part, frame=without_empty_keys(whole), block="All together", note=_common_note(whole))]
+    found = [replace(part, frame=without_empty_keys(whole), block="All together")]
     spread = part.frame.filter(across.is_not_null())
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
@@ -414,16 +403,9 @@ def _block(part: Part, frame: pl.DataFrame, metric: MetricSpec, titles: Mapping[
         metrics={value: replace(metric, title=title) for value, title in titles.items()},
         columns={value: f"n={n[value]:,}" if value in n and not once else "" for value in titles},
         n=n,
-        note=_common_note(shown),
         block=f"{metric.title}, n={next(iter(n.values())):,}" if once else metric.title,
         said=" ".join(f"{metric.title}: {sentence}." for sentence in sentences),
     )
-
-
-def _common_note(frame: pl.DataFrame) -> str:
-    """The title of the note of all figures, where it is the same."""
-    notes = frame["caveat"].unique().to_list()
-    return note_title(notes[0]) if len(notes) == 1 else ""
 
 
 def _row_names(frame: pl.DataFrame, keys: Sequence[str]) -> str:

@@ -5,9 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rich import box
-from rich.color import Color
 from rich.console import Console
-from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -16,8 +14,6 @@ from adjudge.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_vi
 from adjudge.report import Report, truncate
 
 _PADDING, _LONGEST_KEY = 3, 24
-_LIGHT, _ABOVE, _BELOW = 247, (94, 150, 210), (221, 129, 49)
-"""The colours of figures about 0, far above it and far below it."""
 _JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
 """What stands between a figure, its interval, and the rest of it: ever narrower."""
 
@@ -33,7 +29,7 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
         part = view.part
         above = [f"{part.title.lower()}: {part.about}"] if part.title else []
         if part.block and view.rows:
-            above += [*([""] if above else []), f"{part.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()]
+            above += [*([""] if above else []), part.block]
         tables = [one for table in _tables(view, width) for one in (Text(), table)][1:] if view.rows else []
         below = [f"  {view.rest}" if view.rows and view.rest else "", part.said or ("" if view.rows else "  none")]
         shown += [Text(), *(Text(printable(line), "bold") for line in above), *tables]
@@ -104,11 +100,7 @@ def _cell(cell: Cell, joins: tuple[str, str]) -> Text:
     if not cell.figure:
         return Text(printable(value))
     others = zip(joins, (interval, rest.replace(NO_BREAK, "")), strict=True)
-    text = Text(value + "".join(join + piece for join, piece in others if piece))
-    if tone := cell.figure.tone:  # black on blue above 0 and on orange below it, the darker the farther from 0
-        mixed = [round(_LIGHT + (end - _LIGHT) * abs(tone)) for end in (_ABOVE if tone > 0 else _BELOW)]
-        text.stylize(Style(color="black", bgcolor=Color.from_rgb(*mixed)))
-    return text
+    return Text(value + "".join(join + piece for join, piece in others if piece))
 
 
 def printable(text: str) -> str:

@@ -96,8 +96,8 @@ class Column:
 class TableView:
     """A table as it is shown. part: what it shows. total: how many rows that has; which: those shown, if not all.
 
-    keys: how many columns at the left name the row. remarks: mark -> what is remarked; mark: of the note of all its
-    figures. dense: whether so much stands in a row that intervals must stand below their figures.
+    keys: how many columns at the left name the row. remarks: mark -> what is remarked.
+    dense: whether so much stands in a row that intervals must stand below their figures.
     """
 
     part: Part
@@ -107,7 +107,6 @@ class TableView:
     which: str
     keys: int
     remarks: tuple[tuple[str, str], ...] = ()
-    mark: str = ""
     dense: bool = False
 
     @property
@@ -153,7 +152,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
     if not part.figures:
         return _counts_view(part, most)
     marks = Marks() if marks is None else marks
-    mark, keys = marks.of(part.note), keys_of(part.frame)
+    keys = keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
     columns, common, bars = [_key_column(key, part) for key in keys], list[str](), list[list[str]]()
@@ -178,7 +177,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
     listed = tuple((letter, remark) for remark, letter in marks.items())
     shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
-    return TableView(part, *shape, listed, mark, dense=len(metrics) > _LOOSE)
+    return TableView(part, *shape, listed, dense=len(metrics) > _LOOSE)
 
 
 def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
@@ -190,8 +189,7 @@ def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText 
     found: dict[tuple[Any, ...], dict[str, FigureText]] = {}
     for row in part.frame.iter_rows(named=True):
         metric = row["metric"]
-        caveat = None if note_title(row["caveat"]) == part.note else row["caveat"]
-        text = row_text({**row, "caveat": caveat}, metric_of(part.metrics, metric))
+        text = row_text(row, metric_of(part.metrics, metric))
         if part.farthest and metric != GREATEST_DIFFERENCE and row["value"] is not None:
             text = replace(text, tone=row["value"] / part.farthest)
         once = row["n"] == part.n.get(metric)
