@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -156,9 +156,7 @@ def _example(
     runs = about.main == COMPARISON_TABLE
     others = _objects(row.get(_OTHERS), judge=str, label=str | None)
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
-    documents = tuple(
-        _marked_pieces(truncate(one["text"]), one.get("marks")) for one in _objects(row.get(_DOCUMENTS), text=str)
-    )
+    documents = tuple(_marked_pieces(one) for one in _objects(row.get(_DOCUMENTS), text=str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}
     known = {
@@ -166,46 +164,54 @@ def _example(
         for name, value in shown.items()
         if value not in (None, "")
     }
-    verdicts = _verdicts(row, others, names, about)
-    chosen = [(one.who, f"_{one.label.lower()}") for one in verdicts if one.label]
     phrase = known.get("detail", "")
     if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
         del known["detail"]  # it is marked there
-    columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
-    cards = [(name, known.pop(name), row["judge"], phrase) for name in columns if name in known]
-    cards += [
-        (name, one[name], one["judge"], "") for one in others for name in columns if isinstance(one.get(name), str)
-    ]
+    verdicts = _verdicts(row, others, names, about)
+    cards = _judges_texts(known, row["judge"], others, names, phrase)
     beside = [
-        Text(plain(name), known.pop(name), chosen=tuple(who for who, label in chosen if f"_{name}".endswith(label)))
+        Text(plain(name), known.pop(name), chosen=_choosing(name, verdicts))
         for name in about.paired_texts
         if name in known
     ]
+    words = {name: about.names.get(name, {}) | {value: plain(value) for value in about.values} for name in known}
     texts = [
-        _text(
-            about.columns.get(name, plain(name)),
-            about.names.get(name, {}).get(text, plain(text) if text in about.values else text),
-            phrase,
-        )
-        for name, text in known.items()
+        _text(about.columns.get(name, plain(name)), words[name].get(text, text), phrase) for name, text in known.items()
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=truncate(str(row["item"])),
         part="" if beside and not about.across and not runs else part_title(row["part"] or "", about),
-        verdicts=tuple(
-            replace(one, label=plain(one.label) if one.label in about.values else one.label) for one in verdicts
-        ),
+        verdicts=tuple(verdicts),
         short=tuple(text for text in texts if text not in long),
         texts=tuple(long),
         beside=tuple(beside),
-        others=tuple(
-            _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", truncate(text), its_phrase)
-            for name, text, judge, its_phrase in cards
-        ),
+        others=tuple(cards),
         documents=documents,
         marked=marked,
         address=address,
+    )
+
+
+def _judges_texts(
+    known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str], phrase: str
+) -> list[Text]:
+    """The texts that judges gave themselves, each under its name; those of the first are taken out of `known`."""
+    columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
+    texts = [(name, known.pop(name), judge, phrase) for name in columns if name in known]
+    texts += [
+        (name, one[name], one["judge"], "") for one in others for name in columns if isinstance(one.get(name), str)
+    ]
+    return [
+        _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text), decided)
+        for name, text, who, decided in texts
+    ]
+
+
+def _choosing(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """Who chose a text: those whose label its name ends with."""
+    return tuple(
+        one.who for one in verdicts if one.label and f" {plain(name)}".endswith(f" {plain(one.label).lower()}")
     )
 
 
@@ -230,9 +236,10 @@ def _verdicts(
 
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
     """What was said; of Adjudge's own verdicts what became of the item, which a run compared has in their place."""
-    if (said := one["label"]) is None:
+    if (label := one["label"]) is None:
         return None
-    return truncate(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
+    shown = truncate(about.labels.get(one.get("outcome", label)) or about.labels.get(label, label))
+    return plain(shown) if shown in about.values else shown
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:
@@ -249,8 +256,9 @@ def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: 
     return [one for one in objects if all(isinstance(one.get(name), kind) for name, kind in fields.items())]
 
 
-def _marked_pieces(text: str, marks: object) -> tuple[tuple[str, str], ...]:
+def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """A document in pieces, each with what the mark over it says."""
+    text, marks = truncate(document["text"]), document.get("marks")
     found, reached = list[tuple[str, str]](), 0
     for mark in marks if isinstance(marks, list) else ():
         match mark:

@@ -9,55 +9,27 @@ from adjudge.report import Report, holds_estimates
 
 METHODS = {
     "wilson": ("Wilson", "Wilson's score interval of a proportion of independent items."),
-    "clopper-pearson": (
-        "Clopper-Pearson",
-        "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
-    ),
-    "clustered-wilson": (
-        "Wilson, clustered",
-        "Wilson's interval with an effective number of items, as items of a cluster are similar, and Student's t.",
-    ),
-    "effective-wilson": (
-        "Wilson, effective n",
-        "Wilson's interval with that number of items at which a proportion would be as uncertain as this figure.",
-    ),
+    "clopper-pearson": ("Clopper-Pearson", "The exact interval of a proportion: never too narrow, often too wide."),
+    "clustered-wilson": ("Wilson, clustered", "Wilson's interval with Student's t and an effective n for clusters."),
+    "effective-wilson": ("Wilson, effective n", "Wilson's interval with the n that has the estimate's standard error."),
     "beta-binomial": (
         "Beta-binomial",
-        "The credible interval of a figure drawn toward the mean of all annotators; the fewer its items, the more so.",
+        "The credible interval of an estimate shrunk toward the mean of all annotators.",
     ),
     "tango": ("Tango", "Tango's score interval of a difference of paired proportions."),
-    "clustered-tango": (
-        "Tango, clustered",
-        "Tango's interval with an effective number of items, as items of a cluster are similar.",
-    ),
-    "clustered-mover": (
-        "MOVER, clustered",
-        "The interval of a product, with an effective number of items for the clusters.",
-    ),
-    "mover": (
-        "MOVER",
-        "The interval of a product or of a mean of shares, from those of its parts (variance estimates recovery).",
-    ),
-    "two-way": (
-        "Two-way",
-        "As Wilson, effective n, over other items and other annotators.",
-    ),
+    "clustered-tango": ("Tango, clustered", "Tango's interval with an effective n for clusters."),
+    "clustered-mover": ("MOVER, clustered", "The interval of a product, with an effective n for clusters."),
+    "mover": ("MOVER", "The interval of a product or a mean of shares, by variance estimates recovery from its parts."),
+    "two-way": ("Two-way", "As Wilson, effective n, over other items and other annotators."),
     "score": ("Score", "The values that a score test does not reject."),
-    "quadratic": (
-        "Quadratic form",
-        "Roots of the limits of the squared error, whose variance is that of a quadratic form of normal deviates.",
-    ),
+    "quadratic": ("Quadratic form", "Roots of the limits of the squared error, a quadratic form of normal deviates."),
     "f": ("F", "The limits of an intraclass correlation by the F distribution."),
-    "t": ("Student's t", "The figure plus and minus Student's t times its standard error."),
+    "t": ("Student's t", "The estimate plus and minus Student's t times its standard error."),
     "prediction-powered": (
         "Prediction-powered",
-        (
-            "Wilson's interval with an effective number of items, or Student's t, from how much people's labels vary "
-            "about the judge's and those about their mean; allows for an error of the judge that was not seen. Where "
-            "labels stand for unequal numbers of items a score test's."
-        ),
+        "Wilson's interval with an effective n, or Student's t; with labels of unequal weight, a score test's.",
     ),
-    "percentile": ("Bootstrap", "Percentiles of the figure over resampled items or clusters."),
+    "percentile": ("Bootstrap", "Percentiles of the estimate over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }
 """Interval method -> its title, and what it is."""
