@@ -11,11 +11,10 @@ import pytest
 
 import adjudge
 from adjudge.estimate import Caveat
-from adjudge.render import parts
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_fragment, report_page, unbroken
 from adjudge.render.numbers import plain
-from adjudge.render.views import MOST_ROWS, part_view
+from adjudge.render.views import MOST_ROWS
 from adjudge.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
@@ -253,29 +252,15 @@ def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives
     assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
 
 
-def test_estimates_stand_beside_the_truth_and_the_intervals_that_hold_it_are_counted(report):
-    row = {"metric": "reliability", "value": 0.8, "low": 0.7, "high": 0.9}
-    truth = typed_table(
-        [
-            {"annotator": "ann", "truth": 0.75, **row},
-            {"annotator": "bob", "truth": 0.2, **row},
-            {"annotator": "eve", "truth": 0.2, **row, "low": None, "high": None},
-        ],
-        ["annotator", "metric", "truth", "value", "low", "high"],
-    )
-    shown = changed(report, tables={**report.tables, "truth": truth})
-    text = Page(report_page([shown])).all_text()
-    assert [[cell.text for cell in row][:2] for row in part_view(parts.truth(shown)).rows] == [
-        ["ann", "75.0%"],
-        ["bob", "20.0%"],
-        ["eve", "20.0%"],
-    ]
-    named = shown["annotators"].with_columns(name=pl.col("annotator").str.to_uppercase())
-    called = parts.truth(changed(shown, tables={**shown.tables, "annotators": named}))
-    assert [row[0].text for row in part_view(called).rows] == ["ANN", "BOB", "EVE"]
-    assert "Intervals that do: reliability 1 of 2." in text
-    assert "75.0%".replace("\u00a0", " ") in text.replace("\u00a0", " ")
-    assert "misses" in text
+def test_intervals_are_bars_on_the_scale_of_their_column():
+    columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "caveat"]
+    rows = [("ann", "kappa", 0.5, 0.2, 0.8), ("bob", "kappa", 0.6, 0.4, 0.7), ("ann", "reliability", 0.5, 0.2, 0.8)]
+    rows += [("bob", "reliability", None, None, None)]
+    made = [dict.fromkeys(columns) | dict(zip(columns, row, strict=False)) | {"n": 9, "method": "t"} for row in rows]
+    page = report_page([made_report("reliability", {"annotators": typed_table(made, columns)})])
+    styles = re.findall('<span class="scale" style="([^"]*)"></span>', page)
+    # The scale of kappa reaches 4% of the width beyond 0.2 and 0.8: (0.5 - 0.176) / 0.648 = 0.5.
+    assert styles == ["--l: 0.037; --h: 0.963; --v: 0.500", "--l: 0.346; --h: 0.809; --v: 0.654"]  # none of one alone
 
 
 def test_long_texts_of_examples_are_folded_but_whole():

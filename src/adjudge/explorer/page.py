@@ -19,8 +19,7 @@ from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
 from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
-from adjudge.render.parts import parts
-from adjudge.render.said import leading_tables
+from adjudge.render.parts import leading_tables, parts
 from adjudge.render.signs import one_line, visible
 from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE

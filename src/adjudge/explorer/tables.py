@@ -14,11 +14,20 @@ from adjudge.explorer import downloads, markup
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.lists import arrow, one_of, without_turns
 from adjudge.explorer.results import Result
-from adjudge.render.explanations import NOTES, note_title
-from adjudge.render.numbers import DASH, MINUS, UPTO, capital, decimals_of, metric_of, plain, row_text, says_n
-from adjudge.render.part import Part, keys_of
-from adjudge.render.parts import parts
-from adjudge.render.said import meanings
+from adjudge.render.explanations import NOTES, meanings
+from adjudge.render.numbers import (
+    DASH,
+    MINUS,
+    UPTO,
+    capital,
+    decimals_of,
+    metric_of,
+    note_title,
+    plain,
+    row_text,
+    says_n,
+)
+from adjudge.render.parts import Part, keys_of, parts
 from adjudge.render.signs import visible
 from adjudge.render.views import spread, value_text
 from adjudge.report import Report
@@ -96,9 +105,8 @@ def show_table(result: Result, name: str, *, first: bool = False) -> None:
             markup.remark(part.about)
         if part.frame.height:
             _grid(result, part, f"cells-{name}-{number}")
-        for said in (part.said, part.note and f"All of them: {part.note}."):
-            if said:
-                markup.remark(said)
+        if part.said:
+            markup.remark(part.said)
     frames = [part.frame for part in found if part.figures]
     for note in dict.fromkeys(note_title(one) for frame in frames for one in frame["caveat"] if one):
         markup.remark(f"{capital(note)}: {NOTES[note]}")
@@ -262,7 +270,7 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
     for name, one in figures.items():
         if one["reason"]:
             said[f"{metric_of(part.metrics, name).title}: {one['reason']}"] = None
-        elif (note := note_title(one["caveat"])) and note != part.note:
+        elif note := note_title(one["caveat"]):
             said[note] = None
     return "; ".join(said)
 

@@ -150,7 +150,7 @@ def _inconsistent(estimate: "Estimate") -> str:
     if estimate.value is None:
         return f"position inconsistency is undefined: {estimate.reason}"
     limits = interval_text(estimate.low, estimate.high, MetricSpec("Position inconsistency", ""))
-    share = f"{figure_text(estimate.value, percent=True)}{f' [{limits}]' if limits else ''}"
+    share = f"{figure_text(estimate.value, percent=True)} {limits}".rstrip()
     return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,} labels"
 
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -47,23 +47,6 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A document that an answer rests on. pieces: its text, each piece with what it says: answer, lie or nothing."""
-
-    pieces: tuple[tuple[str, str], ...]
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-        return "".join(text for text, _ in self.pieces)
-
-    @property
-    def holds(self) -> tuple[str, ...]:
-        """What it says: the answer, a lie."""
-        return tuple(dict.fromkeys(said for _, said in self.pieces if said))
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """Who said what of an item; label is None where nothing was said. other: neither the judge nor the reference."""
 
@@ -78,6 +61,7 @@ class Example:
     """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
 
     others: the texts that the judge, and others who judged the same item, gave themselves, under their names.
+    documents: the texts that an answer rests on, each in pieces with what they hold: answer, lie or nothing.
     marked: the item's text with the marks of all, where the evaluation marks texts. address: its id in a page that
     links to it, else empty.
     """
@@ -89,7 +73,7 @@ class Example:
     texts: tuple[Text, ...]
     beside: tuple[Text, ...] = ()
     others: tuple[Text, ...] = ()
-    documents: tuple[Document, ...] = ()
+    documents: tuple[tuple[tuple[str, str], ...], ...] = ()
     marked: MarkedText | None = None
     address: str = ""
 
@@ -156,61 +140,49 @@ def titled_examples(report: Report, addresses: Sequence[str] = ()) -> Iterator[t
 
 def explained(examples: Sequence[Example]) -> list[str]:
     """Which signs in examples need a legend: labels in bold among others, marks of violations, phrases that decided."""
-    phrases = any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others))
-    return [
-        *(["labels"] if any(verdict.other for one in examples for verdict in one.verdicts) else []),
-        *(["marks"] if any(one.marked and one.marked.rows for one in examples) else []),
-        *(["other marks"] if any(one.marked and one.marked.unlisted for one in examples) else []),
-        *(["phrases"] if phrases else []),
-    ]
-
-
-def _said(value: object) -> str:
-    """What stands in a column, a number as tables have it."""
-    return short_number(value) if isinstance(value, float) else str(value)
-
-
-def _known_of(row: Mapping[str, Any], *, marked: bool, documents: bool, runs: bool) -> dict[str, str]:
-    """What else stands in a row, besides what is shown in a way of its own, where it is."""
-    apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
-    shown = (name for name in row if name not in _KNOWN and not apart.get(name) and row[name] not in (None, ""))
-    return {name: truncate(_said(row[name])) for name in shown}
+    marked = [one.marked for one in examples if one.marked]
+    signs = {
+        "labels": any(verdict.other for one in examples for verdict in one.verdicts),
+        "marks": any(one.rows for one in marked),
+        "other marks": any(one.unlisted for one in marked),
+        "phrases": any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others)),
+    }
+    return [sign for sign, stands in signs.items() if stands]
 
 
 def _example(
     row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
 ) -> Example:
-    others = others_of(row.get(_OTHERS) or "")
     runs = about.main == COMPARISON_TABLE
+    others = _objects(row.get(_OTHERS), judge=str, label=str | None)
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
-    documents = documents_of(row.get(_DOCUMENTS) or "")
-    known = _known_of(row, marked=bool(marked), documents=bool(documents), runs=runs)
-    verdicts = _verdicts(row, others, names, about)
-    chosen = [(one.who, f"_{one.label.lower()}") for one in verdicts if one.label]
+    documents = tuple(_marked_pieces(one) for one in _objects(row.get(_DOCUMENTS), text=str))
+    apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
+    shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}
+    known = {
+        name: truncate(short_number(value) if isinstance(value, float) else str(value))
+        for name, value in shown.items()
+        if value not in (None, "")
+    }
     phrase = known.get("detail", "")
     if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
         del known["detail"]  # it is marked there
-    own = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
-    cards = [_own(name, known.pop(name), row["judge"], names, phrase) for name in own if name in known]
-    said = ((one, name) for one in others for name in own if isinstance(one.get(name), str))
-    cards += [_own(name, one[name], one["judge"], names) for one, name in said]
+    verdicts = _verdicts(row, others, names, about)
+    cards = _judges_texts(known, row["judge"], others, names, phrase)
     beside = [
-        Text(plain(name), known.pop(name), chosen=tuple(who for who, label in chosen if f"_{name}".endswith(label)))
+        Text(plain(name), known.pop(name), chosen=_choosing(name, verdicts))
         for name in about.paired_texts
         if name in known
     ]
-    known = {
-        name: about.names.get(name, {}).get(text, plain(text) if text in about.values else text)
-        for name, text in known.items()
-    }
-    texts = [_text(about.columns.get(name, plain(name)), text, phrase) for name, text in known.items()]
+    words = {name: about.names.get(name, {}) | {value: plain(value) for value in about.values} for name in known}
+    texts = [
+        _text(about.columns.get(name, plain(name)), words[name].get(text, text), phrase) for name, text in known.items()
+    ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=truncate(str(row["item"])),
         part="" if beside and not about.across and not runs else part_title(row["part"] or "", about),
-        verdicts=tuple(
-            replace(one, label=plain(one.label) if one.label in about.values else one.label) for one in verdicts
-        ),
+        verdicts=tuple(verdicts),
         short=tuple(text for text in texts if text not in long),
         texts=tuple(long),
         beside=tuple(beside),
@@ -221,9 +193,26 @@ def _example(
     )
 
 
-def _own(name: str, text: str, judge: str, names: Mapping[str, str], phrase: str = "") -> Text:
-    """A text of a judge's own, under its name."""
-    return _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", truncate(text), phrase)
+def _judges_texts(
+    known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str], phrase: str
+) -> list[Text]:
+    """The texts that judges gave themselves, each under its name; those of the first are taken out of `known`."""
+    columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
+    texts = [(name, known.pop(name), judge, phrase) for name in columns if name in known]
+    texts += [
+        (name, one[name], one["judge"], "") for one in others for name in columns if isinstance(one.get(name), str)
+    ]
+    return [
+        _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text), decided)
+        for name, text, who, decided in texts
+    ]
+
+
+def _choosing(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """Who chose a text: those whose label its name ends with."""
+    return tuple(
+        one.who for one in verdicts if one.label and f" {plain(name)}".endswith(f" {plain(one.label).lower()}")
+    )
 
 
 def _text(name: str, text: str, phrase: str = "") -> Text:
@@ -235,44 +224,41 @@ def _verdicts(
     row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], names: Mapping[str, str], about: Evaluation
 ) -> list[Verdict]:
     """What the judge said, then the reference if there is one, then all others; of runs both, then what is right."""
-    own = Verdict(_name(row["judge"], names), _label(row, about))
-    trusted = about.main != COMPARISON_TABLE  # else both verdicts are judges'
-    told = _label({"label": row["reference_label"]}, about)
-    reference = Verdict(_name(row["reference"], names), told, trusted)
-    right = _label({"label": row.get(_RIGHT)}, about) if about.main == COMPARISON_TABLE else None
-    return [
-        own,
-        *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
-        *([] if right is None else [Verdict(_RIGHT, right, other=True)]),
-        *(Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in others),
-    ]
+    runs = about.main == COMPARISON_TABLE  # then both verdicts are judges'
+    found = [Verdict(_name(row["judge"], names), _label(row, about))]
+    if row["reference"] is not None or row["reference_label"] is not None:
+        label = _label({"label": row["reference_label"]}, about)
+        found.append(Verdict(_name(row["reference"], names), label, reference=not runs))
+    if runs and (right := _label({"label": row.get(_RIGHT)}, about)) is not None:
+        found.append(Verdict(_RIGHT, right, other=True))
+    return found + [Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in others]
 
 
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
     """What was said; of Adjudge's own verdicts what became of the item, which a run compared has in their place."""
-    if (said := one["label"]) is None:
+    if (label := one["label"]) is None:
         return None
-    return truncate(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
+    shown = truncate(about.labels.get(one.get("outcome", label)) or about.labels.get(label, label))
+    return plain(shown) if shown in about.values else shown
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:
     return short_name(names.get(str(who), str(who)), _NAME)
 
 
-def others_of(said: str) -> list[dict[str, Any]]:
-    """What others said of an item (see `adjudge.evaluations.examples`); nothing if the cell holds something else."""
-    named = (one for one in _objects(said) if isinstance(one.get("judge"), str))
-    return [one for one in named if isinstance(one.get("label"), str | None)]
+def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - types
+    """The objects with these fields in a cell with a list in JSON (see `adjudge.evaluations.examples`)."""
+    try:
+        found = json.loads(cell or "")
+    except (ValueError, RecursionError):
+        return []
+    objects = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [one for one in objects if all(isinstance(one.get(name), kind) for name, kind in fields.items())]
 
 
-def documents_of(said: str) -> tuple[Document, ...]:
-    """Documents with their marks (see `evaluations.rag.question_texts`); none if the cell holds something else."""
-    texts = (one for one in _objects(said) if isinstance(one.get("text"), str))
-    return tuple(Document(_marked_pieces(truncate(one["text"]), one.get("marks"))) for one in texts)
-
-
-def _marked_pieces(text: str, marks: object) -> tuple[tuple[str, str], ...]:
-    """A text in pieces, each with what the mark over it says."""
+def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """A document in pieces, each with what the mark over it says."""
+    text, marks = truncate(document["text"]), document.get("marks")
     found, reached = list[tuple[str, str]](), 0
     for mark in marks if isinstance(marks, list) else ():
         match mark:
@@ -280,15 +266,6 @@ def _marked_pieces(text: str, marks: object) -> tuple[tuple[str, str], ...]:
                 found += [(text[reached:start], ""), (text[start:end], says)]
                 reached = end
     return (*found, (text[reached:], ""))
-
-
-def _objects(said: str) -> list[dict[str, Any]]:
-    """A list of objects that stands in a cell as JSON; empty where it is none."""
-    try:
-        found = json.loads(said)
-    except (ValueError, RecursionError):
-        return []
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def part_title(name: str, about: Evaluation) -> str:

@@ -1,58 +1,35 @@
-"""The meaning of a report's notes and interval methods, in words for readers."""
+"""The meaning of a report's metrics, notes and interval methods, in words for readers."""
+
+from collections import Counter
+from dataclasses import replace
 
 from adjudge.estimate import Caveat
+from adjudge.render.numbers import inside, metric_of, plain
+from adjudge.report import Report, holds_estimates
 
 METHODS = {
     "wilson": ("Wilson", "Wilson's score interval of a proportion of independent items."),
-    "clopper-pearson": (
-        "Clopper-Pearson",
-        "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
-    ),
-    "clustered-wilson": (
-        "Wilson, clustered",
-        "Wilson's interval with an effective number of items, as items of a cluster are similar, and Student's t.",
-    ),
-    "effective-wilson": (
-        "Wilson, effective n",
-        "Wilson's interval with that number of items at which a proportion would be as uncertain as this figure.",
-    ),
+    "clopper-pearson": ("Clopper-Pearson", "The exact interval of a proportion: never too narrow, often too wide."),
+    "clustered-wilson": ("Wilson, clustered", "Wilson's interval with Student's t and an effective n for clusters."),
+    "effective-wilson": ("Wilson, effective n", "Wilson's interval with the n that has the estimate's standard error."),
     "beta-binomial": (
         "Beta-binomial",
-        "The credible interval of a figure drawn toward the mean of all annotators; the fewer its items, the more so.",
+        "The credible interval of an estimate shrunk toward the mean of all annotators.",
     ),
     "tango": ("Tango", "Tango's score interval of a difference of paired proportions."),
-    "clustered-tango": (
-        "Tango, clustered",
-        "Tango's interval with an effective number of items, as items of a cluster are similar.",
-    ),
-    "clustered-mover": (
-        "MOVER, clustered",
-        "The interval of a product, with an effective number of items for the clusters.",
-    ),
-    "mover": (
-        "MOVER",
-        "The interval of a product or of a mean of shares, from those of its parts (variance estimates recovery).",
-    ),
-    "two-way": (
-        "Two-way",
-        "As Wilson, effective n, over other items and other annotators.",
-    ),
+    "clustered-tango": ("Tango, clustered", "Tango's interval with an effective n for clusters."),
+    "clustered-mover": ("MOVER, clustered", "The interval of a product, with an effective n for clusters."),
+    "mover": ("MOVER", "The interval of a product or a mean of shares, by variance estimates recovery from its parts."),
+    "two-way": ("Two-way", "As Wilson, effective n, over other items and other annotators."),
     "score": ("Score", "The values that a score test does not reject."),
-    "quadratic": (
-        "Quadratic form",
-        "Roots of the limits of the squared error, whose variance is that of a quadratic form of normal deviates.",
-    ),
+    "quadratic": ("Quadratic form", "Roots of the limits of the squared error, a quadratic form of normal deviates."),
     "f": ("F", "The limits of an intraclass correlation by the F distribution."),
-    "t": ("Student's t", "The figure plus and minus Student's t times its standard error."),
+    "t": ("Student's t", "The estimate plus and minus Student's t times its standard error."),
     "prediction-powered": (
         "Prediction-powered",
-        (
-            "Wilson's interval with an effective number of items, or Student's t, from how much people's labels vary "
-            "about the judge's and those about their mean; allows for an error of the judge that was not seen. Where "
-            "labels stand for unequal numbers of items a score test's."
-        ),
+        "Wilson's interval with an effective n, or Student's t; with labels of unequal weight, a score test's.",
     ),
-    "percentile": ("Bootstrap", "Percentiles of the figure over resampled items or clusters."),
+    "percentile": ("Bootstrap", "Percentiles of the estimate over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }
 """Interval method -> its title, and what it is."""
@@ -70,10 +47,31 @@ def method_title(method: str) -> str:
     return METHODS.get(method, (method, ""))[0]
 
 
-def note_title(code: str | None) -> str:
-    """The printed title of a note in a table; empty where there is none.
+def meanings(report: Report) -> list[tuple[str, str]]:
+    """What each metric of the report means: its title, and sentences.
 
-    >>> note_title("few_items")
-    'few items'
+    Titles that several metrics share stand with their tables. The two ends of a range stand under its title.
     """
-    return Caveat(code).title if code else ""
+    about, held = report.about, texts_of(report, "metric")
+    names = [name for name in (*about.metrics, *held) if name in held]
+    metrics = {name: metric_of(about.metrics, name) for name in dict.fromkeys(names)}
+    alike = Counter(one.title for one in metrics.values())
+    titles = {name: one.title for name, one in metrics.items()}
+    for name, metric in metrics.items():
+        if alike[metric.title] > 1:
+            tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
+            where = (plain(table) for table in tables if name in {*report[table]["metric"]})
+            titles[name] = f"{metric.title} ({', '.join(where)})"
+    for title, (low, high) in about.ranges.items():
+        if {low, high} <= metrics.keys():
+            ends = (inside(metrics[end].meaning.removesuffix(".")) for end in (low, high))
+            titles[low], metrics[low] = title, replace(metrics[low], meaning=f"From {' to '.join(ends)}.")
+            del metrics[high]
+    better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}
+    return [(titles[name], (one.meaning or "Not described.") + better[one.better]) for name, one in metrics.items()]
+
+
+def texts_of(report: Report, column: str) -> list[str]:
+    """All different texts of a column of the report's tables of metrics, sorted."""
+    tables = (frame for frame in report.tables.values() if holds_estimates(frame))
+    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})

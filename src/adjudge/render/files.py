@@ -9,7 +9,6 @@ import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -66,30 +65,23 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
         only = f"only a command with {named('fail_under')} or {named('fail_if_worse')} writes it"
         raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     if path.suffix not in endings:
-        near = closest(path.suffix, endings)
-        raise OptionError(
-            f"{path}: expected a name that ends in one of {', '.join(endings)}",
-            fix=str(path.with_suffix(near)) if near and path.suffix else "",
-        )
+        near = closest(path.suffix, endings) if path.suffix else ""
+        wrong = f"{path}: expected a name that ends in one of {', '.join(endings)}"
+        raise OptionError(wrong, fix=str(path.with_suffix(near)) if near else "")
     if path.suffix == ".xlsx":
         check_workbook(str(path))
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
         raise OptionError(f"{path}: there is no folder {path.parent}", fix=f"mkdir -p {shlex.quote(str(path.parent))}")
-    if folder and path.exists() and not _holds_only(path, path.suffix):
-        raise OptionError(
-            f"{path}: a report as {path.suffix} is a folder of tables; there is something else of that name",
-            fix="another name",
-        )
-    if not folder and path.is_dir():
-        raise OptionError(f"{path}: expected the name of a file; there is a folder of that name")
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OptionError(f"{path}: expected the name of a file; there is a pipe or a device of that name")
-
-
-def _holds_only(path: Path, ending: str) -> bool:
-    return path.is_dir() and all(one.suffix == ending and one.is_file() for one in path.iterdir())
+    if not path.exists():
+        return
+    if folder and not (path.is_dir() and all(one.suffix == path.suffix and one.is_file() for one in path.iterdir())):
+        wrong = f"a report as {path.suffix} is a folder of tables; there is something else of that name"
+        raise OptionError(f"{path}: {wrong}", fix="another name")
+    if not folder and not path.is_file():
+        there = "folder" if path.is_dir() else "pipe or a device"
+        raise OptionError(f"{path}: expected the name of a file; there is a {there} of that name")
 
 
 def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
@@ -105,21 +97,20 @@ def save(report: "Report", path: Path) -> None:
     """Write a report in the form that the ending of `path` names."""
     folder = path.suffix in FOLDERS
     check_target(path, folder=folder)
-    if folder:
-        _check_replaced(path, {*report.tables, *report.about.tables})
-        with replacing(path, folder=True) as partial:
-            for name, frame in report.tables.items():
-                _write_table(frame, partial / f"{name}{path.suffix}")
+    if not folder:
+        write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
         return
-    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
-
-
-def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
-    """Raises OutputError where a folder holds anything but tables of such a report, since all in it would be gone."""
-    held = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else ()
-    others = [name for name in held if name.removesuffix(folder.suffix) not in tables]
-    if others:
-        raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report", fix="another name")
+    names = sorted(one.name for one in path.iterdir()) if path.is_dir() else ()
+    others = [name for name in names if name.removesuffix(path.suffix) not in {*report.tables, *report.about.tables}]
+    if others:  # all in the folder would be gone
+        raise OutputError(f"{path}: holds {others[0]}, which is no table of this report", fix="another name")
+    with replacing(path, folder=True) as partial:
+        for name, frame in report.tables.items():
+            file = partial / f"{name}{path.suffix}"
+            if path.suffix == ".parquet":
+                frame.write_parquet(file)
+            else:
+                file.write_text(table_csv(frame), encoding="utf-8")
 
 
 def _rendered(report: "Report", ending: str) -> bytes:
@@ -140,13 +131,6 @@ def _rendered(report: "Report", ending: str) -> bytes:
     from adjudge.render.charts.output import chart_file
 
     return chart_file(report, ending)
-
-
-def _write_table(frame: "pl.DataFrame", path: Path) -> None:
-    if path.suffix == ".parquet":
-        frame.write_parquet(path)
-    else:
-        path.write_text(table_csv(frame), encoding="utf-8")
 
 
 def table_csv(frame: "pl.DataFrame") -> str:
@@ -261,7 +245,11 @@ def _full(folder: Path) -> OSError | None:
 
 
 def _put(made: Path, path: Path) -> None:
-    """Move what was made to its place once the disk holds it; who may read a file stays as it was."""
+    """Move what was made to its place once the disk holds it; who may read a file stays as it was.
+
+    A folder takes the place of another, also where someone else does so meanwhile: the last one stays, whole. If that
+    fails, what was there is put back.
+    """
     for one in [made] if made.is_file() else made.iterdir():
         with one.open("rb") as file:
             os.fsync(file.fileno())
@@ -269,35 +257,19 @@ def _put(made: Path, path: Path) -> None:
         made.chmod(stat.S_IMODE(path.stat().st_mode))
     if made.is_dir():
         _sync(made)
-        _put_folder(made, path)
-    else:
-        made.rename(path)
-    _sync(path.parent)
-
-
-def _put_folder(made: Path, path: Path) -> None:
-    """Move a folder to the place of another, also where someone else does so meanwhile: the last one stays, whole.
-
-    If that fails, what was there is put back.
-    """
     for number in range(_TRIES):
         try:
             with suppress(FileNotFoundError):
-                path.rename(made.with_name(f"{number}.old"))
+                path.rename(made.with_name(f"{number}.old")) if made.is_dir() else None
             made.rename(path)
+            break
         except BaseException as error:  # a signal too
             if not (isinstance(error, OSError) and error.errno in _TAKEN and number < _TRIES - 1):
-                _put_back(made.parent, path)
+                for old in sorted(made.parent.glob("*.old"))[-1:]:
+                    with suppress(OSError):  # something may be there by now
+                        old.rename(path)
                 raise
-        else:
-            return
-
-
-def _put_back(folder: Path, path: Path) -> None:
-    """Move what was there last to its place again, unless something is there by now."""
-    for old in sorted(folder.glob("*.old"))[-1:]:
-        with suppress(OSError):
-            old.rename(path)
+    _sync(path.parent)
 
 
 def _sync(folder: Path) -> None:

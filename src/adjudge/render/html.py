@@ -18,19 +18,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
+from adjudge.readers.problems import SUCH_AS
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
-from adjudge.render.explanations import METHODS, NOTES
+from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import NO_BREAK, capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.part import Part
-from adjudge.render.parts import parts, truth
-from adjudge.render.said import leading_tables, meanings, sentences_of, shortened, tested, texts_of
+from adjudge.render.parts import leading_tables, parts
 from adjudge.render.screen import screen_of
 from adjudge.render.signs import command_line, direction, visible
-from adjudge.render.views import grid, key_cell, part_view
+from adjudge.render.views import grid, name_cell, part_view
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS
-from adjudge.text.word_diff import Pieces, word_diff
+from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
@@ -80,15 +79,11 @@ def report_page(reports: Sequence[Report]) -> str:
 
 def report_fragment(report: Report) -> str:
     """The verdict, the chart and the table, to stand in a notebook."""
-    screen = screen_of(report, f"f{_key(report)}", phone=False)
+    key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
+    screen = screen_of(report, f"f{key}", phone=False)
     rest = screen["rows"][_FRAGMENT_ROWS:]
     shown = {**screen, "rows": screen["rows"][:_FRAGMENT_ROWS]}
     return _environment().get_template("fragment.html").render(screen=shown, rest=len(rest))
-
-
-def _key(report: Report) -> str:
-    """Letters for the ids of a fragment: those of several share a notebook."""
-    return sha256(report.signature.encode(errors="replace")).hexdigest()[:8]
 
 
 def items_fragment(report: Report) -> Markup:
@@ -119,63 +114,47 @@ def _environment() -> Environment:
         loader=PackageLoader(f"{NAME}.render"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_visible,
+        finalize=lambda value: visible(value) if isinstance(value, str) else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = (command_line, counted_name, declared, direction, divided, shortened, unbroken)
+    own = (command_line, counted_name, declared, direction, divided, unbroken)
     environment.filters |= {one.__name__: one for one in own}
-    environment.filters |= {"count": count_text, "heading": capital, "cell": key_cell, "note_meaning": NOTES.get}
+    environment.filters |= {"count": count_text, "heading": capital, "cell": name_cell, "note_meaning": NOTES.get}
+    environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
     return environment
-
-
-def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
-    """Text in which all that steers is a sign that can be seen, and that can be encoded."""
-    return visible(value) if isinstance(value, str) else value
 
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
     addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
     examples = example_groups(report, addresses)
+    estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
+    metrics = {
+        method: dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
+        for method in texts_of(report, "method")
+    }
+    titles = {
+        method: "; ".join(dict.fromkeys(metric_of(report.about.metrics, name).title for name in names))
+        for method, names in metrics.items()
+    }
     return {
         "prefix": prefix,
         "report": report,
         "about": report.about,
         "screen": screen_of(report, prefix),
-        "confidence": _confidence(report),
+        "confidence": f"{100 * report.confidence:.4g}",
         "sections": _sections(report, addresses, examples=bool(examples)),
         "examples": examples,
         "meant": explained([one for _, group in examples for one in group]),
         "hard": HARD_ITEMS in report.tables,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
-        "methods": [
-            (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
-            for method in texts_of(report, "method")
-        ],
-        "tested": tested(report),
+        "methods": [(*METHODS.get(method, (method, "")), text) for method, text in titles.items()],
+        "tested": any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns),
     }
-
-
-def _of_method(report: Report, method: str) -> list[str]:
-    """The titles of the figures whose intervals a method gives."""
-    tables = (frame.filter(method=method) for frame in report.tables.values() if holds_estimates(frame))
-    metrics = dict.fromkeys(metric for frame in tables for metric in frame["metric"].unique(maintain_order=True))
-    return list(dict.fromkeys(metric_of(report.about.metrics, metric).title for metric in metrics))
-
-
-def _confidence(report: Report) -> str:
-    return f"{100 * report.confidence:.4g}"
-
-
-def _linked(part: Part, report: Report, addresses: Sequence[str]) -> Part:
-    """A table of items that leads to those that are among the examples, and says so."""
-    links = links_to_examples(report, part.frame, addresses)
-    said = "Linked ones are among the examples." if any(links) else ""
-    return replace(part, links=links, about=sentences_of(part.about, said))
 
 
 def _sections(
@@ -186,25 +165,26 @@ def _sections(
     grid: the sums of a table by label. open: whether it is short enough to be unfolded. addresses: of the examples, to
     which items lead that every system got wrong. examples: whether there are any.
     """
-    about, tables = report.about, dict[str, list[dict[str, Any]]]()
+    about, tables = report.about, {name: list[dict[str, Any]]() for name in _SECTIONS}
     for name in dict.fromkeys([*leading_tables(report), about.main, *report.tables]):
         if name not in report.tables or report[name].is_empty():
             continue
-        place = tables.setdefault(_section_of(report, name), [])
-        for part in [truth(report)] if name == "truth" else parts(report, name):
-            table = part_view(_linked(part, report, addresses) if name == HARD_ITEMS else part, dense=name == "truth")
-            if part.title or not place:
-                summed = {} if about.across or holds_estimates(report[name]) else grid(part.frame, part.values)
-                place.append({"tables": [table], "grid": summed, "open": False})
+        section = tables[_section_of(report, name)]
+        for part in parts(report, name):
+            links = links_to_examples(report, part.frame, addresses) if name == HARD_ITEMS else ()
+            linked = f"{part.about} Linked ones are among the examples." if any(links) else part.about
+            table = part_view(replace(part, links=links, about=linked))
+            if part.title or not section:
+                summed = {} if about.across or part.figures else grid(part.frame, part.values)
+                section.append({"tables": [table], "grid": summed, "open": False})
             else:
-                place[-1]["tables"].append(table)
+                section[-1]["tables"].append(table)
     for some in tables.values():
         few = [one for one in some if sum(len(table.rows) for table in one["tables"]) <= _OPEN_ROWS]
         for one in few[:1]:
             one["open"] = one["tables"][0].part.name != about.main
-    shown = [(title, name, tables.get(name, [])) for name, title in _SECTIONS.items()]
     always = {"results", "data", "method", *(["errors"] if examples else [])}
-    return [(title, name, some) for title, name, some in shown if some or name in always]
+    return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
 
 
 def _section_of(report: Report, table: str) -> str:
@@ -265,18 +245,6 @@ class Voter:
     meant: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A response as it is shown. more: how many characters of it are left out. voters: who voted for it."""
-
-    name: str
-    model: str | None
-    length: int
-    pieces: Pieces
-    more: int
-    voters: Sequence[Voter]
-
-
 def pair_fragment(
     pair: Mapping[str, str | None], votes: Mapping[str, Sequence[Voter]], meta: Mapping[str, str], *, marked: bool
 ) -> Markup:
@@ -288,11 +256,17 @@ def pair_fragment(
     texts = [pair[name] or "" for name in ("text_a", "text_b")]
     cut = [text[:_LONGEST_TEXT] for text in texts]
     pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
-    responses = []
-    for side, text, own in zip("ab", texts, pieces, strict=True):
-        name, more = f"text_{side}", max(0, len(text) - _LONGEST_TEXT)
-        shown = Response(plain(name), pair[f"model_{side}"], len(text), own, more, votes.get(name, ()))
-        responses.append(shown)
+    responses = [
+        {
+            "name": plain(f"text_{side}"),
+            "model": pair[f"model_{side}"],
+            "length": len(text),
+            "pieces": some,
+            "more": max(0, len(text) - _LONGEST_TEXT),
+            "voters": votes.get(f"text_{side}", ()),
+        }
+        for side, text, some in zip("ab", texts, pieces, strict=True)
+    ]
     others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
     prompt = pair["prompt"] or ""
     cut_prompt = {"prompt": prompt[:_LONGEST_TEXT], "prompt_more": max(0, len(prompt) - _LONGEST_TEXT)}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudge.render.numbers import DASH, MINUS, NO_BREAK
-from adjudge.render.said import leading_tables, printed_tables
+from adjudge.render.parts import leading_tables, printed_tables
 from adjudge.render.signs import turns_named
 from adjudge.render.views import Cell, Column, Marks, TableView, table_views
 from adjudge.report import Report, truncate
@@ -25,35 +25,28 @@ def report_latex(report: Report, table: str | None = None) -> str:
     Blocks of it that name their rows by the same columns stand side by side. What these are, and what is remarked on
     figures, follows below. Raises OptionError for a table that there is not.
     """
-    marks, name = Marks(), table or _first(report)
+    leading = (*leading_tables(report), report.about.main, *printed_tables(report))
+    first = next((name for name in leading if name in report.tables and report[name].height), next(iter(report)))
+    marks, name = Marks(), table or first
     every = report[name].height
     found = table_views(report, name, (every, every), marks)
     views = [view for view in found if view.rows]
-    beside = len({_keys(view) for view in views}) == 1 and not any(view.part.title for view in views[1:])
+    keys = {tuple(column.title for column in view.columns[: view.keys]) for view in views}
+    beside = len(keys) == 1 and not any(view.part.title for view in views[1:])
+    spanned = beside and sum(map(bool, map(_block, views))) > 1  # else columns could not be told apart
     lines = [f"% {turns_named(' '.join(report.signature.split()))}", r"% \usepackage{booktabs}"]
-    if beside:
-        lines += _tabular(views)
-    else:
-        lines += [line for view in views for line in (_small(escaped(_heading(view))), *_tabular([view]))]
-    below = [escaped(_block(view)) for view in views if _block(view)] if beside and not _spanned(views) else []
+    for some in [views] if beside else [[view] for view in views]:
+        heading = ": ".join(filter(None, (some[0].part.title, some[0].part.block)))
+        lines += [*([] if beside else [_small(escaped(heading))]), *_tabular(some, spanned=spanned)]
+    below = [escaped(block) for block in map(_block, views) if block and beside and not spanned]
     below += [escaped(view.part.said) for view in found if view.part.said] or ([] if views else ["None."])
-    below += [f"$^{{{mark}}}$~{escaped(said)}" for mark, said in marks.explained()]
+    below += [f"{_mark(mark)}~{escaped(text)}" for mark, text in marks.explained()]
     return "\n".join([*lines, *map(_small, below)]) + "\n"
-
-
-def _first(report: Report) -> str:
-    """The table that leads, such as a leaderboard, else the main one; the first that holds anything."""
-    names = (*leading_tables(report), report.about.main, *printed_tables(report))
-    return next((name for name in names if name in report.tables and report[name].height), next(iter(report)))
 
 
 def _small(line: str) -> str:
     """A line on its own: else it would stand beside the table before it."""
     return rf"{{\par\footnotesize {line}\par}}"
-
-
-def _heading(view: TableView) -> str:
-    return ": ".join(filter(None, (view.part.title, view.part.block)))
 
 
 def escaped(text: str) -> str:
@@ -65,67 +58,36 @@ def escaped(text: str) -> str:
     return turns_named(text).translate(_SIGNS)
 
 
-def _keys(view: TableView) -> tuple[str, ...]:
-    return tuple(column.title for column in view.columns[: view.keys])
-
-
-def _tabular(views: Sequence[TableView]) -> Iterator[str]:
-    """Views as one table: their rows by their names, and the columns of each."""
-    keys = views[0].keys
-    cells = [_figures(view) for view in views]
-    columns = [*views[0].columns[:keys], *(column for view in views for column in view.columns[keys:])]
-    titles = [*map(_title, columns[:keys]), *(title for view in views for title in _titles(view))]
-    marks = [*([""] * keys), *(column.mark or view.mark for view in views for column in view.columns[keys:])]
-    heads = (escaped(truncate(title, _LONGEST)) + _mark(mark) for title, mark in zip(titles, marks, strict=True))
+def _tabular(views: Sequence[TableView], *, spanned: bool) -> Iterator[str]:
+    """Views as one table: their rows by their names, and the columns of each. spanned: below the headings of blocks."""
+    width = keys = views[0].keys
+    columns, heads = [*views[0].columns[:keys]], [_cut(_title(column)) for column in views[0].columns[:keys]]
+    over, rules, rows = [""] * keys, list[str](), dict[tuple[tuple[str, ...], int], list[str]]()
+    for view in views:
+        more, above = view.columns[keys:], Counter[tuple[str, ...]]()
+        titles = [view.part.block or _title(more[0])] if len(more) == 1 else [_title(column) for column in more]
+        heads += [_cut(title) + _mark(one.mark) for title, one in zip(titles, more, strict=True)]
+        over.append(rf"\multicolumn{{{len(more)}}}{{c}}{{{_cut(_block(view))}}}")
+        rules += [rf"\cmidrule(lr){{{width + 1}-{width + len(more)}}}"] if _block(view) else []
+        for row in view.rows:
+            name = tuple(cell.whole for cell in row[:keys])
+            cells = rows.setdefault((name, above[name]), [*map(_cut, name)])
+            above[name] += 1
+            cells += [""] * (width - len(cells)) + [_cell(cell) for cell in row[keys:]]
+        columns += more
+        width += len(more)
     yield rf"\begin{{tabular}}{{{''.join('r' if column.number else 'l' for column in columns)}}}"
     yield r"\toprule"
-    if _spanned(views):
-        yield from _spanning(views)
+    if spanned:
+        yield from (_line(over), "".join(rules))
     yield from (_line(heads), r"\midrule")
-    for name in dict.fromkeys(name for rows in cells for name in rows):
-        blank = [[""] * (len(view.columns) - keys) for view in views]
-        figures = (rows.get(name, empty) for rows, empty in zip(cells, blank, strict=True))
-        names = (escaped(truncate(one, _LONGEST)) for one in name[0])
-        yield _line([*names, *(one for some in figures for one in some)])
+    yield from (_line([*cells, *[""] * (width - len(cells))]) for cells in rows.values())
     yield from (r"\bottomrule", r"\end{tabular}")
-
-
-def _figures(view: TableView) -> dict[tuple[tuple[str, ...], int], list[str]]:
-    """The name of each row, and how many rows of that name stand above it -> its other cells."""
-    found, above = dict[tuple[tuple[str, ...], int], list[str]](), Counter[tuple[str, ...]]()
-    for row in view.rows:
-        name = tuple(cell.whole for cell in row[: view.keys])
-        found[name, above[name]] = [_cell(cell) for cell in row[view.keys :]]
-        above[name] += 1
-    return found
 
 
 def _block(view: TableView) -> str:
     """The heading of a block of several columns; empty where there is none."""
-    return "" if view.part.block in _titles(view) else view.part.block
-
-
-def _spanned(views: Sequence[TableView]) -> bool:
-    """Whether blocks have headings of their own, without which their columns could not be told apart."""
-    return len([view for view in views if _block(view)]) > 1
-
-
-def _spanning(views: Sequence[TableView]) -> Iterator[str]:
-    """The headings of blocks, and the rules below them."""
-    reached, heads, rules = views[0].keys, [""] * views[0].keys, list[str]()
-    for view in views:
-        width = len(view.columns) - view.keys
-        block = escaped(truncate(_block(view), _LONGEST))
-        heads.append(rf"\multicolumn{{{width}}}{{c}}{{{block}}}")
-        rules += [rf"\cmidrule(lr){{{reached + 1}-{reached + width}}}"] if block else []
-        reached += width
-    yield from (_line(heads), "".join(rules))
-
-
-def _titles(view: TableView) -> list[str]:
-    """The titles of a view's columns; the title of the view where it has a single one."""
-    titles = [_title(column) for column in view.columns[view.keys :]]
-    return [view.part.block or titles[0]] if len(titles) == 1 else titles
+    return view.part.block if len(view.columns) > view.keys + 1 else ""
 
 
 def _title(column: Column) -> str:
@@ -137,7 +99,11 @@ def _cell(cell: Cell) -> str:
     """A name, a count, or a figure with the mark of what is remarked on it and, smaller, its interval, p and n."""
     value, *others = cell.pieces("")
     small = escaped(" ".join(filter(None, others)))
-    return escaped(truncate(value, _LONGEST)) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
+    return _cut(value) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
+
+
+def _cut(text: str) -> str:
+    return escaped(truncate(text, _LONGEST))
 
 
 def _mark(letter: str) -> str:

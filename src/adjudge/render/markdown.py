@@ -1,13 +1,12 @@
 """A report as Markdown that can be posted as a comment: what the terminal shows, as far as a comment can hold it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adjudge.render.said import printed_tables
+from adjudge.render.parts import printed_tables
 from adjudge.render.signs import turns_named
-from adjudge.render.summary.contents import Sentence
-from adjudge.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
+from adjudge.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
 from adjudge.report import Report, truncate
 
 LONGEST = 65_536
@@ -60,31 +59,21 @@ def report_markdown(report: Report) -> str:
     Tables of many rows are folded up. Where the whole is longer than a comment may be, tables have fewer rows and
     names fewer letters; tables that do not fit in even so are named.
     """
-    found = ""
+
+    def text(names: Sequence[str]) -> str:
+        left = ", ".join(name for name in sections if name not in names)
+        more = escaped(f"Too long for a comment: {left}; --format csv --table NAME prints one.") if left else ""
+        blocks = [*head, *(sections[name] for name in names), more, *foot]
+        return "\n\n".join(block for block in blocks if block) + "\n"
+
     for rows, letters in _ROOMS:
         head, sections, foot = _written(report, _Room(rows, letters))
-        found = _joined([*head, *sections.values(), *foot])
-        if len(found) <= LONGEST:
-            return found
-    return _fitting(head, sections, foot)
-
-
-def _joined(blocks: Sequence[str]) -> str:
-    return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def _fitting(head: list[str], sections: dict[str, str], foot: list[str]) -> str:
-    """As many sections as a comment can hold, and the names of the others."""
-    kept: dict[str, str] = {}
-    for name, section in sections.items():
-        if len(_joined([*head, *kept.values(), section, _left_out(sections), *foot])) <= LONGEST:
-            kept[name] = section
-    left = _left_out(name for name in sections if name not in kept)
-    return _joined([*head, *kept.values(), left, *foot])[:LONGEST]
-
-
-def _left_out(names: Iterable[str]) -> str:
-    return escaped(f"Too long for a comment: {', '.join(names)}; --format csv --table NAME prints one.")
+        if len(whole := text([*sections])) <= LONGEST:
+            return whole
+    fitting: list[str] = []
+    for name in sections:
+        fitting += [name] if len(text([*fitting, name])) <= LONGEST else []
+    return text(fitting)[:LONGEST]
 
 
 def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
@@ -93,22 +82,21 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     head = [f"# {room.text(summary.title)}", room.line(summary.context), f"**{room.line(summary.verdict)}**"]
     if summary.table.rows:
         headings, *rows = summary.table.texts()
-        lines = [[room.text(one) for one in headings], ["---", *["--:"] * (len(headings) - 1)]]
-        lines += [[room.text(cell) for cell in row] for row in rows[: room.rows]]
+        rule = ["---", *["--:"] * (len(headings) - 1)]
+        table = [[room.text(cell) for cell in row] for row in (headings, *rows[: room.rows])]
+        table.insert(1, rule)
         more = f"\n\n... {len(rows) - room.rows:,} more" if len(rows) > room.rows else ""
-        head.append("\n".join(f"| {' | '.join(line)} |" for line in lines) + more)
+        head.append("\n".join(f"| {' | '.join(line)} |" for line in table) + more)
     groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
-    head += [f"**{title}**\n\n{_listed(some[:_MOST_LINES], room)}" for title, some in groups.items() if some]
+    for title, some in groups.items():
+        lines = [f"- {room.line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in some[:_MOST_LINES]]
+        head += [f"**{title}**\n\n" + "\n".join(lines)] if lines else []
     sections = {name: _section(report, name, room) for name in printed_tables(report)}
     remarks = "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained())
     foot = [remarks, *map(room.line, report.notes), f"Signature: {_code(report.signature)}"]
     if report.command:
         foot.append(f"Command: {_code(report.command)}")
     return head, sections, foot
-
-
-def _listed(sentences: Sequence[Sentence], room: _Room) -> str:
-    return "\n".join(f"- {room.line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in sentences)
 
 
 def escaped(text: str) -> str:
@@ -130,24 +118,23 @@ def _code(text: str) -> str:
 
 
 def _section(report: Report, name: str, room: _Room) -> str:
-    """A table with all its parts."""
+    """A table with all its parts, and sentences on the rows that are left out."""
     rows, comparisons = IN_A_TERMINAL
     blocks: list[str] = []
     for view in table_views(report, name, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
-        heading = [f"## {room.text(view.part.title)}", room.line(view.part.about)] if view.part.title else []
-        blocks += [*heading, *_part(view, room, folded=name != report.about.main and len(view.rows) > _LONG)]
+        part = view.part
+        blocks += [f"## {room.text(part.title)}", room.line(part.about)] if part.title else []
+        if not view.rows:
+            blocks.append(room.line(part.said) or "None.")
+            continue
+        blocks.append(f"### {room.text(part.block)}" if part.block else "")
+        table = _lines(view, room)
+        folded = name != report.about.main and len(view.rows) > _LONG
+        blocks.append(
+            f"<details><summary>{len(view.rows)} rows</summary>\n\n{table}\n\n</details>" if folded else table
+        )
+        blocks += [escaped(view.rest), room.line(part.said)]
     return "\n\n".join(filter(None, blocks))
-
-
-def _part(view: TableView, room: _Room, *, folded: bool) -> list[str]:
-    """A table, or a part of one, and a sentence on the rows that are left out."""
-    if not view.rows:
-        return [room.line(view.part.said) or "None."]
-    heading = f"### {' '.join(filter(None, (room.text(view.part.block), _mark(view.mark))))}" if view.part.block else ""
-    table = _lines(view, room)
-    if folded:
-        table = f"<details><summary>{len(view.rows)} rows</summary>\n\n{table}\n\n</details>"
-    return [heading, table, escaped(view.rest), room.line(view.part.said)]
 
 
 def _mark(letter: str) -> str:
@@ -155,20 +142,15 @@ def _mark(letter: str) -> str:
 
 
 def _lines(view: TableView, room: _Room) -> str:
-    """The lines of a table."""
-    titles = [_title(column, room) for column in view.columns]
+    """The lines of a table. The title of a column that sums up the others is bold."""
+    titles = [" ".join(filter(None, (room.text(one.title), one.n, _mark(one.mark)))) for one in view.columns]
+    titles = [f"**{title}**" if one.pooled else title for title, one in zip(titles, view.columns, strict=True)]
     rule = ["--:" if column.number else "---" for column in view.columns]
     rows = ([_cell(cell, room) for cell in row] for row in view.rows)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])
 
 
-def _title(column: Column, room: _Room) -> str:
-    """The title of a column, bold where it sums up the others."""
-    title = " ".join(filter(None, (room.text(column.title), column.n, _mark(column.mark))))
-    return f"**{title}**" if column.pooled else title
-
-
 def _cell(cell: Cell, room: _Room) -> str:
     """A name, a count, or a figure with its interval, its p, its n and the mark of its note."""
-    value, *others = cell.pieces(_mark(cell.mark))
-    return " ".join(filter(None, (escaped(value), others[0], escaped(others[1])))) if cell.figure else room.text(value)
+    value, interval, rest = cell.pieces(_mark(cell.mark))
+    return " ".join(filter(None, (escaped(value), interval, escaped(rest)))) if cell.figure else room.text(value)

@@ -1,13 +1,13 @@
 """Spans as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
 
 import json
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, count, islice, pairwise
+from itertools import accumulate, chain, count, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
+from adjudge.json_records import from_json
 from adjudge.render.numbers import plain
 from adjudge.report import truncate
 
@@ -24,8 +24,6 @@ _QUIET = 300
 _ENDS, _WORD = 100, 30
 _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
-_NUMBERS = ("score", "short")
-_FAILED = "failed"
 _UNLISTED = "x"
 """Stands at what another checker invents."""
 _NOTHING = "nothing there"
@@ -33,6 +31,30 @@ _CLOSE = 20
 """Characters within which a violation is said to be close to one that it does not overlap."""
 _NO_PART = {_NOTHING: "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
 """Why a violation has no match, where that is no part of the closest one -> how it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMark:
+    """A violation as a report holds it (see `adjudge.evaluations.violations.examples`)."""
+
+    side: Literal["true", "predicted"]
+    start: int | None = None
+    end: int | None = None
+    match: int | None = None
+    score: float | None = None
+    failed: str | None = None
+    short: float | None = None
+    rule: str | None = None
+    category: str | None = None
+    explanation: str | None = None
+    correction: str | None = None
+    invented: str | None = None
+
+    def fits(self, length: int) -> bool:
+        """Whether it stands in a text of that length, or quotes what is not in it. length: 0 if unknown."""
+        if self.start is None or self.end is None:
+            return self.start is self.end and self.invented is not None
+        return self.start <= self.end and (not length or self.end <= length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +73,7 @@ class Mark:
     end: int
     where: str
     alone: bool
-    cells: tuple[str, ...]
+    cells: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -93,30 +115,31 @@ def marked_text(
     mark.
     """
     try:
-        said = json.loads(marks)
-    except (ValueError, RecursionError):
+        saved = from_json(tuple[SavedMark, ...], json.loads(marks), "marks")
+    except (ValueError, TypeError, RecursionError):
         return None
-    if not isinstance(said, list) or not all(_fits(one, len(text or "")) for one in said):
+    if not all(one.fits(len(text or "")) for one in saved):
         return None
-    failed = any(one.get(_FAILED) for one in said)
-    held = ["score", *(name for name in _PARTS if any(one.get(name) for one in said))]
-    every = _labelled(said, held, failed=failed)
-    columns = ("", "side", "offsets", "score", *(["nearest"] if failed else []), *map(plain, held[1:]))
+    every = list(_labelled(saved))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
     longest = min(SHOWN, room // 2 // len(sides))
     cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
     pieces = () if text is None else tuple(zip(names, cuts, strict=True))
-    listed = sorted(every, key=_listed)
-    rows = _rows_in(listed, room // 2)
-    return MarkedText(pieces, columns, tuple(listed[:rows]), len(listed) - rows)
-
-
-def _rows_in(marks: Sequence[Mark], room: int) -> int:
-    """How many rows of the table fit."""
-    sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in marks)
-    return sum(size <= room for size in islice(sizes, _MOST_ROWS))
+    parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]
+    failed = any(one.failed for one in saved)
+    columns = ("", "side", "offsets", "score", *(["nearest"] if failed else []), *map(plain, parts))
+    listed = sorted(zip(every, saved, strict=True), key=lambda pair: _listed(pair[0]))[:_MOST_ROWS]
+    rows: list[Mark] = []
+    for mark, one in listed:
+        nearest = [_nearest(one, mark, every)] if failed else []
+        texts = (truncate(getattr(one, name) or "") for name in parts)
+        score = "" if one.score is None else f"{one.score:.3f}"
+        rows.append(replace(mark, cells=(score, *nearest, *texts)))
+    sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in rows)
+    shown = sum(size <= room // 2 for size in sizes)
+    return MarkedText(pieces, columns, tuple(rows[:shown]), len(every) - shown)
 
 
 def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
@@ -127,51 +150,32 @@ def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> li
         match span:
             case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
                 label = labels.get(place)
-                found.append(Mark("predicted", label or _UNLISTED, start, end, "", label is None, ()))
+                found.append(Mark("predicted", label or _UNLISTED, start, end, "", label is None))
     return found
 
 
-def _fits(mark: object, length: int) -> bool:
-    if not isinstance(mark, dict) or mark.get("side") not in SIDES:
-        return False
-    start, end = mark.get("start"), mark.get("end")
-    if start is None and end is None and isinstance(mark.get("invented"), str):
-        start = end = 0
-    if type(start) is not int or type(end) is not int or not 0 <= start <= end or (length and end > length):
-        return False
-    texts = all(isinstance(mark.get(name), str | None) for name in (_FAILED, *_PARTS))
-    numbers = all(isinstance(mark.get(name), float | None) for name in _NUMBERS)
-    return texts and numbers and isinstance(mark.get("match"), int | None)
-
-
-def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed: bool) -> list[Mark]:
+def _labelled(saved: Sequence[SavedMark]) -> Iterator[Mark]:
     """The marks with labels: true violations are numbered as they stand in the text, invented ones x1, x2 ...
 
     So a true violation has the same number whoever is compared with it, and what matches it has that number too.
     """
-    order = sorted((one for one in said if one["side"] == "true"), key=_place)
+    order = sorted((one for one in saved if one.side == "true"), key=_place)
     numbers = {id(one): number for number, one in enumerate(order, start=1)}
-    matched = {one["match"]: numbers[id(one)] for one in order if one.get("match") is not None}
-    invented, found = count(1), []
-    known = (numbers.get(id(one)) or matched.get(one.get("match")) for one in said)
-    labels = [str(number) if number else f"x{next(invented)}" for number in known]
-    neighbours = {side: _neighbours(said, labels, side) for side in SIDES} if failed else {}
-    for one, label in zip(said, labels, strict=True):
-        alone = one.get("match") is None
-        score, *parts = (one.get(name) for name in shown)
-        cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one, neighbours)] if failed else [])]
-        start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
-        if start is None:
-            start, end, where = -1, -1, f"not in the text: {truncate(one['invented'])}"
-        texts = (*cells, *(truncate(part or "") for part in parts))
-        found.append(Mark(one["side"], label, start, end, where, alone, texts))
-    return found
+    matched = {one.match: numbers[id(one)] for one in order if one.match is not None}
+    invented = count(1)
+    for one in saved:
+        number = numbers.get(id(one)) or matched.get(one.match)
+        label = str(number) if number else f"{_UNLISTED}{next(invented)}"
+        if one.start is None or one.end is None:
+            where = f"not in the text: {truncate(one.invented or '')}"
+            yield Mark(one.side, label, -1, -1, where, one.match is None)
+        else:
+            yield Mark(one.side, label, one.start, one.end, f"{one.start}–{one.end}", one.match is None)
 
 
-def _place(mark: Mapping[str, Any]) -> tuple[Any, ...]:
+def _place(mark: SavedMark) -> tuple[Any, ...]:
     """Where a violation stands in the text; what they say tells those in the same place apart."""
-    nowhere = mark["start"] is None
-    return (nowhere, *((0, 0) if nowhere else (mark["start"], mark["end"])), *(mark.get(name) or "" for name in _PARTS))
+    return (mark.start is None, mark.start or 0, mark.end or 0, *(getattr(mark, name) or "" for name in _PARTS))
 
 
 def _listed(mark: Mark) -> tuple[bool, int]:
@@ -179,47 +183,22 @@ def _listed(mark: Mark) -> tuple[bool, int]:
     return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
-@dataclass(frozen=True, slots=True)
-class _Neighbours:
-    """Where violations begin and end, with their labels, in order."""
-
-    starts: Sequence[tuple[int, str]]
-    ends: Sequence[tuple[int, str]]
-
-    def closest(self, start: int, end: int) -> str:
-        """Which violation stands closest to one that none overlaps, and how close; empty where none is close."""
-        before = bisect_right(self.ends, start, key=itemgetter(0))
-        behind = bisect_left(self.starts, end, key=itemgetter(0))
-        gaps = [(start - at, label) for at, label in self.ends[max(0, before - 1) : before]]
-        gaps += [(at - end, label) for at, label in self.starts[behind : behind + 1]]
-        gap, label = min(gaps, key=itemgetter(0), default=(_CLOSE + 1, ""))
-        if gap > _CLOSE:
-            return ""
-        how = f"is {gap} character{'s' if gap > 1 else ''} away" if gap else "touches it"
-        return f"violation {label} {how}"
-
-
-def _neighbours(said: Sequence[Mapping[str, Any]], labels: Sequence[str], side: str) -> _Neighbours:
-    """Those that a side's violations may stand beside: what the other side marks in the text."""
-    labelled = zip(said, labels, strict=True)
-    others = [(one, label) for one, label in labelled if one["side"] != side and one["start"] is not None]
-    return _Neighbours(*(sorted((one[edge], label) for one, label in others) for edge in ("start", "end")))
-
-
-def _nearest(mark: Mapping[str, Any], neighbours: Mapping[str, _Neighbours]) -> str:
+def _nearest(saved: SavedMark, mark: Mark, every: Sequence[Mark]) -> str:
     """How near a violation without a match comes to one.
 
     That is what failed, and by how much the score is too low; where none overlaps it, how far the closest one is away.
     """
-    failed = mark.get(_FAILED)
-    if not failed:
-        return ""
-    placed = mark["start"] is not None
-    if failed == _NOTHING and placed and (close := neighbours[mark["side"]].closest(mark["start"], mark["end"])):
-        return close
-    short = mark.get("short")
-    differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}"
-    return _NO_PART.get(failed, differs) + (f": score {short:.3f} too low" if short else "")
+    failed = saved.failed or ""
+    if failed == _NOTHING and mark.start >= 0:
+        others = [one for one in every if one.side != mark.side and one.start >= 0]
+        gaps = [(mark.start - one.end, one.label) for one in others if one.end <= mark.start]
+        gaps += [(one.start - mark.end, one.label) for one in others if one.start >= mark.end]
+        gap, label = min(gaps, key=itemgetter(0), default=(_CLOSE + 1, ""))
+        if gap <= _CLOSE:
+            how = f"is {gap} character{'s' if gap > 1 else ''} away" if gap else "touches it"
+            return f"violation {label} {how}"
+    differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}" if failed else ""
+    return _NO_PART.get(failed, differs) + (f": score {saved.short:.3f} too low" if failed and saved.short else "")
 
 
 def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:

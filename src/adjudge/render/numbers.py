@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.render.explanations import note_title
+from adjudge.estimate import Caveat
 from adjudge.spec import MetricSpec
 
 NO_BREAK = "\u00a0"
@@ -93,12 +93,12 @@ def short_numbers(numbers: Sequence[float | None]) -> list[str]:
 
 
 def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
-    r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
+    r"""The limits of an interval in brackets, without the unit; empty where there is none.
 
     >>> interval_text(0.3968, 0.8922, MetricSpec("Reliability", ""))
-    '39.7,\xa089.2'
+    '[39.7,\xa089.2]'
     >>> interval_text(-0.24, -0.1, MetricSpec("Cohen's kappa", "", percent=False))
-    '−0.24,\xa0−0.10'
+    '[−0.24,\xa0−0.10]'
     """
     if low is None or high is None:
         return ""
@@ -109,7 +109,29 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
         texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
     else:
         texts = [metric_text(limit, metric) for limit in limits]
-    return f",{NO_BREAK}".join(texts)
+    return f"[{texts[0]},{NO_BREAK}{texts[1]}]"
+
+
+def axis_ends(values: Sequence[float]) -> list[float]:
+    """The ends of an axis that fits values; it does not reach beyond 0 or 1 without need.
+
+    >>> axis_ends([0.5, 0.75]), axis_ends([0.25, 1.0])
+    ([0.49, 0.76], [0.22, 1.005])
+    """
+    low, high = min(values), max(values)
+    pad = (high - low or abs(high) or 1) * 0.04
+    return [max(low - pad, 0) if low >= 0 else low - pad, min(high + pad, 1.005) if high <= 1 else high + pad]
+
+
+def bar_styles(intervals: Sequence[tuple[float, float, float] | None], *, zero: bool) -> list[str]:
+    """The CSS that draws each interval with its value, and 0 if that is asked for, on one scale; empty without one."""
+    values = [end for ends in intervals if ends for end in ends]
+    if not values:
+        return [""] * len(intervals)
+    low, high = axis_ends([*values, *([0.0] if zero else [])])
+    places = [[f"{(end - low) / (high - low):.3f}" for end in (*ends, 0.0)] if ends else [] for ends in intervals]
+    names = "lhvm" if zero else "lhv"
+    return ["; ".join(f"--{name}: {at}" for name, at in zip(names, some, strict=False)) for some in places]
 
 
 def decimals_of(size: float) -> int:
@@ -175,77 +197,57 @@ class FigureText:
     """All that is said of one figure. Empty text where there is nothing to say.
 
     value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
-    an interval, or a note that says why there is none. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: whether
-    its interval holds or misses the true value, where that is known. tone: from -1 to 1, of what is coloured.
-    sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
+    an interval, or a note that says why there is none. remark: why it is undefined, or what its interval cannot
+    promise. p: of its test, adjusted. sides: the two values that a difference is of, where it leaves out rows, so that
+    they stand nowhere else. tone: from -1 to 1, of what is coloured. ends: both limits of the interval, and the figure,
+    as numbers.
     """
 
     value: str
     interval: str = ""
     n: str = ""
-    method: str = ""
     remark: str = ""
-    defined: bool = True
     p: str = ""
-    verdict: str = ""
-    tone: float = 0.0
     sides: str = ""
-
-    def __str__(self) -> str:
-        interval = f" [{self.interval}]" if self.interval else ""
-        remark = f" ({self.remark})" if self.remark else ""
-        return f"{self.value}{interval}{remark}"
+    tone: float = 0.0
+    ends: tuple[float, float, float] | None = None
 
 
 def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
     """A row of a table of figures as text.
 
     >>> undefined = dict.fromkeys(["value", "low", "high", "method", "caveat"])
-    >>> row = undefined | {"n": 0, "reason": "no items"}
-    >>> print(row_text(row, MetricSpec("Reliability", "")))
-    – (no items)
+    >>> row_text(undefined | {"n": 0, "reason": "no items"}, MetricSpec("Reliability", "")).remark
+    'no items'
     """
+    number, low, high, upto = row["value"], row["low"], row["high"], row.get(UPTO)
+    value, last = metric_text(number, metric), metric_text(upto, metric)
+    sides = []
+    if row.get("left_out") and number is not None:
+        sides = [metric_text(row[side], replace(metric, signed=False)) for side in ("first_value", "second_value")]
     return FigureText(
-        value=_ranged(metric_text(row["value"], metric), row.get(UPTO), metric),
-        interval=interval_text(row["low"], row["high"], metric),
+        value=value if upto is None or last == value else f"{value}{DASH}{last}",
+        interval=interval_text(low, high, metric),
         n=count_text(row["n"]) if says_n(row, metric) else "",
-        method=row["method"] or "",
         remark=row["reason"] or note_title(row["caveat"]),
-        defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
-        verdict=_verdict(row, metric),
-        sides=_sides(row, replace(metric, signed=False)),
+        sides=f"{NO_BREAK}→{NO_BREAK}".join(sides),
+        ends=None if number is None or low is None or high is None else (low, high, number),
     )
+
+
+def note_title(code: str | None) -> str:
+    """The printed title of a note in a table; empty where there is none.
+
+    >>> note_title("few_items")
+    'few items'
+    """
+    return Caveat(code).title if code else ""
 
 
 def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
     """Whether a figure stands with what it rests on: see `FigureText`."""
     return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
-
-
-def _sides(row: Mapping[str, Any], metric: MetricSpec) -> str:
-    """The values that a difference is of, the first one first, where it leaves out rows that its sides rest on."""
-    if not row.get("left_out") or row["value"] is None:
-        return ""
-    return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
-
-
-def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
-    """Whether the interval holds the true value; just misses it where both read the same."""
-    truth, low, high = row.get("truth"), row["low"], row["high"]
-    if truth is None or low is None or high is None:
-        return ""
-    if low <= truth <= high:
-        return "holds"
-    ends = {metric_text(end, metric) for end in (low, high)}
-    return "just misses" if metric_text(truth, metric) in ends else "misses"
-
-
-def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:
-    """A figure up to another one, where there is another: `1–2`."""
-    last = text if upto is None else metric_text(upto, metric)
-    return text if last == text else f"{text}{DASH}{last}"
 
 
 def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:

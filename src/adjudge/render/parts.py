@@ -1,21 +1,30 @@
 """The tables of a report in the parts in which they are read: by kind, by figure, without columns that say nothing."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from adjudge.display_names import annotator_names, distinct_names, listed_names, short_name
+from adjudge.display_names import annotator_names, distinct_names, short_name
 from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
-from adjudge.render.explanations import note_title
 from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
-from adjudge.render.part import FIRST, RUNS, SECOND, Part, bounded, keys_of, under_one_title, without_empty_keys
-from adjudge.render.said import sentences_of
-from adjudge.report import ESTIMATE_COLUMNS, Report, number_columns
+from adjudge.report import ESTIMATE_COLUMNS, NON_KEY_COLUMNS, Report, holds_estimates, number_columns
 from adjudge.schemas.judgments import scale_position
-from adjudge.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
+from adjudge.spec import (
+    COMPARISON_TABLE,
+    GREATEST_DIFFERENCE,
+    HARD_ITEMS,
+    HISTORY_TABLE,
+    SIDE_BY_SIDE,
+    Evaluation,
+    MetricSpec,
+)
 
+FIRST, SECOND = "first_value", "second_value"
+"""Columns of the two values between which a difference lies."""
+RUNS = ("first", "second")
+"""Key columns that name the runs, or the judges, between which a difference lies."""
 _MOST_NAMED = 8
 """How many rows without a value are named."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
@@ -35,6 +44,79 @@ _AGAINST_EACH_OTHER = "matrix"
 """The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
 _LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
 """Columns of outcomes, of labels in whose place they stand, and of verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table, or a part of one, as it is read.
+
+    title, about: what it is called, and what it holds; empty where it goes on with the part before it.
+    names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
+    by: key columns that the data named, and no evaluation. values: counted ones in their order. pooled: the metric
+    that sums up the others. compared: whether it holds comparisons, those with the smallest p first. block: the
+    heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
+    follow as they come. n: metric -> what its figures rest on, where it is said once. said: sentences in the place of
+    rows. farthest: of figures that are coloured by their sign and size, how far from 0 they are at most; 0 of all
+    others. links: row by row the place of a page to which its item leads, empty for none. shares: key columns that hold
+    shares. headings: column -> what it is called, where that is not its name.
+    """
+
+    name: str
+    title: str
+    about: str
+    frame: pl.DataFrame
+    names: Mapping[str, Mapping[str, str]]
+    metrics: Mapping[str, MetricSpec]
+    by: Collection[str] = ()
+    values: Sequence[str] = ()
+    pooled: str = ""
+    compared: bool = False
+    block: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    n: Mapping[str, int] = field(default_factory=dict)
+    said: str = ""
+    farthest: float = 0.0
+    links: Sequence[str] = ()
+    shares: Collection[str] = ()
+    headings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> list[str]:
+        """The metrics of its figures in the order in which they are shown."""
+        places = {name: place for place, name in enumerate(self.columns)}
+        return sorted(dict.fromkeys(self.frame["metric"]), key=lambda name: places.get(name, len(places)))
+
+    @property
+    def figures(self) -> bool:
+        """Whether it holds figures (else it holds counts or the like)."""
+        return holds_estimates(self.frame)
+
+
+def keys_of(frame: pl.DataFrame) -> list[str]:
+    """The key columns of a table of figures."""
+    return [name for name in frame.columns if name not in {*NON_KEY_COLUMNS, UPTO}]
+
+
+def under_one_title(found: Sequence[Part]) -> list[Part]:
+    """Parts of one table: the first alone says what it is called, and what it holds."""
+    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
+
+
+def without_empty_keys(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table without keys that no row has."""
+    return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
+
+
+def printed_tables(report: Report) -> list[str]:
+    """The tables that are shown unasked, in their order, if they hold anything."""
+    return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
+
+
+def leading_tables(report: Report) -> list[str]:
+    """The printed tables before the main one, such as a leaderboard, but for those that are shown otherwise."""
+    about = report.about
+    before = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
+    return [name for name in printed_tables(report) if name in before and name not in {about.headline, SIDE_BY_SIDE}]
 
 
 def parts(report: Report, name: str) -> list[Part]:
@@ -68,7 +150,7 @@ def parts(report: Report, name: str) -> list[Part]:
         return [_side_by_side(part)]
     if about.leading and name == about.main != HISTORY_TABLE:
         part = replace(part, frame=_ranked(frame, about.leading))
-    part = _said_once(part, report)
+    part = _without_constants(part, report)
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(_without_equal_bounds(part), about)
     found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about)
@@ -117,47 +199,35 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     of_kind = replace(
         part,
         title=title,
-        about=sentences_of(part.about, about),
+        about=f"{part.about} {about}".strip(),
         frame=without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
         columns=dict.fromkeys(part.metrics, ""),
         compared=True,
     )
-    return _said_once(of_kind, report)
+    return _without_constants(of_kind, report)
 
 
-def _said_once(part: Part, report: Report) -> Part:
-    """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
+def _without_constants(part: Part, report: Report) -> Part:
+    """The table without columns that hold the same in every row, and what they hold, if the main table does not."""
     about, frame = report.about, part.frame
-    chief, main = part.name in {about.main, about.headline}, report.tables.get(about.main, pl.DataFrame())
-    common = [*about.common, *(_of_every_run(frame, about) if part.name in {HISTORY_TABLE, STEPS} else ())]
-    once = [column for column in common if column in frame.columns and frame[column].n_unique() == 1]
-    said = [
+    main = report.tables.get(about.main, pl.DataFrame())
+    constant = list(about.common)
+    if part.name in {HISTORY_TABLE, STEPS}:  # those that name neither runs nor judges
+        constant += [key for key in keys_of(frame)[1:] if key not in {"second", "time", about.judge, "metric"}]
+    constant = [column for column in constant if column in frame.columns and frame[column].n_unique() == 1]
+    values = [
         f"{plain(column).capitalize()}: {short_name(part.names.get(column, {}).get(value, value))}."
-        for column in once
+        for column in constant
         if column != about.judge  # all together, as the table says
         and (value := frame[column][0]) is not None
-        and (chief or column not in main.columns or main[column].n_unique() > 1)
+        and (part.name in {about.main, about.headline} or column not in main.columns or main[column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
     if part.name == HISTORY_TABLE and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
         ids.append("time")
-    part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
-    elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
-    undefined = _undefined(part.frame) if part.figures else {}
-    not_asked = {why for metric, why in undefined.items() if _not_asked(report, metric)}
-    return _without_undefined(part, {*elsewhere.values(), *not_asked})
-
-
-def _not_asked(report: Report, metric: str) -> bool:
-    """Whether the data hold nothing that a metric counts, and need not."""
-    table = metric_of(report.about.metrics, metric).counts
-    return bool(table) and (table not in report.tables or report[table].is_empty())
-
-
-def _of_every_run(frame: pl.DataFrame, about: Evaluation) -> list[str]:
-    """The key columns of a history that may be said once: those that name neither runs nor judges."""
-    return [key for key in keys_of(frame)[1:] if key not in {"second", "time", about.judge, "metric"}]
+    part = replace(part, frame=frame.drop(*constant, *ids), about=" ".join([part.about, *values]).strip())
+    return _without_undefined(part, report) if part.figures else part
 
 
 def _undefined(frame: pl.DataFrame) -> dict[str, str]:
@@ -168,25 +238,27 @@ def _undefined(frame: pl.DataFrame) -> dict[str, str]:
     return dict(empty.select("metric", "why").iter_rows()) if empty.height < known.height else {}
 
 
-def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
+def _without_undefined(part: Part, report: Report) -> Part:
     """A table of figures without what does not apply: metrics that no row knows, for one reason, and nothing missing.
 
-    What they are stands below the table, but for reasons that are said elsewhere.
+    What they are stands below the table, but for reasons that the main table gives and for what was not asked for.
     """
-    if not part.figures:
-        return part
-    empty = _undefined(part.frame)
-    said: dict[str, list[str]] = {}
+    main = report.tables.get(report.about.main) if part.name != report.about.main else None
+    known = set() if main is None else {*_undefined(main).values()}
+    empty, reasons = _undefined(part.frame), dict[str, list[str]]()
     for metric, why in empty.items():
-        said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
-    told = {why: "; ".join(titles) for why, titles in said.items() if why not in elsewhere}
-    sentences = [f"{titles}: undefined throughout ({why})." for why, titles in told.items()]
+        reasons.setdefault(why, []).append(metric_of(part.metrics, metric).title)
+        counted = metric_of(report.about.metrics, metric).counts
+        known |= {why} if counted and (counted not in report.tables or report[counted].is_empty()) else set()
+    sentences = [
+        f"{'; '.join(some)}: undefined throughout ({why})." for why, some in reasons.items() if why not in known
+    ]
     missing = part.frame.filter(metric=_MISSING)
     if missing.height and (missing["value"] == 0).all() and not part.compared:
-        title = metric_of(part.metrics, _MISSING).title
-        empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0% throughout."]
+        empty[_MISSING] = ""
+        sentences.append(f"{metric_of(part.metrics, _MISSING).title}: 0.0% throughout.")
     frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
-    return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
+    return replace(part, frame=frame, said=" ".join([part.said, *sentences]).strip())
 
 
 def _without_equal_bounds(part: Part) -> Part:
@@ -198,7 +270,7 @@ def _without_equal_bounds(part: Part) -> Part:
     equal = [
         name
         for name, bound in rows.items()
-        if (figure := rows.get(bounded(name))) is not None
+        if (figure := rows.get(name.removesuffix("_lowest").removesuffix("_highest"))) is not None
         and figure is not bound
         and bound.join(figure, on=columns, how="anti", nulls_equal=True).is_empty()
     ]
@@ -234,37 +306,20 @@ def _side_by_side(part: Part) -> Part:
 
 
 def _apart(part: Part, about: Evaluation) -> list[Part]:
-    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below.
-
-    Of the same judgments, counted in several ways, the same figures stand once.
-    """
+    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below."""
     columns = about.table_titles
     column = next((name for name in columns if name in part.frame.columns), "")
     if not (column and part.figures and part.frame.height):
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
     titles = {value: columns[column].get(value, short_name(value)) for (value,) in frames}
-    own = {value: frame for (value,), frame in frames.items()}
-    ways = any(column in answer.first for answer in about.answers)
     found = [
-        replace(part, frame=some, block=f"{listed_names([titles[one] for one in values], most=len(values))}{called}")
-        for values, frame in (_once(own) if ways else [([value], frame) for value, frame in own.items()])
+        replace(part, frame=some, block=f"{titles[value]}{called}")
+        for (value,), frame in frames.items()
         for some, called in _by_number(frame, part.metrics)
     ]
     found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
     return under_one_title(found)
-
-
-def _once(frames: Mapping[str, pl.DataFrame]) -> list[tuple[list[str], pl.DataFrame]]:
-    """Each frame that differs from those before it, with the values that have it."""
-    found: list[tuple[list[str], pl.DataFrame]] = []
-    for value, frame in frames.items():
-        values = next((values for values, other in found if other.equals(frame)), None)
-        if values is None:
-            found.append(([value], frame))
-        else:
-            values.append(value)
-    return found
 
 
 def _by_number(frame: pl.DataFrame, metrics: Mapping[str, MetricSpec]) -> list[tuple[pl.DataFrame, str]]:
@@ -282,30 +337,6 @@ def _by_number(frame: pl.DataFrame, metrics: Mapping[str, MetricSpec]) -> list[t
     return [(frame.filter(~empty), ""), (of_all, f": {', '.join(titles)}")]
 
 
-def truth(report: Report) -> Part:
-    """The table `truth` of simulated data: beside the true value of each metric its figure, and what became of it."""
-    frame = report["truth"]
-    metrics = {name: metric_of(report.about.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
-    known = frame.drop_nulls(["truth", "low", "high"]).group_by("metric", maintain_order=True)
-    held = known.agg(pl.col("truth").is_between("low", "high").sum(), pl.len()).rows()
-    said = ", ".join(f"{inside(metrics[name].title)} {holds:,} of {all_:,}" for name, holds, all_ in held)
-    keys = frame.columns[: frame.columns.index("metric")]
-    truths = frame.select(*keys, pl.col("metric") + " truth", value="truth")
-    blank = [pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in (*frame.columns, "caveat")]
-    return Part(
-        "truth",
-        "Estimate beside truth",
-        "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
-        f"the true value. Intervals that do: {said}.",
-        pl.concat([frame.with_columns(*blank, caveat=None), truths], how="diagonal_relaxed"),
-        {"annotator": annotator_names(report.tables.values())},
-        metrics | {f"{name} truth": metric for name, metric in metrics.items()},
-        columns={
-            column: below for name in metrics for column, below in ((f"{name} truth", "truth"), (name, "estimate"))
-        },
-    )
-
-
 # --- one key across: a block per figure, the values of that key side by side ---
 
 
@@ -319,14 +350,14 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     if about.pooled in values:
         titles[about.pooled] = plain(about.pooled).capitalize()
     whole = part.frame.filter(across.is_null())
-    found = [replace(part, frame=without_empty_keys(whole), block="All together", note=_common_note(whole))]
+    found = [replace(part, frame=without_empty_keys(whole), block="All together")]
     spread = part.frame.filter(across.is_not_null())
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
         alone = set(frame["metric"]) == {about.pooled}
         heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
         found.append(_block(part, frame, part.metrics[name], heads))
-    found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
+    found[-1] = replace(found[-1], said=f"{found[-1].said} {said}".strip())
     return under_one_title(found if whole.height else found[1:])
 
 
@@ -353,45 +384,31 @@ def _block(part: Part, frame: pl.DataFrame, metric: MetricSpec, titles: Mapping[
     keys = keys_of(frame)
     empty = pl.col("value").is_null().all().over(keys)
     zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
-    kept = frame.filter(~empty & ~zero)
-    zeros, undefined = frame.filter(zero), frame.filter(empty)
-    said = []
+    shown, zeros, undefined = frame.filter(~empty & ~zero), frame.filter(zero), frame.filter(empty)
+    sentences = []
     if zeros.height:
-        whose = "" if kept.is_empty() else f" for {_named(zeros, keys)}"
-        said.append(f"{metric_text(0.0, metric).replace(NO_BREAK, ' ')} throughout{whose}")
+        whose = "" if shown.is_empty() else f" for {_row_names(zeros, keys)}"
+        sentences.append(f"{metric_text(0.0, metric).replace(NO_BREAK, ' ')} throughout{whose}")
     if undefined.height:
         reasons = ", ".join(undefined["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
-        said.append(f"no value for {_named(undefined, keys)} ({reasons})")
-    n = _common_n(kept, keys)
-    texts = {f"n={one:,}" for one in n.values()}
-    once = len(texts) == 1 and len(n) == kept["metric"].n_unique()
+        sentences.append(f"no value for {_row_names(undefined, keys)} ({reasons})")
+    interval = pl.col("method").is_not_null()  # rows without any interval have an n of their own
+    with_n = shown.filter(interval.any().over(keys) & (interval | pl.col("caveat").is_not_null()))
+    sizes = with_n.group_by("metric").agg(pl.col("n").unique()).iter_rows()
+    n = {name: found[0] for name, found in sizes if len(found) == 1}
+    once = len({*n.values()}) == 1 and len(n) == shown["metric"].n_unique()
     return replace(
         part,
-        frame=kept,
+        frame=shown,
         metrics={value: replace(metric, title=title) for value, title in titles.items()},
         columns={value: f"n={n[value]:,}" if value in n and not once else "" for value in titles},
         n=n,
-        note=_common_note(kept),
-        block=f"{metric.title}, {texts.pop()}" if once else metric.title,
-        said=" ".join(f"{metric.title}: {sentence}." for sentence in said),
+        block=f"{metric.title}, n={next(iter(n.values())):,}" if once else metric.title,
+        said=" ".join(f"{metric.title}: {sentence}." for sentence in sentences),
     )
 
 
-def _common_n(frame: pl.DataFrame, keys: Sequence[str]) -> dict[str, int]:
-    """Of each column the n of its figures, where it is the same; rows without any interval say their own."""
-    interval = pl.col("method").is_not_null()
-    said = interval.any().over(keys) & (interval | pl.col("caveat").is_not_null())
-    sizes = frame.filter(said).group_by("metric").agg(pl.col("n").unique())
-    return {name: found[0] for name, found in sizes.iter_rows() if len(found) == 1}
-
-
-def _common_note(frame: pl.DataFrame) -> str:
-    """The title of the note of all figures, where it is the same."""
-    notes = frame["caveat"].unique().to_list()
-    return note_title(notes[0]) if len(notes) == 1 else ""
-
-
-def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
+def _row_names(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
     return ", ".join("/".join(map(short_name, row)) for row in rows[:_MOST_NAMED]) + more
@@ -406,8 +423,12 @@ def _of_runs(part: Part, about: Evaluation) -> list[Part]:
     once = {
         name: frame[name][0] for name in (*RUNS, *_RUN_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
     }
-    said = _who(once) if part.name == COMPARISON_TABLE else ""
-    plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
+    said = " ".join(f"{plain(name).capitalize()}: {short_name(value)}." for name, value in once.items())
+    plain_part = replace(
+        part,
+        frame=frame.drop(*once),
+        about=f"{part.about} {said}".strip() if part.name == COMPARISON_TABLE else part.about,
+    )
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
         return under_one_title([_both_values(plain_part, name, once) for name in known])
@@ -415,18 +436,6 @@ def _of_runs(part: Part, about: Evaluation) -> list[Part]:
         return [plain_part]
     names = [name for run in RUNS if (name := once.get(run))]
     return [replace(plain_part, frame=_changes(plain_part.frame, once), by=[*part.by, *names])]
-
-
-def _who(once: Mapping[str, str | None]) -> str:
-    """Which runs, and whom, all rows are about, where that is one."""
-    if not set(RUNS) <= once.keys():
-        return ""
-    judges = [once[name] for name in _RUN_JUDGES] if set(_RUN_JUDGES) <= once.keys() else [None, None]
-    first, second = (
-        short_name(once[run]) if judge in {None, once[run]} else f"{short_name(judge)} in {short_name(once[run])}"
-        for run, judge in zip(RUNS, judges, strict=True)
-    )
-    return f"The second run is {second}, the first {first}."
 
 
 def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:

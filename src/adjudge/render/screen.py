@@ -8,7 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
-from adjudge.render.charts.parts import NARROW, WIDE, domain, point
+from adjudge.render.charts.parts import NARROW, WIDE
+from adjudge.render.numbers import bar_styles
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn
 from adjudge.report import Report
 
@@ -126,20 +127,9 @@ def _cell(column: SummaryColumn, cell: Score | int | str | None, marked: bool) -
 
 
 def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
-    """The intervals of a column, each on the scale of all."""
-    points = {at: point("", one) for at, one in enumerate(scores) if one is not None and one.value is not None}
-    signed = any(one is not None and one.unit in ("pp", "+") for one in scores)
-    low, high = domain([*points.values()], *([0.0] if signed else []))
-
-    def place(value: float) -> str:
-        return f"{(value - low) / (high - low):.3f}"
-
-    cells = []
-    for at in range(len(scores)):
-        if (one := points.get(at)) is None:
-            cells.append(ScreenCell(css="bar"))
-            continue
-        places = "; ".join(f"--{name[0]}: {place(one[name])}" for name in ("low", "high", "value"))
-        zero = f"; --m: {place(0.0)}" if signed else ""
-        cells.append(ScreenCell(css="bar", places=places + zero, tip=one["tip"].removeprefix(": ")))
-    return cells
+    """The intervals of a column, each on the scale of all; of a score without one its place."""
+    known = [one if one is not None and one.value is not None else None for one in scores]
+    ends = [one and tuple(one.value if end is None else end for end in (one.low, one.high, one.value)) for one in known]
+    styles = bar_styles(ends, zero=any(one is not None and one.unit in ("pp", "+") for one in scores))
+    tips = [f"{one.with_interval}{f', n = {one.n:,}' if one.n else ''}" if one else "" for one in known]
+    return [ScreenCell(css="bar", places=style, tip=tip) for style, tip in zip(styles, tips, strict=True)]

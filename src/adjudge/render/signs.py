@@ -8,20 +8,8 @@ _NO_TEXT = dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0x
 _SIGNS = _CONTROLS | _NO_TEXT
 ENDS_OF_LINES = {"\n": "\u240a", "\r": "\u240d", "\u2028": "\u240a", "\u2029": "\u240a"}
 _ONE_LINE = _SIGNS | str.maketrans(ENDS_OF_LINES | {"\t": "\u2409"})
-_DIRECTIONS = {
-    0x061C: "ALM",
-    0x200E: "LRM",
-    0x200F: "RLM",
-    0x202A: "LRE",
-    0x202B: "RLE",
-    0x202C: "PDF",
-    0x202D: "LRO",
-    0x202E: "RLO",
-    0x2066: "LRI",
-    0x2067: "RLI",
-    0x2068: "FSI",
-    0x2069: "PDI",
-}
+_MARKS = {0x061C: "ALM", 0x200E: "LRM", 0x200F: "RLM"}
+_DIRECTIONS = _MARKS | {code: bidirectional(chr(code)) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 """Characters that change the direction of text, by which it can be made to read as something else."""
 _NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
 TURNS = {chr(code): name for code, name in _NAMED.items()}

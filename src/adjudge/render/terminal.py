@@ -1,17 +1,14 @@
 """A report on one screen: its verdict, a table, findings, cautions and next steps."""
 
-import io
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import TextWrapper, wrap
 
-from rich.console import Console
 from rich.text import Text
 
 from adjudge.render.summary.contents import NO_BREAK, Score, Sentence, Summary, SummaryColumn
-from adjudge.render.table_text import printable, tables_text
+from adjudge.render.table_text import console_text, printable, tables_text
 from adjudge.report import Report
 
 LONG = 40
@@ -68,12 +65,8 @@ def report_text(
         report[table]  # raises OptionError if there is none
         return tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour, table=table)
     screen = summary_screen(report.summary, columns)
-    stream = io.StringIO()
-    console = Console(
-        file=stream, width=columns, force_terminal=colour, force_jupyter=False, no_color=not colour, highlight=False
-    )
-    console.print(screen, soft_wrap=True)
-    text = re.sub(r" +$", "", stream.getvalue().replace(NO_BREAK, " "), flags=re.MULTILINE)
+    screen.no_wrap = True
+    text = console_text([screen], width=columns, colour=colour).replace(NO_BREAK, " ")
     return text + tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour) if details else text
 
 
@@ -92,15 +85,12 @@ def summary_screen(summary: Summary, width: int) -> Text:
 def _head(summary: Summary, width: int) -> Iterator[Text]:
     title, context = printable(summary.title), printable(summary.context)
     gap = width - len(title) - len(context)
-    if gap < _GAP:
-        yield Text(shortened_name(title, width), "bold")
-        verdict = wrap(printable(summary.verdict), width)
-        yield from map(Text, verdict)
-        yield from (Text(part, "dim") for part in wrap(context, width))
+    if gap >= _GAP:
+        yield Text.assemble((title, "bold"), " " * min(gap, max(4, 42 - len(title))), (context, "dim"))
     else:
-        space = " " * min(gap, max(4, 42 - len(title)))
-        yield Text.assemble((title, "bold"), space, (context, "dim"))
-        yield from map(Text, wrap(printable(summary.verdict), width))
+        yield Text(shortened_name(title, width), "bold")
+    yield from map(Text, wrap(printable(summary.verdict), width))
+    yield from (Text(part, "dim") for part in wrap(context, width) if gap < _GAP)
 
 
 # --- the table ---
@@ -117,12 +107,12 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     columns += [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
     columns = _fitted(columns, width)
     yield _line(columns, [(one.title, "dim") for one in columns])
-    for number, tone in enumerate(rows.values()):
-        if hidden and number == place:
-            yield Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")
-        yield _line(columns, [(one.cells[number], _style(tone, one)) for one in columns])
-    if hidden and place == len(rows):
-        yield Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")
+    lines = [
+        _line(columns, [(one.cells[number], _style(tone, one)) for one in columns])
+        for number, tone in enumerate(rows.values())
+    ]
+    more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")] if hidden else []
+    yield from [*lines[:place], *more, *lines[place:]]
 
 
 def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], int, int]:
@@ -205,9 +195,8 @@ def _style(tone: str, column: PrintedColumn) -> str:
 
 def _line(columns: Sequence[PrintedColumn], cells: Sequence[tuple[str, str]]) -> Text:
     text, before = Text("  "), ""
-    for number, (one, (cell, style)) in enumerate(zip(columns, cells, strict=True)):
-        space = 0 if not number else _GAP - (one.kind == before == "heat")
-        text.append(" " * space).append(one.padded(cell), style)
+    for one, (cell, style) in zip(columns, cells, strict=True):
+        text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "").append(one.padded(cell), style)
         before = one.kind
     text.rstrip()
     return text

@@ -2,27 +2,29 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import Any
 
 import polars as pl
 
 from adjudge.display_names import short_name
-from adjudge.render.explanations import NOTES, note_title
+from adjudge.render.explanations import NOTES
 from adjudge.render.numbers import (
     DASH,
     FigureText,
     adjusted_over,
+    bar_styles,
     count_text,
     figure_text,
     metric_of,
+    note_title,
     plain,
     row_text,
     short_number,
     short_numbers,
     worded,
 )
-from adjudge.render.part import Part, keys_of
-from adjudge.render.parts import parts
+from adjudge.render.parts import Part, keys_of, parts
 from adjudge.report import Report, truncate
 from adjudge.spec import GREATEST_DIFFERENCE
 
@@ -47,8 +49,8 @@ _SENTENCES = frozenset({"found"})
 class Cell:
     """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
 
-    figure: where it holds one; mark: of what is remarked on it. kind: missing or zero, where it is either. link: the
-    place of the page that it leads to.
+    figure: where it holds one; mark: of what is remarked on it; bar: CSS of its interval on the scale of its column.
+    kind: missing or zero, where it is either. link: the place of the page that it leads to.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Cell:
     full: str = ""
     figure: FigureText | None = None
     mark: str = ""
+    bar: str = ""
     kind: str = ""
     link: str = ""
 
@@ -68,10 +71,9 @@ class Cell:
         if figure is None:
             return self.whole, "", ""
         n = f"n={figure.n}" if figure.n else ""
-        interval = f"[{figure.interval}]" if figure.interval else ""
         if not (n or figure.p):
-            return f"{figure.value} {mark}".rstrip(), interval, figure.sides
-        return figure.value, interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
+            return f"{figure.value} {mark}".rstrip(), figure.interval, figure.sides
+        return figure.value, figure.interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,8 @@ class Column:
 class TableView:
     """A table as it is shown. part: what it shows. total: how many rows that has; which: those shown, if not all.
 
-    keys: how many columns at the left name the row. remarks: mark -> what is remarked; mark: of the note of all its
-    figures. dense: whether so much stands in a row that intervals must stand below their figures.
+    keys: how many columns at the left name the row. remarks: mark -> what is remarked.
+    dense: whether so much stands in a row that intervals must stand below their figures.
     """
 
     part: Part
@@ -105,7 +107,6 @@ class TableView:
     which: str
     keys: int
     remarks: tuple[tuple[str, str], ...] = ()
-    mark: str = ""
     dense: bool = False
 
     @property
@@ -123,29 +124,17 @@ class TableView:
         return f"... and {left:,} more rows; --format csv --table {self.part.name} prints them all" if left > 0 else ""
 
 
-class Marks:
-    """Letters for remarks, given in the order in which they come up."""
-
-    def __init__(self) -> None:
-        self._marks: dict[str, str] = {}
+class Marks(dict[str, str]):
+    """Letters for remarks, given in the order in which they come up: remark -> letter."""
 
     def of(self, remark: str) -> str:
-        """The letter of a remark; empty for none."""
-        return self._marks.setdefault(remark, _letters(len(self._marks))) if remark else ""
-
-    def listed(self) -> tuple[tuple[str, str], ...]:
-        """All letters with their remarks."""
-        return tuple((mark, remark) for remark, mark in self._marks.items())
+        """The letter of a remark: a, b ... z, aa, ab ...; empty for none."""
+        before, last = divmod(len(self), len(ascii_lowercase))
+        return self.setdefault(remark, ascii_lowercase[before - 1 : before] + ascii_lowercase[last]) if remark else ""
 
     def explained(self) -> Iterator[tuple[str, str]]:
         """All letters with their remarks, and what those mean where they are the titles of notes."""
-        return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for mark, remark in self.listed())
-
-
-def _letters(number: int) -> str:
-    """a, b ... z, aa, ab ..."""
-    before, letter = divmod(number, 26)
-    return (_letters(before - 1) if before else "") + chr(ord("a") + letter)
+        return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for remark, mark in self.items())
 
 
 def table_views(
@@ -158,68 +147,54 @@ def table_views(
     return [part_view(part, most[part.compared], marks) for part in parts(report, name)]
 
 
-def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, dense: bool = False) -> TableView:
-    """A part of a table as it is shown. dense: whether intervals stand below their figures in any case."""
+def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> TableView:
+    """A part of a table as it is shown."""
     if not part.figures:
         return _counts_view(part, most)
-    marks = marks or Marks()
-    mark, keys = marks.of(part.note), keys_of(part.frame)
+    marks = Marks() if marks is None else marks
+    keys = keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
-    common = [_common_remark(figures) for figures in zip(*table.values(), strict=True)]
-    columns = [_key_column(key, part) for key in keys]
-    columns += [
-        replace(_metric_column(chosen, one, part), mark=marks.of(remark))
-        for one, remark in zip(metrics, common, strict=True)
-    ]
+    columns, common, bars = [_key_column(key, part) for key in keys], list[str](), list[list[str]]()
+    for metric, figures in zip(metrics, zip(*table.values(), strict=True), strict=True):
+        remarks = {one.remark if one else "" for one in figures}
+        common.append(remarks.pop() if len(figures) > 1 and len(remarks) == 1 else "")
+        spec, n = metric_of(part.metrics, metric), part.columns.get(metric, "")
+        tested = chosen.filter(metric=metric)
+        tested = tested.drop_nulls("p_adjusted") if "p_adjusted" in chosen.columns else tested.clear()
+        adjusted = f"p{adjusted_over(*tested['tests'])}" if tested.height else ""
+        mark_of_all, pooled = marks.of(common[-1]), metric == part.pooled
+        columns.append(Column(spec.title, adjusted, number=True, pooled=pooled, n=n, mark=mark_of_all))
+        ends = [one.ends if one else None for one in figures]  # one alone has no scale
+        bars.append(bar_styles(ends, zero=spec.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends))
     rows = []
-    for names, figures in table.items():
-        cells = [_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)]
-        cells += [_figure_cell(one, remark, marks) for one, remark in zip(figures, common, strict=True)]
+    for (names, figures), styles in zip(table.items(), zip(*bars, strict=True), strict=True):
+        cells = [_key_cell(value, key, part) for key, value in zip(keys, names, strict=True)]
+        for one, remark, bar in zip(figures, common, styles, strict=True):
+            own = "" if one is None or remark else marks.of(one.remark)
+            cells.append(Cell(one.value, figure=one, mark=own, bar=bar) if one else Cell(DASH, DASH, kind="missing"))
         rows.append(tuple(cells))
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
+    listed = tuple((letter, remark) for remark, letter in marks.items())
     shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
-    return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
-
-
-def _figure_cell(figure: FigureText | None, common: str, marks: Marks) -> Cell:
-    """A cell with a figure, if there is one. common: what is remarked on all figures of its column."""
-    if figure is None:
-        return Cell(DASH, DASH, kind="missing")
-    return Cell(figure.value, figure=figure, mark="" if common else marks.of(figure.remark))
-
-
-def _common_remark(figures: Sequence[FigureText | None]) -> str:
-    """What is remarked on all figures of a column; empty where they differ, or where there is one alone."""
-    remarks = {one.remark if one else "" for one in figures}
-    return remarks.pop() if len(figures) > 1 and len(remarks) == 1 else ""
+    return TableView(part, *shape, listed, dense=len(metrics) > _LOOSE)
 
 
 def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
-    """The metrics of a table of figures, and keys -> figures by those metrics, None where absent."""
-    keys = keys_of(part.frame)
-    names = part.shown
+    """The metrics of a table of figures, and keys -> figures by those metrics, None where absent.
+
+    They do not say what the part says once.
+    """
+    keys, names = keys_of(part.frame), part.shown
     found: dict[tuple[Any, ...], dict[str, FigureText]] = {}
     for row in part.frame.iter_rows(named=True):
-        found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = _text(row, part)
+        metric = row["metric"]
+        text = row_text(row, metric_of(part.metrics, metric))
+        if part.farthest and metric != GREATEST_DIFFERENCE and row["value"] is not None:
+            text = replace(text, tone=row["value"] / part.farthest)
+        once = row["n"] == part.n.get(metric)
+        found.setdefault(tuple(row[key] for key in keys), {})[metric] = replace(text, n="") if once else text
     return names, {key: list(map(texts.get, names)) for key, texts in found.items()}
-
-
-def _text(row: Mapping[str, Any], part: Part) -> FigureText:
-    """A figure without what its part says once."""
-    note = None if note_title(row["caveat"]) == part.note else row["caveat"]
-    text = row_text({**row, "caveat": note}, metric_of(part.metrics, row["metric"]))
-    if part.farthest and row["metric"] != GREATEST_DIFFERENCE and row["value"] is not None:
-        text = replace(text, tone=row["value"] / part.farthest)
-    return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
-
-
-def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
-    of_metric = frame.filter(metric=metric)
-    tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
-    title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
-    adjusted = f"p{adjusted_over(*of_metric['tests'])}" if tested else ""
-    return Column(title, adjusted, number=True, pooled=metric == part.pooled, n=n)
 
 
 def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
@@ -236,7 +211,7 @@ def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool
     return frame.join(order.head(most), on=keys, how="semi", nulls_equal=True, maintain_order="left"), sizes.height
 
 
-def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
+def name_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
     """A cell with a name from the data. names: what to call it; then a page says its id too.
 
     What a page shows is cut where it is long, and all else where it is as long as no name should be.
@@ -250,16 +225,13 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
     return Cell(shown, truncate(called), truncate(known) if shown != known else "")
 
 
-def _named_cell(value: object, key: str, part: Part) -> Cell:
-    """A cell of a key column: a name, in words where it is Adjudge's own, or a sentence, which is not cut short.
-
-    A share is shown as figures are.
-    """
-    if key in part.shares and isinstance(value, float):
-        value = figure_text(value, percent=True)
+def _key_cell(value: object, key: str, part: Part) -> Cell:
+    """A cell of a key column: a name, in words where it is Adjudge's own, a share, or a sentence, which is not cut."""
     if key in _SENTENCES and value:
         return Cell(truncate(str(value)), truncate(str(value)))
-    return key_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))
+    if key in part.shares and isinstance(value, float):
+        value = figure_text(value, percent=True)
+    return name_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))
 
 
 def value_text(value: str, key: str) -> str:
@@ -270,16 +242,14 @@ def value_text(value: str, key: str) -> str:
 def _counts_view(part: Part, most: int) -> TableView:
     table = spread(part.frame, part.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
-    chosen = table.head(most)
-    counted = bool(numbers) and part.frame.columns[-1] == "count"
-    if table.height > most and counted:
-        largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
-        chosen = table.select(pl.all().gather(largest))
-    columns = [_count_column(column, part, number=column in numbers) for column in table.columns]
-    cells = [_plain_cells(chosen[name], part, number=name in numbers) for name in chosen.columns]
-    rows = zip(*cells, strict=True)
-    which = "with the highest counts" if counted else "that stand first"
-    return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
+    chosen, which = table.head(most), "that stand first"
+    if numbers and part.frame.columns[-1] == "count":
+        which = "with the highest counts"
+        counts = pl.sum_horizontal(pl.col(numbers).fill_null(0))
+        chosen = table.select(pl.all().gather(counts.arg_sort(descending=True).head(most).sort()))
+    columns = tuple(_count_column(column, part, number=column in numbers) for column in table.columns)
+    rows = zip(*(_column_cells(chosen[name], part) for name in chosen.columns), strict=True)
+    return TableView(part, columns, tuple(rows), table.height, which, table.width - len(numbers))
 
 
 _FEWEST_TO_SPREAD = 3
@@ -304,34 +274,32 @@ def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 def _key_column(name: str, part: Part, *, number: bool = False) -> Column:
     """A column of a table itself: its name in words, but where the data named it."""
-    own = name not in part.by
-    return Column(part.headings.get(name, plain(name)) if own else name, number=number, own=own)
+    title = name if name in part.by else part.headings.get(name, plain(name))
+    return Column(title, number=number, own=name not in part.by)
 
 
 def _count_column(name: str, part: Part, *, number: bool) -> Column:
     """A column of the table itself, or one of the values of its last key, which are the data's own but for `_OURS`."""
+    last = part.frame.columns[-2:][0]
     if name in part.frame.columns:
         return _key_column(name, part, number=number)
-    last = part.frame.columns[-2]
+    if last == "reason":  # else it reads as if what stands below were counted
+        return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
     if last in _OURS:
-        if last == "reason":  # else it reads as if what stands below were counted
-            return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
     return Column(part.names.get(last, {}).get(name) or short_name(worded(name), _NAME), plain(last), number=True)
 
 
-def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:
+def _column_cells(column: pl.Series, part: Part) -> list[Cell]:
     """The cells of a column; of numbers with a fraction all have as many decimals."""
     name, values = column.name, column.to_list()
     if name == "caveat":
-        return [key_cell(note_title(value)) for value in values]
-    if number:
+        return [name_cell(note_title(value)) for value in values]
+    if column.dtype.is_numeric():
         texts = short_numbers(values) if column.dtype.is_float() else map(count_text, values)
         return [Cell(text, text, kind="" if value else "zero") for text, value in zip(texts, values, strict=True)]
-    cells = [_named_cell(value, name, part) for value in values]
-    if name != "item" or not part.links:
-        return cells
-    return [replace(cell, link=link) for cell, link in zip(cells, part.links, strict=True)]
+    links = part.links if name == "item" and part.links else [""] * len(values)
+    return [replace(_key_cell(value, name, part), link=link) for value, link in zip(values, links, strict=False)]
 
 
 def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:
@@ -342,12 +310,8 @@ def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dic
     if not {"label", "reference_label", "count"} <= set(frame.columns):
         return {}
     sums = frame.group_by("label", "reference_label").agg(pl.col("count").sum())
-    places = {label: place for place, label in enumerate(order)}
-
-    def place_of(label: str | None) -> tuple[bool, int, str]:
-        return label is None, places.get(label or "", len(places)), label or ""
-
-    labels, references = (sorted(sums[name].unique(), key=place_of) for name in ("label", "reference_label"))
+    known = [*order, *sorted({*sums["label"].drop_nulls(), *sums["reference_label"].drop_nulls()} - {*order}), None]
+    labels, references = (sorted(sums[name].unique(), key=known.index) for name in ("label", "reference_label"))
     if max(len(labels), len(references)) > MOST_LABELS:
         return {}
     counts = {(one, other): count for one, other, count in sums.iter_rows()}

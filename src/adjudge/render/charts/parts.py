@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from adjudge.display_names import distinct_names
+from adjudge.render.numbers import axis_ends
 from adjudge.render.palette import LIGHT
 from adjudge.render.summary.contents import Score, Summary, SummaryColumn, SummaryTable
 
@@ -125,11 +126,8 @@ def spread(values: Sequence[float], gap: float) -> list[float]:
 
 
 def domain(rows: Sequence[Point], *lines: float) -> list[float]:
-    """An axis that fits the data and its lines; it does not reach beyond 0 or 1 without need."""
-    ends = [row[end] for row in rows for end in ("low", "high")] + [*lines]
-    low, high = min(ends), max(ends)
-    pad = (high - low or abs(high) or 1) * 0.04
-    return [max(low - pad, 0) if low >= 0 else low - pad, min(high + pad, 1.005) if high <= 1 else high + pad]
+    """The ends of an axis that fits the data and its lines."""
+    return axis_ends([row[end] for row in rows for end in ("low", "high")] + [*lines])
 
 
 def values_axis(ends: Sequence[float], unit: str, title: str | None = None, ticks: int = 6) -> dict[str, Any]:
