@@ -17,7 +17,7 @@ from adjudge.options.shared import Reading
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-FUNCTIONS = [*sorted({name for name, _ in ACTIONS.values() if name}), "score"]
+FUNCTIONS = [*sorted({name for name, *_ in ACTIONS.values() if name}), "score"]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

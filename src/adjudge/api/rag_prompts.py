@@ -16,15 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prompts:
-    """Questions with the documents to give to a model. prompts: as they are written.
+    """Questions with the documents to give to a model; their number is printed. prompts: as they are written.
 
     short: how many have fewer passages, or another noise ratio, than asked for. warnings: of the file, and of the
-    prompts.
+    prompts. output: the file that was written.
     """
 
     prompts: tuple[dict[str, object], ...]
     short: int
     warnings: tuple[str, ...] = ()
+    output: str | Path | None = None
+
+    def __str__(self) -> str:
+        from adjudge.readers.problems import counted
+
+        return f"{f'{self.output}: ' if self.output else ''}{counted(len(self.prompts), 'prompt', 'prompts')}"
 
 
 @takes(PrepareOptions)
@@ -95,7 +101,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     if options.batch_file is not None and options.model is not None:
         _write_batch(records, Path(options.batch_file), options.model, options.prompt)
     short = sum(not prompt.as_requested for prompt in found)
-    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
+    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)), options.output)
 
 
 def _read(options: QuestionOptions) -> "Questions":
@@ -149,5 +155,9 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     ['positive lacks the answer', 'negative holds the answer']
     """
     from adjudge.evaluations.rag.audit import audit
+    from adjudge.render.files import table_csv, write_text
 
-    return audit(_read(options), options.passages)
+    found = audit(_read(options), options.passages)
+    if options.output is not None:
+        write_text(table_csv(found.findings), Path(options.output))
+    return found

@@ -173,14 +173,19 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViolationPairs:
-    """Pairs of violations to be judged. pairs: as they are written. candidates: how many overlap in all.
+    """Pairs of violations to be judged; their number is printed. pairs: as they are written.
 
-    warnings: what to know of the files.
+    candidates: how many overlap in all. warnings: what to know of the files. output: the file that was written.
     """
 
     pairs: tuple[dict[str, object], ...]
     candidates: int
     warnings: tuple[str, ...] = ()
+    output: str | Path | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.output}: " if self.output else ""
+        return f"{place}{len(self.pairs):,} of {self.candidates:,} overlapping pairs to judge"
 
 
 @takes(PairsOptions)
@@ -229,7 +234,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
         _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)
     warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
-    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
+    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings), target)
 
 
 def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:

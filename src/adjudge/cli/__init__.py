@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
-from adjudge.cli.streams import print_line, print_message
-from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, closest
+from adjudge.cli.streams import print_message
+from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, OptionError, closest
 from adjudge.version import NAME, TITLE, __version__
 
 COMMANDS = {
@@ -93,12 +93,19 @@ class Adjudge(click.Group):
         name, rest = (both, args[2:]) if both in QUESTIONS else (args[0], args[1:])
         command = self.get_command(ctx, name)
         if command is None:
-            _refuse_command(name, rest)
-        verbs = verbs_of(name)
-        if rest and verbs and rest[0] not in verbs and _is_misspelt(rest[0]) and (near := closest(rest[0], verbs)):
+            near = closest(name, [*QUESTIONS])
+            fix = near and shlex.join([NAME, *near.split(), *rest])
+            if Path(name).exists():
+                raise OptionError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
+            raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
+        verb, verbs = "".join(rest[:1]), verbs_of(name)
+        if verb == SCORE and SCORE in verbs:
+            return name, command, rest[1:]
+        is_word = verb.replace("-", "").isalpha() and not Path(verb).exists()  # no file, pattern or address
+        if is_word and verb not in verbs and (near := closest(verb, verbs)):
             fix = shlex.join([NAME, name, *([] if near == SCORE else [near]), *rest[1:]])
-            raise UnknownCommandError(f"no command {name} {rest[0]}", fix=fix, hint=f"{NAME} {name} --help")
-        return name, command, rest[1:] if rest[:1] == [SCORE] and SCORE in verbs else rest
+            raise OptionError(f"no command {name} {verb}", fix=fix, hint=f"{NAME} {name} --help")
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The commands by group."""
@@ -107,72 +114,34 @@ class Adjudge(click.Group):
                 formatter.write_dl([*commands.items()])
 
 
-class UnknownCommandError(AdjudgeError):
-    """A command is not one that Adjudge knows."""
-
-
-def _refuse_command(name: str, rest: list[str]) -> NoReturn:
-    if Path(name).exists():
-        raise UnknownCommandError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
-    near = closest(name, [*QUESTIONS])
-    fix = near and shlex.join([NAME, *near.split(), *rest])
-    raise UnknownCommandError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
-
-
-def _is_misspelt(word: str) -> bool:
-    """Whether a word in the place of files is likely to be a command's: no file, pattern or address."""
-    return word.replace("-", "").isalpha() and not Path(word).exists()
-
-
-def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
-    if wanted:
-        print_line(__version__)
-        ctx.exit()
-
-
 ADJUDGE = Adjudge(
     NAME,
     help="Can this judge be trusted, and is the difference between two judges real?",
     no_args_is_help=True,
     context_settings=CONTEXT,
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_print_version,
-            help="Print the version",
-        )
-    ],
 )
+click.version_option(__version__, message="%(version)s", help="Print the version")(ADJUDGE)
+_STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
+"""Exit statuses: 1 bad data, 3 a gate failed, 4 a service or an extra is missing; 2 bad usage."""
 
 
-def exit_status(error: AdjudgeError) -> int:
-    """1 bad data, 2 bad usage, 3 a gate failed, 4 a service or an extra is missing."""
-    kinds = ((DataError, 1), (GateError, 3), (MissingError, 4))
-    return next((status for kind, status in kinds if isinstance(error, kind)), 2)
-
-
-def usage_lines(error: click.UsageError) -> list[str]:
+def _usage_lines(error: click.UsageError) -> list[str]:
     """A usage error in the frame of all errors."""
-    path = error.ctx.command_path if error.ctx else NAME
-    flags = {flag: one for one in error.ctx.command.params for flag in one.opts} if error.ctx else {}
-    place, fix = path, ""
+    ctx = error.ctx or click.Context(ADJUDGE, info_name=NAME)
+    place, problem, fix = ctx.command_path, error.format_message().rstrip("."), ""
+    flags = {flag: one for one in ctx.command.params for flag in one.opts}
     if isinstance(error, click.NoSuchOption):
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
     elif isinstance(error, click.BadOptionUsage):
-        place, problem = error.option_name, "expected a value; got none"
-        fix = f"{place} {flags[place].metavar or ''}".strip() if place in flags else ""
-    elif isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
-        name, metavar = error.param.opts[0], error.param.metavar or ""
-        is_flag = name.startswith("-")
-        problem = f"{name if is_flag else metavar} is missing"
-        inputs = [one.make_metavar(error.ctx) for one in error.ctx.command.params if isinstance(one, click.Argument)]
-        fix = f"{name} {metavar}" if is_flag else " ".join((path, *inputs))
-    else:
-        problem = error.format_message().rstrip(".")
-    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {path} --help"]
+        place, metavar = error.option_name, flags[error.option_name].metavar
+        problem = "expected a value; got none" if metavar else "expected no value; got one"
+        fix = f"{place} {metavar or ''}".rstrip()
+    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        name, metavar = error.param.opts[0], error.param.metavar
+        problem, fix = f"{name} is missing", f"{name} {metavar}"
+        if not name.startswith("-"):
+            problem, fix = f"{metavar} is missing", " ".join([place, *ctx.command.collect_usage_pieces(ctx)[:-1]])
+    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {ctx.command_path} --help"]
 
 
 def _replace_character(error: UnicodeError) -> tuple[str, int]:
@@ -204,12 +173,12 @@ def _status() -> int:
     except AdjudgeError as error:
         first, *more = error.lines if isinstance(error, GateError) else error.frame()
         print_message(f"error: {first}", *(f"  {line}" for line in more), *getattr(error, "__notes__", ()))
-        return exit_status(error)
+        return next((status for kind, status in _STATUSES if isinstance(error, kind)), 2)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2
     except click.UsageError as error:
-        print_message(*usage_lines(error))
+        print_message(*_usage_lines(error))
         return 2
     except click.Abort:
         raise KeyboardInterrupt from None

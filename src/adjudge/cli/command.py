@@ -1,13 +1,13 @@
 """A command made from the options of a public function: its flags, its help in groups, and what it runs."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from inspect import cleandoc, signature
+from inspect import cleandoc
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, get_type_hints
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 from adjudge.api.functions import options_of
 from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
 from adjudge.cli.commands import ACTIONS, Job
-from adjudge.cli.config import defaults_of, setting_of
+from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
 from adjudge.options.kinds import parsed_list
@@ -80,30 +80,29 @@ class InputArgument(click.Argument):
 class Command(click.Command):
     """A command with the options of a public function, and those that its action takes besides.
 
-    function: the public function, or the empty text. action: what is done with its result; takes a Job and an object of
-    each class of options that its parameters are annotated with.
+    function: the public function, or the empty text. action: takes a Job of the function, if there is one, and an
+    object of each of the classes.
     """
 
-    def __init__(self, name: str, function: str, action: Callable[..., int | None]) -> None:
+    def __init__(
+        self, name: str, function: str, action: Callable[..., object], classes: Sequence[type[Options]]
+    ) -> None:
         self.function, self.action = function, action
-        hints = {one: hint for one, hint in get_type_hints(action).items() if one in signature(action).parameters}
-        self.classes = {one: hint for one, hint in hints.items() if issubclass(hint, Options)}
-        self.options: type[Options] = options_of(function) if function else Options
-        declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
-        own = [one for one in declared if one.help.group in GROUPS]
-        inputs = [InputArgument(one) for one in own if one.positional]
-        flags = [Flag(one) for one in own if not one.positional]
-        text, self.examples = _split_help(
-            (self.options if function else next(iter(self.classes.values()))).__doc__ or ""
-        )
+        self.classes = [options_of(function), *classes] if function else classes
+        declared = [one for each in self.classes for one in arguments(each).values() if one.help.group in GROUPS]
+        inputs = [InputArgument(one) for one in declared if one.positional]
+        flags = [Flag(one) for one in declared if not one.positional]
+        text, self.examples = _split_help(self.classes[0].__doc__ or "")
         super().__init__(
             name,
-            params=[*inputs, *flags, *_help_all(flags)],
+            params=[*inputs, *flags],
             help=text,
             short_help=QUESTIONS[name],
             no_args_is_help=any(one.required for one in inputs),
             context_settings=CONTEXT,
         )
+        if any(map(_is_advanced, flags)):
+            _HELP_ALL(self)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Inputs before options."""
@@ -128,9 +127,7 @@ class Command(click.Command):
             rows = [record for one in flags if (record := one.get_help_record(ctx))]
             with formatter.section(group):
                 formatter.write_dl([(f"{term:<{_WIDTH}}", text) for term, text in rows], col_max=_WIDTH)
-        hidden = sum(len(flags) for _, flags in self.sections(every=True))
-        hidden -= sum(len(flags) for _, flags in self.sections(every=every))
-        if hidden:
+        if not every and (hidden := sum(map(_is_advanced, self.params))):
             formatter.write(f"\n{hidden} more options: {ctx.command_path} --help-all\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -144,21 +141,19 @@ class Command(click.Command):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""
-        asked = {"-h", "--help", "--help-all"} & {*args}
-        self.settings = (
-            None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params, _all_options)
-        )
-        if self.settings is not None:
-            extra["default_map"] = self.settings.options
+        self.places: dict[str, str] = {}
+        if not ({"-h", "--help", "--help-all"} & {*args} or extra.get("resilient_parsing")):
+            known = {setting_of(one): one.argument for one in self.params if isinstance(one, Flag)}
+            extra["default_map"], self.places = defaults_of(self.name or "", known, _all_options)
         return super().make_context(info_name, args, parent, **extra)
 
-    def invoke(self, ctx: click.Context) -> int | None:
+    def invoke(self, ctx: click.Context) -> object:
         """Make the options and hand them to the action."""
         try:
-            own: dict[str, Any] = {name: _made(each, ctx.params) for name, each in self.classes.items()}
+            made: list[Any] = [_made(each, ctx.params) for each in self.classes]
             if self.function:
-                own["job"] = Job(self.function, _made(self.options, ctx.params))
-            return self.action(**own)
+                made[0] = Job(self.function, made[0])
+            return self.action(*made)
         except AdjudgeError as error:
             self._advise(error, ctx)
             raise
@@ -168,41 +163,40 @@ class Command(click.Command):
         param = next((one for one in self.params if one.name == error.option), None)
         if isinstance(param, InputArgument):
             _name_place(error, str(param.metavar))
-        elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP and self.settings:
-            _name_place(error, self.settings.places[error.option])
+        elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP:
+            _name_place(error, self.places[error.option])
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
-        if to_look and "input_format" in arguments(self.options):
-            paths = self._files_read(ctx, InputArgument)
-            named, beside = (
-                [path for path in each if encodable(path) and path in "\n".join(error.lines)]
-                for each in (paths, self._files_read(ctx, Flag))
-            )
+        if to_look and "input_format" in arguments(self.classes[0]):
+            text = "\n".join(error.lines)
+            paths, others = (self._files_read(ctx, kind) for kind in (InputArgument, Flag))
+            named, beside = ([path for path in each if encodable(path) and path in text] for each in (paths, others))
             files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or (len(paths) == 1 and not beside)):
-                error.hint = _hint(self.function, files[0])
-                error.fix = self._missing(error, files[0], ctx) or error.fix
+                self._look_at(files[0], error, ctx)
 
     def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""
-        given = [
-            ctx.params[one.argument.name]
-            for one in self.params
-            if isinstance(one, kind) and (one.argument.positional or one.argument.kind.role == "read")
-        ]
+        params = [one for one in self.params if isinstance(one, kind) and one.argument.kind.role == "read"]
+        given = [ctx.params[one.argument.name] for one in params]
         return [path for one in given for path in (one if isinstance(one, tuple) else [one]) if path]
 
-    def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
-        """The options that give the command what it lacks; empty where the file does not tell them."""
-        from adjudge.options.command_lines import command_of
-        from adjudge.profiling.guesses import missing_options
+    def _look_at(self, path: str, error: AdjudgeError, ctx: click.Context) -> None:
+        """Add the command that reads a refused file's format, or looks at it, and the options that are missing."""
+        import shlex
 
-        found: dict[str, Any] = {}
-        if error.columns or error.voters:
-            with suppress(AdjudgeError):
-                found = missing_options(self.function, path, _made(self.options, ctx.params).values(), error)
-        return command_of(self.options.of(found), [], "").removeprefix(NAME).strip() if found else ""
+        from adjudge.options.command_lines import command_of
+        from adjudge.profiling.guesses import missing_options, other_command
+
+        options = self.classes[0]
+        error.hint = shlex.join([NAME, "look", path])
+        with suppress(AdjudgeError):
+            error.hint = other_command(self.function, path) or error.hint
+            if error.columns or error.voters:
+                given = _made(options, ctx.params).values()
+                if missing := missing_options(self.function, path, given, error):
+                    error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
 
 
 def _among(fix: str, values: list[str]) -> str:
@@ -221,18 +215,6 @@ def _name_place(error: AdjudgeError, place: str) -> None:
     error.args = (f"{place}: {f'{name}: ' * in_file}{error.args[0]}",)
     error.fix = error.fix and (f"{name} = {error.fix}" if in_file else f"{place}={error.fix}")
     error.option = ""
-
-
-def _hint(function: str, path: str) -> str:
-    """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
-    import shlex
-
-    from adjudge.profiling.guesses import other_command
-
-    with suppress(AdjudgeError):
-        if command := other_command(function, path):
-            return command
-    return shlex.join([NAME, "look", path])
 
 
 def _made(options: type[Options], params: Mapping[str, Any]) -> Options:
@@ -258,29 +240,32 @@ def in_lines(line: str, width: int) -> str:
     return " \\\n      ".join(lines).replace("\0", " ")
 
 
-def _help_all(flags: list[Flag]) -> list[click.Option]:
-    """The option that prints all options, if there are any that --help leaves out."""
+def _is_advanced(param: click.Parameter) -> bool:
+    """Whether --help leaves an option out."""
+    return isinstance(param, Flag) and param.argument.help.group == GROUPS[-1]
 
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
-        if wanted:
-            ctx.meta["all"] = True
-            click.echo(ctx.get_help())
-            ctx.exit()
 
-    if all(one.argument.help.group != GROUPS[-1] for one in flags):
-        return []
-    return [
-        click.Option(
-            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options"
-        )
-    ]
+def _show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    if wanted:
+        ctx.meta["all"] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_HELP_ALL = click.option(
+    "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="Show all options"
+)
+
+
+def setting_of(flag: Flag) -> str:
+    """An option's name in files and variables: its flag, with _ between words."""
+    return flag_of(flag.argument.name)[2:].replace("-", "_")
 
 
 @cache
 def _all_options() -> frozenset[str]:
     """The names that the options of all commands have in files and variables."""
-    params = (one for name in QUESTIONS for one in command_of(name).params)
-    return frozenset(setting_of(one.argument.name) for one in params if isinstance(one, Flag))
+    return frozenset(setting_of(one) for name in QUESTIONS for one in command_of(name).params if isinstance(one, Flag))
 
 
 def command_of(name: str) -> Command:

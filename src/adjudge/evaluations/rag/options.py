@@ -145,6 +145,10 @@ class AuditOptions(QuestionOptions):
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """
 
+    output: File = option(
+        "Findings as .csv", default=None, metavar="FILE", kind=written(".csv"), group="Output", short="-o"
+    )
+
 
 OPTIONS = RagOptions
 """The options of the evaluation."""
