@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within
+from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within
 from adjudge.options.shared import Intervals, KeptTexts, Tables, WithProgress
 from adjudge.version import NAME
 
@@ -148,7 +148,7 @@ class ShowOptions(Options):
     adjudge show report.json --output report.html
     """
 
-    report: str = option("A report saved as JSON", metavar="REPORT.json", kw_only=False)
+    report: str = option("A report saved as JSON", metavar="REPORT.json", kind=INPUT, kw_only=False)
 
 
 class DemoOptions(Options):

@@ -17,48 +17,49 @@ from adjudge.version import NAME, TITLE, __version__
 
 COMMANDS = {
     "Start": {
-        "look": "What is this file, and which command fits it?",
-        "demo": "Simulate judges of known skill and evaluate them",
-        "plan": "How many labels do I need?",
+        "look": ("look", "What is this file, and which command fits it?"),
+        "demo": ("", "Simulate judges of known skill and evaluate them"),
+        "plan": ("plan", "How many labels do I need?"),
     },
     "Evaluate": {
-        "reliability": "How accurate is each annotator against a reference?",
-        "agreement": "How well do annotators agree without a reference?",
-        "card": "Can an LLM judge replace human annotators?",
-        "card correct": "Estimate metrics from judge labels, corrected by some human labels",
-        "annotations": "What do votes on pairs reward, which traits does a model show?",
-        "preferences": "Which system predicts human preferences best?",
-        "preferences check": "Check predictions before they are submitted",
-        "preferences rank": "Rank systems by published scores",
-        "violations": "Does a checker find the violations of rules?",
-        "violations agreement": "How well do annotators of violations agree?",
-        "violations pairs": "Draw pairs of violations for people to judge",
-        "violations calibrate": "Fit weights of matching to judged pairs",
-        "rag": "How robust is a RAG system to noise, missing and false documents?",
-        "rag audit": "What is odd in a file of questions?",
-        "rag prepare": "Choose the documents of each prompt",
+        "reliability": ("reliability", "How accurate is each annotator against a reference?"),
+        "agreement": ("agreement", "How well do annotators agree without a reference?"),
+        "card": ("card", "Can an LLM judge replace human annotators?"),
+        "card correct": ("correct", "Estimate metrics from judge labels, corrected by some human labels"),
+        "annotations": ("annotations", "What do votes on pairs reward, which traits does a model show?"),
+        "preferences": ("preferences", "Which system predicts human preferences best?"),
+        "preferences check": ("check_preferences", "Check predictions before they are submitted"),
+        "preferences rank": ("rank_preferences", "Rank systems by published scores"),
+        "violations": ("violations", "Does a checker find the violations of rules?"),
+        "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
+        "violations pairs": ("violation_pairs", "Draw pairs of violations for people to judge"),
+        "violations calibrate": ("calibrate_violations", "Fit weights of matching to judged pairs"),
+        "rag": ("rag", "How robust is a RAG system to noise, missing and false documents?"),
+        "rag audit": ("audit_rag", "What is odd in a file of questions?"),
+        "rag prepare": ("prepare_rag", "Choose the documents of each prompt"),
     },
     "Ask models": {
-        "annotations label": "Which response shows a trait more strongly?",
-        "preferences predict": "Predict which response people prefer",
-        "preferences judge": "Verdicts on explanations",
-        "violations check": "Find passages that break rules",
-        "violations plant": "Plant known violations in texts",
-        "rag answer": "Answer prompts from documents",
-        "rag judge": "Verdicts on answers",
+        "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
+        "preferences predict": ("predict_preferences", "Predict which response people prefer"),
+        "preferences judge": ("judge_preferences", "Verdicts on explanations"),
+        "violations check": ("check_violations", "Find passages that break rules"),
+        "violations plant": ("plant_violations", "Plant known violations in texts"),
+        "rag answer": ("answer_rag", "Answer prompts from documents"),
+        "rag judge": ("judge_rag", "Verdicts on answers"),
     },
     "Compare": {
-        "compare": "Compare two runs on the same items: paired differences with intervals",
-        "history": "How did metrics change from run to run?",
+        "compare": ("compare", "Compare two runs on the same items: paired differences with intervals"),
+        "history": ("history", "How did metrics change from run to run?"),
     },
     "Files": {
-        "convert": f"Convert a file to {TITLE}'s own form",
-        "show": "Print a saved report again, or in another form",
-        "view": "Explore results and items in the browser",
+        "convert": ("convert", f"Convert a file to {TITLE}'s own form"),
+        "show": ("", "Print a saved report again, or in another form"),
+        "view": ("", "Explore results and items in the browser"),
     },
 }
-"""Heading of the help page -> command of one or two words -> its question."""
-QUESTIONS = {name: question for group in COMMANDS.values() for name, question in group.items()}
+"""Heading of the help page -> command of one or two words -> the public function that it calls, and its question."""
+QUESTIONS = {name: question for group in COMMANDS.values() for name, (_, question) in group.items()}
+FUNCTIONS = {name: function for group in COMMANDS.values() for name, (function, _) in group.items()}
 SCORE = "score"
 """The word that may stand between the name of an evaluation and its files."""
 CONTEXT = {"help_option_names": ["-h", "--help"], "terminal_width": 80}
@@ -81,9 +82,9 @@ class Adjudge(click.Group):
         """The command of that name."""
         if cmd_name not in QUESTIONS:
             return None
-        from adjudge.cli.command import command_of
+        from adjudge.cli.command import Command
 
-        return command_of(cmd_name)
+        return Command(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -111,7 +112,7 @@ class Adjudge(click.Group):
         """The commands by group."""
         for group, commands in COMMANDS.items():
             with formatter.section(group):
-                formatter.write_dl([*commands.items()])
+                formatter.write_dl([(name, QUESTIONS[name]) for name in commands])
 
 
 ADJUDGE = Adjudge(
@@ -137,7 +138,7 @@ def _usage_lines(error: click.UsageError) -> list[str]:
         problem = "expected a value; got none" if metavar else "expected no value; got one"
         fix = f"{place} {metavar or ''}".rstrip()
     elif isinstance(error, click.MissingParameter) and error.param is not None:
-        name, metavar = error.param.opts[0], error.param.metavar
+        name, metavar = error.param.opts[0], str(error.param.metavar).rstrip(".")
         problem, fix = f"{name} is missing", f"{name} {metavar}"
         if not name.startswith("-"):
             problem, fix = f"{metavar} is missing", " ".join([place, *ctx.command.collect_usage_pieces(ctx)[:-1]])

@@ -2,70 +2,61 @@
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import adjudge
 from adjudge.api.functions import call_with
 from adjudge.api.options import DemoOptions, ShowOptions, ViewOptions
+from adjudge.cli import FUNCTIONS
 from adjudge.cli.output import Output, progress, show_report
-from adjudge.cli.streams import print_line, print_message, print_text, print_warnings
+from adjudge.cli.streams import print_message, print_text, print_warnings
 from adjudge.errors import DataError
+from adjudge.evaluations import NAMES
 from adjudge.gates.options import NO_GATES, NoGates, NonInferiority, Regressions, Thresholds
+from adjudge.llm.options import Server
 from adjudge.options.declaration import Options, option
+from adjudge.report import Report, contradictions_of
 from adjudge.version import NAME
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A call of a public function: its name, and its options."""
-
-    function: str
-    options: Any
-
-    def run(self, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401 - what the function returns
-        """Call the function; a bar, or a line for each step, shows its progress."""
-        with progress(verbose=verbose, quiet=quiet) as step:
-            own = {"progress": step} if hasattr(self.options, "progress") else {}
-            return call_with(self.function, replace(self.options, **own))
+def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401
+    """What a public function returns; a bar, or a line for each step, shows its progress."""
+    with progress(verbose=verbose, quiet=quiet) as step:
+        own = {"progress": step} if hasattr(options, "progress") else {}
+        return call_with(function, replace(options, **own))
 
 
-def _report(job: Job, output: Output, gates: NoGates = NO_GATES) -> None:
-    show_report(
-        partial(job.run, verbose=output.verbose, quiet=output.quiet),
-        output,
-        inputs=[*job.options.paths("read")],
-        targets=[*job.options.paths("written")],
-        gates=gates,
-        checks=gates.checks(job.function, job.options),
-    )
+def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:
+    make = partial(_run, function, options, verbose=output.verbose, quiet=output.quiet)
+    show_report(make, options, output, gates, gates.checks(function, options))
 
 
-def _print(job: Job) -> object:
+def _print(function: str, options: Options) -> object:
     """Print a result, with its remarks on stderr."""
-    result = job.run()
-    for note in getattr(result, "notes", ()):
-        print_message(note)
+    result = _run(function, options)
+    print_message(*getattr(result, "notes", ()))
     print_warnings(getattr(result, "warnings", ()))
     print_text(f"{result}\n")
     return result
 
 
-def _ask(job: Job) -> object:
+def _ask(function: str, options: Options) -> object:
     """As `_print`, for work that a later call takes up again."""
     try:
-        return _print(job)
+        return _print(function, options)
     except KeyboardInterrupt:
         print_message("interrupted; the same command takes the work up where it stopped")
         return _INTERRUPTED
 
 
-def _check(job: Job) -> None:
-    checked: Any = _print(job)
+def _check(function: str, options: Options) -> None:
+    checked: Any = _print(function, options)
     if checked.left:
         raise DataError(checked.left)
 
@@ -82,8 +73,8 @@ class LookForm(TextForm, group="Output"):
     run: bool = option("Run the command that was found", default=False, group="Task")
 
 
-def _text(job: Job, output: TextForm) -> object:
-    result = job.run()
+def _text(function: str, options: Options, output: TextForm) -> object:
+    result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
             raise DataError("no command fits without more options", hint="the same command without --run")
@@ -96,10 +87,8 @@ def _text(job: Job, output: TextForm) -> object:
 
 
 def _show(options: ShowOptions, output: Output) -> None:
-    from adjudge.report import Report, contradictions_of
-
     with contradictions_of(options.report):
-        show_report(partial(Report.load, options.report), output, inputs=[Path(options.report)])
+        show_report(partial(Report.load, options.report), options, output)
 
 
 def _demo(options: DemoOptions) -> None:
@@ -107,7 +96,7 @@ def _demo(options: DemoOptions) -> None:
 
     for report in demo(Path(options.folder), options.seed):
         print_text(f"{brief_screen(report)}\n\n")
-    print_line(f"The report, with charts: {Path(options.folder) / 'report.html'}")
+    print_text(f"The report, with charts: {Path(options.folder) / 'report.html'}\n")
 
 
 def _view(options: ViewOptions) -> None:
@@ -116,36 +105,23 @@ def _view(options: ViewOptions) -> None:
     serve(options)
 
 
-ACTIONS: dict[str, tuple[str, Callable[..., object], list[type[Options]]]] = {
-    "agreement": ("agreement", _report, [Output, Thresholds]),
-    "annotations": ("annotations", _report, [Output, Thresholds]),
-    "annotations label": ("label_annotations", _ask, []),
-    "card": ("card", _report, [Output, NonInferiority]),
-    "card correct": ("correct", _report, [Output]),
-    "compare": ("compare", _report, [Output, Regressions]),
-    "convert": ("convert", _print, []),
-    "demo": ("", _demo, [DemoOptions]),
-    "history": ("history", _report, [Output]),
-    "look": ("look", _text, [LookForm]),
-    "plan": ("plan", _text, [TextForm]),
-    "preferences": ("preferences", _report, [Output, Thresholds]),
-    "preferences check": ("check_preferences", _check, []),
-    "preferences judge": ("judge_preferences", _ask, []),
-    "preferences predict": ("predict_preferences", _ask, []),
-    "preferences rank": ("rank_preferences", _report, [Output]),
-    "rag": ("rag", _report, [Output, Thresholds]),
-    "rag answer": ("answer_rag", _ask, []),
-    "rag audit": ("audit_rag", _print, []),
-    "rag judge": ("judge_rag", _ask, []),
-    "rag prepare": ("prepare_rag", _print, []),
-    "reliability": ("reliability", _report, [Output, Thresholds]),
-    "show": ("", _show, [ShowOptions, Output]),
-    "view": ("", _view, [ViewOptions]),
-    "violations": ("violations", _report, [Output, Thresholds]),
-    "violations agreement": ("violation_agreement", _report, [Output]),
-    "violations calibrate": ("calibrate_violations", _report, [Output]),
-    "violations check": ("check_violations", _ask, []),
-    "violations pairs": ("violation_pairs", _print, []),
-    "violations plant": ("plant_violations", _ask, []),
+_ACTIONS: dict[str, tuple[Callable[..., object], list[type[Options]]]] = {
+    "card": (_report, [Output, NonInferiority]),
+    "compare": (_report, [Output, Regressions]),
+    "demo": (_demo, [DemoOptions]),
+    "look": (_text, [LookForm]),
+    "plan": (_text, [TextForm]),
+    "preferences check": (_check, []),
+    "show": (_show, [ShowOptions, Output]),
+    "view": (_view, [ViewOptions]),
 }
-"""Command -> the public function that it calls, what it does with the result, and its options beside the function's."""
+
+
+def action_of(command: str) -> tuple[Callable[..., object], list[type[Options]]]:
+    """What a command does with what its function returns, and its options beside those of the function."""
+    if command in _ACTIONS:
+        return _ACTIONS[command]
+    function = getattr(adjudge, FUNCTIONS[command])
+    if function.__annotations__["return"] is Report:
+        return _report, [Output, Thresholds] if command in NAMES else [Output]
+    return _ask if issubclass(function.options, Server) else _print, []

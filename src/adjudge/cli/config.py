@@ -7,14 +7,14 @@ reaches a network. Python functions read none of these.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
 from adjudge.cli import QUESTIONS
 from adjudge.cli.streams import print_message
-from adjudge.errors import OptionError, closest, flag_of
+from adjudge.errors import OptionError, closest
 from adjudge.options.declaration import FILE_RULE, Argument
 from adjudge.version import NAME
 
@@ -33,40 +33,44 @@ def defaults_of(
     """Options from the user's own file, from one in the working folder, and from the environment.
 
     Options at the top of a file are for all commands that have them, those in [rag] for `rag` and its further commands,
-    those in [rag.prepare] for that one. known: the options of the command, by their names in files and variables; an
-    option of the environment is written in capitals. all_options: gives those of all commands. Returns the values as
-    click takes them, and the file or variable of each. Prints one line that says what was taken from a file in the
-    working folder.
+    those in [rag.prepare] for that one. known: the options of the command, by their names in files. all_options: gives
+    those of all commands. Returns the values as click takes them, and the file or variable of each. Prints one line
+    that says what was taken from a file in the working folder.
 
     Raises OptionError for a file that is no TOML, for names that no command has, and for impossible values.
     """
-    values, places, own = dict[str, Any](), dict[str, str](), user_file()
+    values, places = dict[str, Any](), dict[str, str]()
 
     def add(name: str, value: object, place: str) -> None:
-        values[known[name].name] = _as_given(value, known[name], f"{place}: {name.replace('_', '-')}")
+        values[known[name].name] = _as_given(value, known[name], f"{place}: {name}")
         places[known[name].name] = place
 
-    tables = {own: _read(own) if os.path.isfile(own) else {}}  # noqa: PTH113 - False for a folder that may not be read
-    path, table = _folder_file(own)
-    for place, held in (*tables.items(), (path, table)):
-        options = sorted(_options_in(held, str(place), all_options()) if held else (), key=lambda one: len(one[0]))
-        found = [(name, value) for words, name, value in options if f"{command} ".startswith(words) and name in known]
-        ignored = [name for name, _ in found if place == path and not known[name].file_may_set]
-        for name, value in found:
-            if name not in ignored:
-                add(name, value, str(place))
-        if found and place == path:
-            _print_taken(path, dict.fromkeys(name for name, _ in found if name not in ignored), dict.fromkeys(ignored))
+    for path, table in _tables():
+        options = sorted(_options_in(table, str(path), all_options()) if table else (), key=lambda one: len(one[0]))
+        found = {name: value for words, name, value in options if f"{command} ".startswith(words) and name in known}
+        ignored = [name for name in found if path != user_file() and not known[name].file_may_set]
+        taken = [name for name in found if name not in ignored]
+        for name in taken:
+            add(name, found[name], str(path))
+        if found and path != user_file():
+            line = f"options from {path.name}: {', '.join(taken) or 'none'}"
+            if ignored:
+                elsewhere = f"--{ignored[0]}, {_variable(ignored[0])} or in {user_file()}"
+                line += f"; ignored: {', '.join(ignored)}. {FILE_RULE} Give them as {elsewhere}"
+            print_message(f"{line} ({path})")
     for variable in sorted(os.environ):
-        name = variable.removeprefix(_PREFIX).lower()
+        name = variable.removeprefix(_PREFIX).lower().replace("_", "-")
         if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
             if name not in all_options():
                 near = closest(name, all_options())
-                fix = near and _PREFIX + near.upper()
-                raise OptionError(f"{variable}: no command has an option {flag_of(name)}", fix=fix)
+                raise OptionError(f"{variable}: no command has an option --{name}", fix=near and _variable(near))
             if name in known:
                 add(name, os.environ[variable], variable)
     return values, places
+
+
+def _variable(name: str) -> str:
+    return _PREFIX + name.upper().replace("-", "_")
 
 
 def user_file() -> Path:
@@ -76,32 +80,23 @@ def user_file() -> Path:
     return Path("/", folder, NAME, f"{NAME}.toml")
 
 
-def _folder_file(own: Path) -> tuple[Path, Mapping[str, Any]]:
-    """The file of the working folder that holds options, unless it is the user's own, and its table."""
+def _tables() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The user's own file, and the first of the working folder that holds options, with their tables."""
+    from adjudge.text.toml_files import toml_in
+
+    if os.path.isfile(user_file()):  # noqa: PTH113 - False, too, for a folder that may not be read
+        yield user_file(), toml_in(user_file(), "TOML")
     for name, keys in _FILES.items():
         path = Path.cwd() / name
-        if path.is_file() and path != own:
-            table: Any = _read(path)
+        if path.is_file() and path != user_file():
+            table: Any = toml_in(path, "TOML")
             for key in keys:
                 table = table.get(key, {}) if isinstance(table, dict) else {}
             if not isinstance(table, dict):
                 raise OptionError(f"{path}: expected a table [{'.'.join(keys)}]; got {table!r:.60}")
             if table or not keys:
-                return path, table
-    return Path(), {}
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
-        from adjudge.text.toml_files import toml_fault
-
-        raise OptionError(f"{path}: expected TOML; {toml_fault(error)}") from None
+                yield path, table
+                return
 
 
 def _options_in(
@@ -113,7 +108,7 @@ def _options_in(
     """
     below = {name.removeprefix(words).partition(" ")[0] for name in QUESTIONS if name.startswith(words)}
     for key, value in table.items():
-        name = key.replace("-", "_")
+        name = key.replace("_", "-")
         if key in below and isinstance(value, dict):
             yield from _options_in(value, place, known, f"{words}{key} ")
         elif name in known:
@@ -122,19 +117,7 @@ def _options_in(
             raise OptionError(f"{place}: {key}: expected a table with its options; got {value!r:.60}", fix=f"[{key}]")
         else:
             near = closest(name, [*known, *below])
-            fix = f"[{near}]" if near in below else near.replace("_", "-")
-            raise OptionError(f"{place}: no option or command {key}", fix=fix)
-
-
-def _print_taken(path: Path, taken: Iterable[str], ignored: Iterable[str]) -> None:
-    """Print which options of a file the command takes and which it ignores."""
-    names, left = (", ".join(many).replace("_", "-") for many in (taken, ignored))
-    line = f"options from {path.name}: {names or 'none'}"
-    if left:
-        first = next(iter(ignored))
-        places = f"{flag_of(first)}, {_PREFIX}{first.upper()} or in {user_file()}"
-        line += f"; ignored: {left}. {FILE_RULE} Give them as {places}"
-    print_message(f"{line} ({path})")
+            raise OptionError(f"{place}: no option or command {key}", fix=f"[{near}]" if near in below else near)
 
 
 def _as_given(value: Any, argument: Argument, place: str) -> Any:  # noqa: ANN401 - of TOML
@@ -143,10 +126,9 @@ def _as_given(value: Any, argument: Argument, place: str) -> Any:  # noqa: ANN40
     Raises OptionError for a flag that is neither true nor false.
     """
     if isinstance(argument.default, bool):
-        value = _FLAGS.get(value.lower(), value) if isinstance(value, str) else value
-        if not isinstance(value, bool):
+        if str(value).lower() not in _FLAGS:
             raise OptionError(f"{place}: expected true or false; got {value!r:.60}")
-        return value
+        return _FLAGS[str(value).lower()]
     pairs = [f"{name}={_text(one)}" for name, one in value.items()] if isinstance(value, dict) else value
     texts = [_text(one) for one in (pairs if isinstance(pairs, list) else [pairs])]
     return texts if argument.kind.several else ",".join(texts)

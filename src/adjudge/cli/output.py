@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -17,11 +16,10 @@ from adjudge.options.kinds import FILES, WORD
 
 if TYPE_CHECKING:
     from adjudge.options.kinds import Progress
-    from adjudge.report import GateResult, Report
+    from adjudge.report import Report
 
 
-_ENDINGS = {"json": ".json", "markdown": ".md"}
-"""Forms that are printed as they are saved."""
+_ENDINGS = {"json": ".json", "csv": ".csv", "markdown": ".md"}
 
 
 class Output(Options, group="Output"):
@@ -43,24 +41,22 @@ class Output(Options, group="Output"):
 
 def show_report(
     make: "Callable[[], Report]",
+    options: Options,
     form: Output,
-    *,
-    inputs: Sequence[Path],
-    targets: Sequence[Path] = (),
     gates: NoGates = NO_GATES,
     checks: Sequence[Check] = (),
 ) -> None:
     """Make a report, print it on standard output, which then holds nothing else, save it where asked, judge its gates.
 
-    inputs: the files that it is made of; targets: those that are written meanwhile. gates, checks: the options of
-    gates, and what finds their results; these are printed and saved whatever comes of them.
+    options: those that name the files that it is made of, and those that are written meanwhile. checks: what finds the
+    results of the gates; these are printed and saved whatever comes of them.
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
-    from adjudge.gates.results import raise_failed
+    from adjudge.gates.results import judge
     from adjudge.render.files import TESTS, check_apart, check_target
 
     files, names = [Path(one) for one in form.output], gates.names()
-    check_apart([*files, *targets], inputs)
+    check_apart([*files, *options.paths("written")], [*options.paths("read")])
     for path in files:
         check_target(path, gated=bool(names))
         if path.suffix == TESTS and not gates.given(names):
@@ -68,14 +64,9 @@ def show_report(
             raise OptionError(f"{path}: a test report without a test says nothing", fix=fix)
     report = make()
     check_apart(files, [Path(one.path) for one in report.inputs])
-    results, unanswered = list["GateResult"](), None
-    try:
-        for check in checks:
-            results.extend(check(report))
-    except OptionError as error:
-        unanswered = error
+    report, error = judge(report, checks)
+    if isinstance(error, OptionError):
         files = [path for path in files if path.suffix != TESTS]
-    report = replace(report, gates=tuple(results))
     text = _text(report, form, files)
     for path in files:
         report.save(path, table=form.table)
@@ -84,28 +75,19 @@ def show_report(
         print_warnings(f"left out: {reason}" for reason in (() if left_out is None else left_out["reason"]))
     else:
         print_text(text, coloured=form.format == "table")
-        for path in files:
-            print_message(f"Saved {path}")
+        print_message(*(f"Saved {path}" for path in files))
         print_warnings(report.warnings if form.format != "table" else ())
-    if unanswered is not None:
-        raise unanswered
-    raise_failed(results)
+    if error is not None:
+        raise error
 
 
 def _text(report: "Report", form: Output, files: Sequence[Path]) -> str:
     """What is printed. Raises OptionError for a table that there is not."""
-    from adjudge.render.files import rendered_text, table_csv
-
-    frame = report[form.table or report.main_table]
-    if form.format in _ENDINGS:
-        return rendered_text(report, _ENDINGS[form.format])
-    if form.format == "csv":
-        import polars as pl
-
-        from adjudge.render.signs import ENDS_OF_LINES
-
-        return table_csv(frame.with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
+    from adjudge.render.files import rendered_text
     from adjudge.render.terminal import report_text
+
+    if form.format != "table" or form.table not in (None, *report):  # a table that is not there is refused
+        return rendered_text(report, _ENDINGS.get(form.format, ".csv"), form.table)
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     latex = any(path.suffix == ".tex" for path in files)
@@ -133,17 +115,14 @@ def progress(*, verbose: bool = False, quiet: bool = False) -> "Iterator[Progres
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
 
         @contextmanager
         def step(name: str) -> Iterator[object]:
             task = bar.add_task(name, total=None)
-
-            def show(done: int, total: int, state: str) -> None:
-                bar.update(task, description=f"{name}: {state}", completed=done, total=max(done, total))
-
-            yield show
+            yield lambda done, total, state: bar.update(
+                task, description=f"{name}: {state}", completed=done, total=max(done, total)
+            )
             bar.update(task, total=1, completed=1)
 
         yield step

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import erfc, sqrt
 
-from adjudge.errors import GateError, OptionError
+from adjudge.errors import AdjudgeError, GateError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.gates.gate import (
     AnyGate,
@@ -16,6 +16,7 @@ from adjudge.gates.gate import (
     limit_text,
     value_text,
 )
+from adjudge.gates.options import Check
 from adjudge.gates.parsing import TABLE
 from adjudge.metrics.row_selection import (
     OVERALL_TABLE,
@@ -37,11 +38,22 @@ _POOLED = "all judgments together"
 """The subject of a row without keys."""
 
 
-def raise_failed(results: Iterable[GateResult]) -> None:
-    """Raises GateError with a line for every result that is not good enough."""
-    failed = [str(result) for result in results if not result.passed]
-    if failed:
-        raise GateError(*failed)
+def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
+    """The report with the results of its gates, and the error that says which failed, or that no row answers one.
+
+    Later gates than that have no results.
+    """
+    results: list[GateResult] = []
+    error: AdjudgeError | None = None
+    try:
+        for check in checks:
+            results.extend(check(report))
+    except OptionError as unanswered:
+        error = unanswered
+    else:
+        failed = [str(result) for result in results if not result.passed]
+        error = GateError(*failed) if failed else None
+    return replace(report, gates=tuple(results)), error
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:

@@ -135,7 +135,17 @@ def _rendered(report: "Report", ending: str, table: str | None) -> bytes:
 
 
 def rendered_text(report: "Report", ending: str, table: str | None = None) -> str:
-    """A report as the text of a file with some ending. table: the one to write as .tex."""
+    """A report as text, as a file with some ending has it; as .csv one table, a row in a line.
+
+    table: the one that .csv or .tex takes. Raises OptionError for a table that there is not.
+    """
+    if ending == ".csv":
+        import polars as pl
+
+        from adjudge.render.signs import ENDS_OF_LINES
+
+        frame = report[table or report.main_table]
+        return table_csv(frame.with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
     if ending == ".json":
         return report.to_json()
     if ending == ".html":
