@@ -102,6 +102,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     from adjudge.llm.asking import replies, unanswered
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
+    from adjudge.llm.failures import UNREACHABLE
 
     logs = Path(options.logs or f"{work.output or task}.logs")
     settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
@@ -121,8 +122,9 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
         if tally.failed and not tally.answered:
             from adjudge.readers.problems import counted
 
-            many = counted(tally.asked, "call was", "calls were")
-            raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
+            many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
+            fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
+            raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
         notes = (*work.write(found), *tally.unanswered())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
     return Asked(tally, cost=cost, output=work.output, notes=notes)
