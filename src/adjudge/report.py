@@ -361,7 +361,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
         """The chart of the report's first screen as an Altair chart, which can be changed further.
 
-        In a notebook Altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
+        In a notebook Altair renders it by scripts from the network, or after `altair.renderers.enable("svg")` without.
         Raises DataError if the report has nothing to draw.
         """
         from adjudge.render.charts.output import chart_of

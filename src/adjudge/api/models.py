@@ -66,7 +66,7 @@ def label_annotations(options: LabelOptions) -> Asked:
 
 @takes(PredictOptions)
 def predict_preferences(options: PredictOptions) -> Predictions:
-    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
+    """Predict which of two responses humans prefer: from labelled items, by a rule, or by a language model.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def _check_predictor(options: PredictOptions) -> None:
 
 @takes(JudgePreferencesOptions)
 def judge_preferences(options: JudgePreferencesOptions) -> Asked:
-    """Let a model say whether systems' explanations give the reasons that people gave.
+    """Let a model say whether systems' explanations give the reasons that human annotators gave.
 
     Returns
     -------

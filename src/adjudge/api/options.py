@@ -94,8 +94,7 @@ class PlanOptions(Intervals):
         metavar="NAME",
         kind=WORD,
         more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise "
-        "(precision "
-        "over texts, several draws of an answer).",
+        "(precision over texts, several runs of an answer).",
     )
     expected: float | None = option(
         "Expected value (0.5 needs the most items)", default=None, metavar="VALUE", more="Needed for shares."

@@ -37,7 +37,7 @@ class Prompts:
 def prepare_rag(options: PrepareOptions) -> Prompts:
     """Choose the documents that a model gets with each question, and their order.
 
-    Of k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
+    Among k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
     there are k passages at another noise ratio; if both are, there are fewer passages.
 
     Returns
@@ -131,11 +131,11 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
 def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
-    Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
-    the truth or lack the false answer, false answers that equal the truth, empty documents, documents, questions and
-    ids that stand twice, and too few documents. Findings show the words of the document that matter. An alias is
-    looked for as whole words in any case, in Chinese as a part of the text, and as the scorer strict finds it: dates,
-    numbers and names in other forms.
+    Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
+    documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
+    documents, repeated documents, questions and ids, and too few documents. Findings show the words of the document
+    that matter. An alias is looked for as whole words in any case, in Chinese as a part of the text, and as the scorer
+    strict finds it: dates, numbers and names in other forms.
 
     Returns
     -------

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @takes(RankOptions)
 def rank_preferences(options: RankOptions) -> Report:
-    """Rank systems by published scores: Borda points and mean rank over all figures.
+    """Rank systems by published scores: Borda points and mean rank over all scores.
 
-    Each metric on each criterion ranks all systems. Borda points = systems beaten, summed over these figures; a tie
+    Each metric on each criterion ranks all systems. Borda points = systems beaten, summed over these rankings; a tie
     counts half.
 
     Returns

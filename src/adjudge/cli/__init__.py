@@ -32,7 +32,7 @@ COMMANDS = {
         "preferences rank": ("rank_preferences", "Rank systems by published scores"),
         "violations": ("violations", "Does a checker find the violations of rules?"),
         "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
-        "violations pairs": ("violation_pairs", "Draw pairs of violations for people to judge"),
+        "violations pairs": ("violation_pairs", "Draw pairs of violations for annotators to judge"),
         "violations calibrate": ("calibrate_violations", "Fit weights of matching to judged pairs"),
         "rag": ("rag", "How robust is a RAG system to noise, missing and false documents?"),
         "rag audit": ("audit_rag", "What is odd in a file of questions?"),
@@ -40,7 +40,7 @@ COMMANDS = {
     },
     "Ask models": {
         "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
-        "preferences predict": ("predict_preferences", "Predict which response people prefer"),
+        "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
         "preferences judge": ("judge_preferences", "Verdicts on explanations"),
         "violations check": ("check_violations", "Find passages that break rules"),
         "violations plant": ("plant_violations", "Plant known violations in texts"),
@@ -117,7 +117,7 @@ class Adjudge(click.Group):
 
 ADJUDGE = Adjudge(
     NAME,
-    help="Can this judge be trusted, and is the difference between two judges real?",
+    help="How accurate is this judge, and is the difference between two judges significant?",
     no_args_is_help=True,
     context_settings=CONTEXT,
 )
