@@ -8,7 +8,7 @@ from textwrap import indent
 import click
 
 from adjudge.cli import COMMANDS
-from adjudge.cli.command import Command, Flag, InputArgument, command_of, in_lines
+from adjudge.cli.command import Command, Flag, InputArgument, in_lines
 
 _TYPED = r'--?[a-z][\w-]*|\.[a-z]+|\{".*\}|[^\s({]*(?:[_*=<>\[\]|+]|[a-z]\.[a-z])\S*?'
 """Options, endings of files, JSON, and words with a sign that Markdown would take for its own."""
@@ -22,11 +22,11 @@ def commands_page() -> str:
         "name; those marked Reading are fields of `adjudge.Reading(...)`, the value of the keyword `reading`."
     )
     names = {
-        group: [f"- [`adjudge {one}`](#adjudge-{one.replace(' ', '-')}): {text}" for one, text in each.items()]
+        group: [f"- [`adjudge {one}`](#adjudge-{one.replace(' ', '-')}): {text}" for one, (_, text) in each.items()]
         for group, each in COMMANDS.items()
     }
     index = [part for group, lines in names.items() for part in (f"{group}:", "\n".join(lines))]
-    commands = [part for each in COMMANDS.values() for name in each for part in _command(command_of(name))]
+    commands = [part for each in COMMANDS.values() for name in each for part in _command(Command(name))]
     return "\n\n".join(["# Commands", about, *index, *commands]) + "\n"
 
 

@@ -9,7 +9,7 @@ from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
 from adjudge.gates.gate import Gate
 from adjudge.gates.parsing import parse_gates, parse_regression
-from adjudge.gates.results import gate_results, raise_failed
+from adjudge.gates.results import gate_results, judge
 from adjudge.metrics.row_selection import key_columns
 from adjudge.report import GateResult, holds_estimates, typed_table
 from adjudge.spec import MetricSpec
@@ -342,11 +342,12 @@ def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():
     failed = GateResult("accuracy must be at least 70%", "annotator ben", "it is 60.0%", passed=False)
     whole = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     passed = GateResult("kappa must be at least 0.2", "annotator ana", "it is 0.300", passed=True)
-    with pytest.raises(GateError) as stop:
-        raise_failed([failed, passed, whole])
-    assert str(stop.value) == (
+    judged, error = judge(made_report("reliability", {}), [lambda _: [failed, passed], lambda _: [whole]])
+    assert judged.gates == (failed, passed, whole)
+    assert isinstance(error, GateError)
+    assert str(error) == (
         "FAIL (annotator ben): accuracy must be at least 70%; it is 60.0%\n"
         "FAIL: accuracy must not fall; b minus a is −3.0 pp"
     )
-    raise_failed([passed])
+    assert judge(made_report("reliability", {}), [lambda _: [passed]])[1] is None
     assert str(passed) == "PASS (annotator ana): kappa must be at least 0.2; it is 0.300"

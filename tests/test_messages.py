@@ -8,7 +8,7 @@ import pytest
 
 import adjudge as library
 from adjudge.cli import QUESTIONS
-from adjudge.cli.command import command_of
+from adjudge.cli.command import Command
 
 FILES = {
     "votes.csv": "item,annotator,label,reference\n1,ana,a,a\n2,ben,b,a\n",
@@ -88,7 +88,7 @@ def test_a_refusal_on_the_command_line_speaks_of_flags(adjudge, line):
     status, _, said = adjudge(*shlex.split(line))
     assert status in {1, 2}, said
     words = line.split()
-    command = command_of(" ".join(words[: 1 + (" ".join(words[:2]) in QUESTIONS)]))
+    command = Command(" ".join(words[: 1 + (" ".join(words[:2]) in QUESTIONS)]))
     names = [one.name for one in command.params if "_" in one.name]
     assert not [name for name in names if re.search(rf"(?<![-\w]){name}(?![-\w])", said)], said
 

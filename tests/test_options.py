@@ -8,16 +8,16 @@ import pytest
 import adjudge
 from adjudge import OptionError
 from adjudge.api.functions import options_of
+from adjudge.cli import FUNCTIONS as COMMAND_FUNCTIONS
 from adjudge.cli import QUESTIONS
-from adjudge.cli.command import Flag, command_of
-from adjudge.cli.commands import ACTIONS
+from adjudge.cli.command import Command, Flag
 from adjudge.options.declaration import GROUPS, arguments
 from adjudge.options.kinds import kind_of
 from adjudge.options.shared import Reading
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-FUNCTIONS = [*sorted({name for name, _ in ACTIONS.values() if name}), "score"]
+FUNCTIONS = [*sorted({*filter(None, COMMAND_FUNCTIONS.values())}), "score"]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -36,7 +36,7 @@ def test_the_signature_and_the_docstring_list_every_option(function):
 
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_every_option_has_a_group_and_help_that_is_no_sentence(command):
-    for one in command_of(command).params:
+    for one in Command(command).params:
         text = one.argument.help.text if hasattr(one, "argument") else one.help
         assert text[0] == text[0].upper()
         assert text[0].isalpha()

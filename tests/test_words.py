@@ -1,9 +1,12 @@
-"""Golden outputs are written in the field's terms, in short sentences, with numbers in one style."""
+"""Screens, help and docstrings are written in the field's terms, in short sentences, with numbers in one style."""
 
+import inspect
 import re
 
 import pytest
 
+import adjudge as library
+from adjudge.cli import QUESTIONS
 from made import DATA
 
 SCREENS = sorted(path for path in (DATA / "screens").glob("*.txt") if path.stem != "preferences.md")
@@ -32,6 +35,48 @@ def test_a_screen_is_written_in_the_terms_of_the_field(path):
     assert re.findall(r"\([−\d.]+ to [−\d.]+\)", text) == []
     assert re.findall(r"(?:^|[.;] )(?:Of|Where|Who|Whoever) \w+.*", text, re.MULTILINE) == []
     assert [one for one in sentences(text) if len(one.split()) > MOST_WORDS] == []
+
+
+PUBLIC = {name: getattr(library, name) for name in library.__all__ if name != "__version__"}
+METHODS = {
+    f"{name}.{method}": getattr(found, method)
+    for name, found in PUBLIC.items()
+    if inspect.isclass(found)
+    for method in vars(found)
+    if not method.startswith("_") and (callable(getattr(found, method)) or isinstance(vars(found)[method], property))
+}
+CODE = re.compile(r"--[\w-]+|`[^`]*`|\b\w+_\w+|^draws(?=:)", re.MULTILINE)
+"""Names of options and columns, which are no prose."""
+
+
+def faults(text):
+    """What is wrong with the terms and numbers of a text."""
+    plain = CODE.sub("", text)
+    phrases = [one for one in OLD_DIALECT if re.search(rf"\b{one}", re.sub(r"\s+", " ", plain).lower())]
+    return phrases + re.findall(r"\d\s%|\([−\d.]+ to [−\d.]+\)|(?:^|[.;:]\s)(?:Of|Whoever) \w+", plain)
+
+
+def docstring_sentences(text):
+    """The sentences of a docstring; the help of each option is one."""
+    parts = re.split(r"\n\n|\n-+\n|\n(?=\w+: )", text)
+    return [one for part in parts for one in re.split(r"(?<=[.:;?!])\s+", part)]
+
+
+@pytest.mark.parametrize("name", [*PUBLIC, *METHODS])
+def test_a_docstring_is_written_in_the_terms_of_the_field(name):
+    text = re.sub(r"^>>> (?:.|\n(?!\n))*", "", inspect.getdoc({**PUBLIC, **METHODS}[name]), flags=re.MULTILINE)
+    assert text.strip()
+    assert faults(text) == []
+    assert [one for one in docstring_sentences(text) if len(one.split()) > MOST_WORDS] == []
+
+
+@pytest.mark.parametrize("command", ["", *QUESTIONS])
+def test_help_is_written_in_the_terms_of_the_field(adjudge, command):
+    _, text, _ = adjudge(*command.split(), "--help-all" if command else "--help")
+    assert text.startswith("Usage: ")
+    assert faults(text) == []
+    fragments = re.split(r"\n\n|\n  (?=\S)|(?<=[.;?!])\s+", text)
+    assert [one for one in fragments if len(one.split()) > MOST_WORDS] == []
 
 
 def test_phrases_of_the_old_dialect_are_found():

@@ -322,25 +322,30 @@ class Report(Mapping[str, "pl.DataFrame"]):
         }
         return json_text(document)
 
-    def save(self, path: str | Path) -> None:
-        """Write the report to `path`, in the form that its ending names.
+    @property
+    def main_table(self) -> str:
+        """The name of the main table, or of the first if the report lacks that."""
+        return self.about.main if self.about.main in self.tables else next(iter(self))
+
+    def save(self, path: str | Path, *, table: str | None = None) -> None:
+        """Write the report to `path`, in the form that its ending names. table: the one to write as .tex.
 
         .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (the chart), .xlsx (a
         sheet per table; needs adjudge[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv and
-        .parquet (a folder with a file per table). The file is replaced only when all of it has been written.
+        .parquet (a folder with a file per table), .xml (the results of gates). The file is replaced only when all of it
+        has been written.
         """
         from adjudge.render.files import save
 
-        save(self, Path(path))
+        save(self, Path(path), table)
 
     def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
         """A table as a frame of pandas, by default the main one.
 
         Raises OptionError for a table that there is not, MissingError where pandas or pyarrow is not installed.
         """
-        main = self.about.main if self.about.main in self.tables else next(iter(self))
         try:
-            return self[table or main].to_pandas()
+            return self[table or self.main_table].to_pandas()
         except ModuleNotFoundError as error:
             raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
 
@@ -356,7 +361,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
         """The chart of the report's first screen as an Altair chart, which can be changed further.
 
-        In a notebook Altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
+        In a notebook Altair renders it by scripts from the network, or after `altair.renderers.enable("svg")` without.
         Raises DataError if the report has nothing to draw.
         """
         from adjudge.render.charts.output import chart_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudge.cli import QUESTIONS
-from adjudge.cli.command import Flag, command_of
+from adjudge.cli.command import Command, Flag
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
@@ -176,7 +176,7 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
 
 def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():
     outside = ("FILE", "FOLDER", "URL", "ADDRESS", "SIMILARITY", "SIZE", "MODEL")
-    known = [(name, one.argument) for name in QUESTIONS for one in command_of(name).params if isinstance(one, Flag)]
+    known = [(name, one.argument) for name in QUESTIONS for one in Command(name).params if isinstance(one, Flag)]
     settable = {(name, one.name) for name, one in known if one.file_may_set and one.metavar.startswith(outside)}
     assert settable == {("annotations", "against")}, "which names a model among those of the data"
     assert not any(one.file_may_set for _, one in known if one.name == "runner"), "Ray listens to a network"

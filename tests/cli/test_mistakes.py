@@ -66,6 +66,7 @@ FILES = {
     "truth.jsonl": json.dumps(TEXT) + "\n",
     "found.jsonl": json.dumps({"id": "1", "violations": [{"start": 4, "end": 80}]}) + "\n",
     "other.jsonl": json.dumps({"id": "1", "violations": [{"start": 0, "end": 8, "rule": "best"}]}) + "\n",
+    "pairs.csv": "prompt,text_a,text_b,ann\nq,x,y,1\n",
     "questions.jsonl": '{"id": "1", "query": "Who?", "answer": ["Ann"], "positive": ["Ann did"], "negative": ["No"]}\n',
     "answers.csv": "id,response\n1,Ann\n",
     "report.json": '{"name": "x"}',
@@ -99,6 +100,10 @@ adjudge reliability book.xlsx
 adjudge reliability votes.csv --columns item
 adjudge reliability votes.csv --columns label=lable
 adjudge reliability votes.csv --columns lable=label
+adjudge reliability mapped.csv --columns itm=question,annotator=worker
+adjudge reliability votes.csv --map-values lable:a=1,b=0
+adjudge reliability bare.csv --constant refrence=a
+adjudge annotations pairs.csv --annotator-columns ann --constant promtp=x
 adjudge reliability bare.csv --reference leed
 adjudge reliability votes.csv --by
 adjudge reliability votes.csv --by languag
@@ -149,6 +154,8 @@ adjudge preferences predict gold.jsonl --criteria safety --model openai/gpt-4o-m
 adjudge preferences predict gold.jsonl --criteria safety --model openai/m --output out.tsv  # without inspect_ai
 adjudge preferences predict gold.jsonl --criteria safety --output out.tsv
 adjudge violations truth.jsonl other.jsonl --rule-similarity openai:m --base-url http://localhost:9/v1
+adjudge preferences predict gold.jsonl --criteria safety --model openai-api/x/m --base-url http://127.0.0.1:9 --retries 0 --output out.tsv
+adjudge preferences predict gold.jsonl --criteria safety --model opnai/m --output out.tsv
 adjudge view votes.csv  # without streamlit
 adjudge plan --metric acuracy --width 0.1
 adjudge history reports
@@ -206,12 +213,16 @@ def golden():
 
 def asks_models(line):
     """Whether a command gets as far as asking a model's server."""
-    return "openai" in line and "without" not in line
+    return re.search(r"openai|opnai", line) and "without" not in line
 
 
-@pytest.mark.parametrize(
-    "line", [pytest.param(one, marks=[pytest.mark.models] if asks_models(one) else []) for one in MISTAKES]
-)
+MODELS = [
+    pytest.mark.models,
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
+
+
+@pytest.mark.parametrize("line", [pytest.param(one, marks=MODELS if asks_models(one) else []) for one in MISTAKES])
 def test_a_mistake_is_answered_in_four_lines_with_its_fix(answer, line):
     status, printed = answer(line)
     if WRITE in os.environ:

@@ -3,9 +3,9 @@
 import pytest
 
 import adjudge as library
+from adjudge.cli import FUNCTIONS as COMMAND_FUNCTIONS
 from adjudge.cli import QUESTIONS
-from adjudge.cli.command import command_of
-from adjudge.cli.commands import ACTIONS
+from adjudge.cli.command import Command
 from adjudge.errors import OptionError
 from adjudge.options.declaration import arguments
 from made import DATA
@@ -13,7 +13,7 @@ from made import DATA
 FLAGS = DATA / "reliability" / "flags.json"
 ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".parquet", ".toml")
 NEEDED = {"model": "mockllm/model", "ability": "noise_robustness"}
-FUNCTIONS = {name: arguments(getattr(library, name).options) for name, _ in ACTIONS.values() if name}
+FUNCTIONS = {name: arguments(getattr(library, name).options) for name in COMMAND_FUNCTIONS.values() if name}
 PAIRS = [
     (function, written, read)
     for function, known in FUNCTIONS.items()
@@ -51,7 +51,6 @@ REPORTING = {
     "history": "{}",
     "preferences rank": "{}",
     "preferences": "gold.csv {}",
-    "rag audit": "{}",
     "rag": "{}",
     "reliability": "{}",
     "show": "{}",
@@ -64,19 +63,18 @@ REPORTING = {
 
 def test_every_command_that_writes_what_it_prints_is_tried():
     every = {
-        name: {one.name: one.argument for one in command_of(name).params if hasattr(one, "argument")}
-        for name in QUESTIONS
+        name: {one.name: one.argument for one in Command(name).params if hasattr(one, "argument")} for name in QUESTIONS
     }
     assert {
         name
         for name, known in every.items()
-        if "output" in known and "output" not in FUNCTIONS.get(ACTIONS[name][0], ())
+        if "output" in known and "output" not in FUNCTIONS.get(COMMAND_FUNCTIONS[name], ())
     } == set(REPORTING)
 
 
 @pytest.mark.parametrize("command", REPORTING)
 def test_a_command_writes_no_report_over_what_it_reads(adjudge, tmp_path, command):
-    path = tmp_path / ("x.csv" if command == "rag audit" else "x.json")
+    path = tmp_path / "x.json"
     library.reliability(FLAGS).save(tmp_path / "x.json")
     path.touch()
     content = path.read_bytes()

@@ -6,6 +6,7 @@ from socket import SO_REUSEADDR, SOL_SOCKET, socket
 import pytest
 
 import adjudge
+from adjudge.api.options import ViewOptions
 from made import EXAMPLES
 from made_explorer import serving
 
@@ -20,7 +21,7 @@ def test_what_is_not_there_is_said_at_once(given, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "votes.csv").touch()
     with pytest.raises(adjudge.OptionError, match=said):
-        app.serve([given], "", 0, browser=False)
+        app.serve(ViewOptions([given], browser=False))
 
 
 def test_a_port_is_free_as_soon_as_it_is_given_back():

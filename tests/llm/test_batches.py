@@ -342,7 +342,7 @@ def rag_judge(adjudge, inputs, tmp_path):
 def test_where_nothing_was_answered_it_says_why_and_writes_nothing(rag_judge, tmp_path):
     status, out, err = rag_judge(lambda key: {"custom_id": key, "error": "no such model"})
     assert (status, out) == (4, "")
-    assert err == "error: 1 call was made, none answered, and nothing was written: 1 x no such model\n"
+    assert err == "error: 1 call was made, none answered, and nothing was written\n  found: 1 x no such model\n"
     assert not (tmp_path / "out.jsonl").exists()
 
 

@@ -93,7 +93,7 @@ def test_every_command_counts_the_random_words_of_a_model_as_unparseable(inputs,
         tally = run(output=tmp_path / endings.get(name, f"{name}.jsonl"), **how).tally
         assert (tally.unparseable, tally.answered) == (tally.asked, 0), name
     answers = tmp_path / "answers.jsonl"
-    with pytest.raises(MissingError, match=r"1 call was made, none answered, .*1 x the answer was cut off"):
+    with pytest.raises(MissingError, match=r"(?s)1 call was made, none answered, .*1 x the answer was cut off"):
         adjudge.answer_rag(inputs / "prompts.jsonl", output=answers, **how | {"max_tokens": None})
     assert not answers.exists()
     prompt = json.loads((inputs / "prompts.jsonl").read_text(encoding="utf-8"))

@@ -1,12 +1,13 @@
 """Results of gates as the JUnit XML that test reporters read."""
 
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.render.junit import junit_xml, save_junit
+from adjudge.render.junit import junit_xml
 from adjudge.report import GateResult, Input
 from made_reports import made_report
 
@@ -31,11 +32,11 @@ EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def cases(*results, report=REPORT):
-    return list(ET.fromstring(junit_xml(report, results)).iter("testcase"))  # noqa: S314 - our own
+    return list(ET.fromstring(junit_xml(replace(report, gates=results))).iter("testcase"))  # noqa: S314 - our own
 
 
 def test_every_result_is_a_case_and_what_the_figures_rest_on_are_properties():
-    assert junit_xml(REPORT, [PASSED, FAILED]) == EXPECTED
+    assert junit_xml(replace(REPORT, gates=(PASSED, FAILED))) == EXPECTED
 
 
 def test_a_comparison_is_a_suite_of_its_own_and_its_gates_are_sentences():
@@ -75,7 +76,7 @@ def test_whatever_names_hold_the_file_can_be_read(name, shown):
 
 def test_it_is_written_whole_in_utf_8_or_not_at_all(tmp_path):
     path = tmp_path / "results.xml"
-    save_junit(REPORT, [GateResult("k", "naïve", "0", passed=True)], path)
+    replace(REPORT, gates=(GateResult("k", "naïve", "0", passed=True),)).save(path)
     assert 'name="k: naïve"' in path.read_bytes().decode()
     assert [one.name for one in tmp_path.iterdir()] == ["results.xml"]
 

@@ -22,19 +22,20 @@ if TYPE_CHECKING:
 
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> Report:
-    """Whether it got better: every figure of two runs on the same items, and the paired difference.
+    """Compare two runs on the same items: every metric of both, and the paired difference with its interval.
 
-    Each difference is the later run minus the first, on the items on which both have the figure (complete cases).
+    Each difference is the later run minus the first, on the items on which both have the metric (complete cases).
     Items are paired by their ids, and judges by their names; if each run holds a single judge, these two are compared
     whatever their names.
 
     Returns
     -------
-    A Report with the tables comparison (each figure in both runs, the difference with its interval, p, and p adjusted
-    by Holm's method over all rows of the same metric), left_out (rows on which only one run has a figure, and why),
-    items (how many are in both runs, and in one alone), transitions (the outcomes of the same items in both runs) and
-    changes (items whose outcome changed, the worst first); `examples` holds their texts where the runs' inputs still
-    exist. Clusters are those of the first run, or of the second where the first has none.
+    A Report with the tables comparison, left_out, items, transitions and changes. comparison has each metric in both
+    runs, the difference with its interval, p, and p adjusted by Holm's method over all rows of the same metric.
+    left_out has rows on which only one run has a metric, and why; items how many are in both runs, and in one alone;
+    transitions the outcomes of the same items in both runs; changes items whose outcome changed, the worst first.
+    `examples` holds their texts if the runs' inputs still exist. Clusters are those of the first run, or of the second
+    if the first has none.
 
     Raises
     ------

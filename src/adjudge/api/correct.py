@@ -8,16 +8,16 @@ from adjudge.report import Report
 
 @takes(CorrectOptions)
 def correct(options: CorrectOptions) -> Report:
-    """What people would say of all items, from their labels of some and a judge's of all, and what these are worth.
+    """Prediction-powered estimates of human labels on all items, from human labels of some and a judge's of all.
 
-    corrected = people's figure on the n items that they labelled + w (the judge's figure on all items - its figure on
-    the n); w, from 0 to 1 + n / N, is how well the judge tells what people say.
+    corrected = the human metric on the n labelled items + w (the judge's metric on all items - its metric on the n);
+    w, from 0 to 1 + n / N, is how well the judge predicts human labels.
 
     Returns
     -------
-    A Report with the tables corrected (shares of labels, win rates, and how far the judge is right: people's figure,
-    the judge's alone, the corrected one, how many of people's labels this is worth, and w), corrected_numbers (means
-    and strengths) and, with width, budget.
+    A Report with the tables corrected, corrected_numbers (means and strengths) and, with width, budget. corrected has
+    shares of labels, win rates and the judge's accuracy: by human labels, by the judge alone, corrected, the effective
+    sample size in human labels, and w.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from adjudge.report import Report
 
 @takes(ReliabilityOptions)
 def reliability(options: ReliabilityOptions) -> Report:
-    """How far each annotator agrees with a trusted one: flags first, then the choice.
+    """Accuracy of each annotator against a reference: flags first, then the choice.
 
     reliability = choices equal to the reference's / items that neither side flagged;
     flag_mismatch = items on which the flags differ / items on which both sides say whether to flag.
@@ -43,7 +43,7 @@ def reliability(options: ReliabilityOptions) -> Report:
 
 @takes(AgreementOptions)
 def agreement(options: AgreementOptions) -> Report:
-    """How far annotators agree with one another, where nothing says who is right.
+    """How far annotators agree with one another, without a reference.
 
     alpha = 1 - observed / expected disagreement (Krippendorff); beside it Gwet's AC, Fleiss' kappa and percent
     agreement. Labels may be missing, and items have any number of annotators.
@@ -68,10 +68,10 @@ def agreement(options: AgreementOptions) -> Report:
 
 @takes(CardOptions)
 def card(options: CardOptions) -> Report:
-    """May a judge stand in for people? Its agreement with people beside theirs with one another, and all else.
+    """Can a judge replace human annotators? Its agreement with them beside the human ceiling, and its biases.
 
-    agreement = mean over items of the share of people whose label equals the judge's;
-    people_agreement = the same of people, each against the others.
+    agreement = mean over items of the share of human annotators whose label equals the judge's;
+    people_agreement = the same of human annotators, each against the others.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def card(options: CardOptions) -> Report:
 def annotations(options: AnnotationsOptions) -> Report:
     """Which traits votes on pairs of responses reward, and which traits a model shows.
 
-    Each annotator (a person, a model asked about one trait, a rule, "the response that this model wrote")
+    Each annotator (a human, a model asked about one trait, a rule, "the response that this model wrote")
     is compared with a reference: relevance = its valid votes / all pairs of the population; accuracy = equal votes /
     pairs on which both are valid; kappa = 2 (accuracy - 0.5); strength = kappa x relevance.
 
@@ -120,14 +120,14 @@ def annotations(options: AnnotationsOptions) -> Report:
     >>> report.estimate("accuracy").value
     0.5
 
-    Source: the figures follow Feedback Forensics (Findeis et al. 2025), except where they are undefined.
+    Source: the metrics follow Feedback Forensics (Findeis et al. 2025), except where they are undefined.
     """
     return run("annotations", options)
 
 
 @takes(PreferencesOptions)
 def preferences(options: PreferencesOptions) -> Report:
-    """How well systems predict which of two responses people prefer, and why.
+    """How well systems predict which of two responses humans prefer, and why.
 
     On each criterion: accuracy = labels equal to the gold label / items with a gold label (a missing label is wrong);
     balanced accuracy, macro F1 and Cohen's kappa. Then means over criteria, baselines and ranks.
@@ -161,8 +161,8 @@ def violations(options: ViolationsOptions) -> Report:
 
     precision = matched predictions / all predictions; recall = matched true violations / all of them; F1 of both;
     match_score = sum of the matches' scores / all true violations; match_quality = mean of the matches' scores.
-    A score is a weighted sum of the overlap (characters in both spans / in either), the similarity of the rules, the
-    equality of the categories, and the similarity of explanations and of corrections. Two violations can match if
+    A score is a weighted sum of five parts: overlap (characters in both spans / in either), similarity of the rules,
+    equality of the categories, similarity of explanations and of corrections. Two violations can match if
     their overlap is > 0, the similarity of their rules > 0.01 and their score > 0.5; each is in at most one match.
 
     Returns

@@ -23,33 +23,32 @@ if TYPE_CHECKING:
 
 @takes(HistoryOptions)
 def history(options: HistoryOptions) -> Report:
-    """How a figure changed from run to run: the figures of saved reports, in the order of their dates or as given.
+    """How a metric changed from run to run: the estimates of saved reports, in the order of their dates or as given.
 
-    Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
+    Each estimate keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
     that both hold, as `adjudge.compare` does, where both were scored with save_items=.
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
-    file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
-    (the latest, if there are several). If all runs have one, they are in chronological order. If any run has none, all
-    are in the order in which they are given, and those of a folder in the order of their names, in which digits count
-    as numbers (run 2 before run 10). So are three paths or more in alphabetical order, as a shell expands run*.json. A
-    note says which order it is.
+    file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30). Without one it is that in the name of the nearest
+    folder above (the latest, if there are several). If all runs have one, they are in chronological order. If any run
+    has none, all are in the order in which they are given. Those of a folder are then in the order of their names, in
+    which digits count as numbers (run 2 before run 10). So are three paths or more in alphabetical order, as a shell
+    expands run*.json. A caveat names the order.
 
-    Where an evaluation pools figures (the average over criteria, micro), the pooled ones are shown, as in gates.
+    If an evaluation pools estimates (the average over criteria, micro), the pooled ones are shown, as in gates.
     Runs with the same time, or the same value of `by`, are in that order too.
 
     Returns
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
-    runs' main tables, metric, value, low, high, n, method, reason, note. An undefined figure stays
-    undefined. The table steps has each figure less that of the run before, and of the last run less that of the first,
-    with p, and p adjusted by Holm's method over all of them. Its column same_items says yes where both runs hold at
-    least half of the items of the smaller one: the difference is that on the items of both. Where it says no, or
-    unknown since an items file is not at hand, runs are compared by the intervals of both as if they had no item in
-    common, which on the same items finds less.
-    The inputs are the reports, and their rows the figures read from each. Warnings name runs that lack a figure asked
-    for, whose items file is not as it was, and settings that differ between runs, which make their figures
-    incomparable. If runs differ in confidence, the report states the lowest.
+    runs' main tables, metric, value, low, high, n, method, reason, note. An undefined estimate stays undefined. The
+    table steps has each estimate minus that of the run before, and the last minus the first, with p, and p adjusted by
+    Holm's method over all of them. Its column same_items says yes if both runs hold at least half of the items of the
+    smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is missing,
+    runs are compared by both intervals, as if they shared no item. On the same items that finds less. The inputs are
+    the reports, and their rows the estimates read from each. Warnings name runs that lack a metric asked for, whose
+    items file has changed, and settings that differ between runs, so that estimates are not comparable. If runs differ
+    in confidence, the report states the lowest.
 
     Raises
     ------

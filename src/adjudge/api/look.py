@@ -32,7 +32,7 @@ _PLACES = 8
 def look(options: LookOptions) -> "Look":
     """What a file is, which evaluation it fits, how Adjudge reads it, and the command line to run.
 
-    What its columns stand for is guessed by the names that people use, and by values; formats of known tools are told
+    The meaning of its columns is guessed from common names and from values; formats of known tools are told
     by their content. Nothing is scored and nothing is written.
 
     Returns

@@ -66,7 +66,7 @@ def label_annotations(options: LabelOptions) -> Asked:
 
 @takes(PredictOptions)
 def predict_preferences(options: PredictOptions) -> Predictions:
-    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
+    """Predict which of two responses humans prefer: from labelled items, by a rule, or by a language model.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def predict_preferences(options: PredictOptions) -> Predictions:
         return predicted_by_model(options, how.task, known, gold, notes)
     frame = constant_labels(known, gold, how.task)
     write_predictions(frame, options)
-    return Predictions(frame, notes)
+    return Predictions(frame, notes, output=options.output)
 
 
 _TRAINED = ("shots", "objective", "fit_items")
@@ -137,7 +137,7 @@ def _check_predictor(options: PredictOptions) -> None:
 
 @takes(JudgePreferencesOptions)
 def judge_preferences(options: JudgePreferencesOptions) -> Asked:
-    """Let a model say whether systems' explanations give the reasons that people gave.
+    """Let a model say whether systems' explanations give the reasons that human annotators gave.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def plant_violations(options: PlantOptions) -> Asked:
         made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
         write_lines(made, Path(options.output))
         count = in_texts(sum(len(one["violations"]) for one in made), len(made))
-        return Asked(notes=(*warnings, *phrase_warnings, count))
+        return Asked(output=Path(options.output), notes=(*warnings, *phrase_warnings, count))
     if options.rules is None:
         raise OptionError("expected a table of the rules to break", option="rules")
     rules, rule_warnings = rules_of(options.rules, options.reading)

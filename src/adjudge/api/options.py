@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within
+from adjudge.options.declaration import Options, option
+from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within
 from adjudge.options.shared import Intervals, KeptTexts, Tables, WithProgress
+from adjudge.version import NAME
 
 if TYPE_CHECKING:
     from adjudge.statistics.planning import Pilot
@@ -93,8 +94,7 @@ class PlanOptions(Intervals):
         metavar="NAME",
         kind=WORD,
         more="A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise "
-        "(precision "
-        "over texts, several draws of an answer).",
+        "(precision over texts, several runs of an answer).",
     )
     expected: float | None = option(
         "Expected value (0.5 needs the most items)", default=None, metavar="VALUE", more="Needed for shares."
@@ -136,6 +136,54 @@ class PlanOptions(Intervals):
         more="A second one on the same items also tells how often two judges differ. metric then picks the row: "
         "accuracy[criterion=safety].",
     )
+
+
+_LAST_PORT = 65_535
+
+
+class ShowOptions(Options):
+    """Print a saved report again, or turn it into another form.
+
+    adjudge show report.json --output report.html
+    """
+
+    report: str = option("A report saved as JSON", metavar="REPORT.json", kind=INPUT, kw_only=False)
+
+
+class DemoOptions(Options):
+    """Simulate judges of known skill, evaluate them, and show the estimates beside the truth.
+
+    adjudge demo --folder trial
+    """
+
+    folder: str = option("Folder for the data and report.html", default=f"{NAME}-demo", metavar="FOLDER")
+    seed: int = option("Seed of the simulation", default=0, metavar="N", group="Statistics")
+
+
+class ViewOptions(Options):
+    """Explore metrics, charts and items in the browser. Needs adjudge[app].
+
+    The page is on this machine alone, and sends nothing anywhere.
+
+    adjudge view votes.csv
+
+    adjudge view before.json after.json
+
+    adjudge view labels.csv --evaluation card
+    """
+
+    files: Sequence[str] = option(
+        "Files of any kind, saved reports, items of runs; none for simulated data",
+        default=(),
+        metavar="FILE",
+        kind=INPUTS,
+        kw_only=False,
+    )
+    evaluation: (
+        Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None
+    ) = option("Evaluation that reads the files (default: the one that fits best)", default=None)
+    port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, _LAST_PORT))
+    browser: bool = option("Open the browser", default=True)
 
 
 class LookOptions(Tables):

@@ -31,12 +31,12 @@ def plan(options: PlanOptions) -> "Plan":
     """How many items an interval of some width or a difference between two judges needs; or what N items can show.
 
     Given width, detect or both, the smallest number of items is found; given items, the width and the smallest
-    difference that can be detected. Figures that are shares of items have Wilson's interval and McNemar's mid-P test,
+    difference that can be detected. Metrics that are shares of items have Wilson's interval and McNemar's mid-P test,
     all others t.
 
     Returns
     -------
-    A Plan. It prints as a sentence per question; `rows` holds the figures, and `to_json()` gives all of it.
+    A Plan. It prints as a sentence per question; `rows` holds the numbers, and `to_json()` gives all of it.
 
     Raises
     ------

@@ -16,22 +16,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prompts:
-    """Questions with the documents to give to a model. prompts: as they are written.
+    """Questions with the documents to give to a model; their number is printed. prompts: as they are written.
 
     short: how many have fewer passages, or another noise ratio, than asked for. warnings: of the file, and of the
-    prompts.
+    prompts. output: the file that was written.
     """
 
     prompts: tuple[dict[str, object], ...]
     short: int
     warnings: tuple[str, ...] = ()
+    output: str | Path | None = None
+
+    def __str__(self) -> str:
+        from adjudge.readers.problems import counted
+
+        return f"{f'{self.output}: ' if self.output else ''}{counted(len(self.prompts), 'prompt', 'prompts')}"
 
 
 @takes(PrepareOptions)
 def prepare_rag(options: PrepareOptions) -> Prompts:
     """Choose the documents that a model gets with each question, and their order.
 
-    Of k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
+    Among k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
     there are k passages at another noise ratio; if both are, there are fewer passages.
 
     Returns
@@ -95,7 +101,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     if options.batch_file is not None and options.model is not None:
         _write_batch(records, Path(options.batch_file), options.model, options.prompt)
     short = sum(not prompt.as_requested for prompt in found)
-    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
+    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)), options.output)
 
 
 def _read(options: QuestionOptions) -> "Questions":
@@ -125,11 +131,11 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
 def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
-    Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
-    the truth or lack the false answer, false answers that equal the truth, empty documents, documents, questions and
-    ids that stand twice, and too few documents. Findings show the words of the document that matter. An alias is
-    looked for as whole words in any case, in Chinese as a part of the text, and as the scorer strict finds it: dates,
-    numbers and names in other forms.
+    Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
+    documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
+    documents, repeated documents, questions and ids, and too few documents. Findings show the words of the document
+    that matter. An alias is looked for as whole words in any case, in Chinese as a part of the text, and as the scorer
+    strict finds it: dates, numbers and names in other forms.
 
     Returns
     -------
@@ -149,5 +155,9 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     ['positive lacks the answer', 'negative holds the answer']
     """
     from adjudge.evaluations.rag.audit import audit
+    from adjudge.render.files import table_csv, write_text
 
-    return audit(_read(options), options.passages)
+    found = audit(_read(options), options.passages)
+    if options.output is not None:
+        write_text(table_csv(found.findings), Path(options.output))
+    return found

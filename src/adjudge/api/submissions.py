@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @takes(RankOptions)
 def rank_preferences(options: RankOptions) -> Report:
-    """Rank systems by published scores: Borda points and mean rank over all figures.
+    """Rank systems by published scores: Borda points and mean rank over all scores.
 
-    Each metric on each criterion ranks all systems. Borda points = systems beaten, summed over these figures; a tie
+    Each metric on each criterion ranks all systems. Borda points = systems beaten, summed over these rankings; a tie
     counts half.
 
     Returns
@@ -85,14 +85,20 @@ def _low(asked: Sequence[str], scores: "Published") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a check.
+    """What became of a check; it prints in lines.
 
-    rows: rows that can be scored. done: what was repaired. left: what is still wrong with the repaired file.
+    file: the one that was checked, or that was written. rows: rows that can be scored. done: what was repaired. left:
+    what is still wrong with the repaired file.
     """
 
+    file: str
     rows: int
     done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        wrong = f"{len(self.left):,} problems left" if self.left else "nothing is wrong"
+        return "\n".join((*self.done, f"{self.file}: {self.rows:,} rows, {wrong}"))
 
 
 @takes(CheckOptions)
@@ -123,15 +129,15 @@ def check_preferences(options: CheckOptions) -> Checked:
         table, done = repaired(source, how, known)
         write_whole(Path(options.fix), partial(table.write_csv, separator="\t"))
         try:
-            return Checked(_checked(source_of(options.fix), how, known), done)
+            return Checked(str(options.fix), _checked(source_of(options.fix), how, known), done)
         except DataError as wrong:
-            return Checked(table.height, done, wrong.problems)
+            return Checked(str(options.fix), table.height, done, wrong.problems)
     if source.path is not None and options.reading.input_format is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",
             fix=f"save it with tabs ({named('fix')} OUT.tsv does), or name its format with {named('input_format')}",
         )
-    return Checked(_checked(source, how, known))
+    return Checked(source.name, _checked(source, how, known))
 
 
 def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:

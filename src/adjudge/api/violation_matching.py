@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @takes(CalibrateOptions)
 def calibrate_violations(options: CalibrateOptions) -> Report:
-    """Fit the weights and the threshold of matching to pairs of violations that people judged to be the same or not.
+    """Fit the weights and the threshold of matching to pairs of violations that were judged to be the same or not.
 
     P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), where x_k is the similarity in part k (overlap, rule, category,
-    explanation, correction), fitted by maximum likelihood with c_k >= 0; each judgment counts once. weights = c / sum
-    c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely; or, where that
-    reproduces more judgments by a standard error, the score between two pairs' that reproduces most.
+    explanation, correction). It is fitted by maximum likelihood with c_k >= 0; each judgment counts once. weights = c /
+    sum c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely; or, where
+    that reproduces more judgments by a standard error, the score between two pairs' that reproduces most.
 
     Returns
     -------
-    A Report with the tables calibration (accuracy of the calibrated rule, the default one and the majority, which gives
-    all pairs the more frequent answer of other texts, on judgments that the rule was not fitted to, and thresholds),
-    differences (calibrated minus each of the others) and weights (also the default ones). A part that no violation has
-    gets the weight 0, and a warning says so. The thresholds of overlap and rules are not fitted; a warning counts the
-    pairs judged to be the same that they exclude.
+    A Report with the tables calibration, differences (calibrated minus each of the others) and weights (also the
+    default ones). calibration has thresholds, and the accuracy of the calibrated rule, the default one and the majority
+    on judgments that the rule was not fitted to. The majority gives all pairs the more frequent answer of other texts.
+    A part that no violation has gets the weight 0, and a warning says so. The thresholds of overlap and rules are not
+    fitted; a warning counts the pairs judged to be the same that they exclude.
 
     Raises
     ------
@@ -117,14 +117,15 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
 def violation_agreement(options: MarkedAgreementOptions) -> Report:
     """Every annotator of a file against every other: how far the violations that they mark match.
 
-    Each pair is compared on the texts that both saw: of which the file has a line, or row, of either. F1 is the same
-    whoever is taken for the truth; the match score, the sum of the matches' scores / all true violations, is not.
+    Each pair is compared on the texts that both saw: of which the file has a line, or row, of either. F1 does not
+    depend on which of the two is the truth; the match score, the sum of the matches' scores / all true violations,
+    does.
 
     Returns
     -------
     A Report with the table annotators: f1 and match_score by each variant of matching, exact_f1 of spans alone,
-    category_agreement and category_kappa of violations that overlap, and texts, which both saw. Of two who saw no text
-    in common, figures are undefined.
+    category_agreement and category_kappa of violations that overlap, and texts, which both saw. Metrics of two who saw
+    no text in common are undefined.
 
     Raises
     ------
@@ -173,23 +174,28 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViolationPairs:
-    """Pairs of violations to be judged. pairs: as they are written. candidates: how many overlap in all.
+    """Pairs of violations to be judged; their number is printed. pairs: as they are written.
 
-    warnings: what to know of the files.
+    candidates: how many overlap in all. warnings: what to know of the files. output: the file that was written.
     """
 
     pairs: tuple[dict[str, object], ...]
     candidates: int
     warnings: tuple[str, ...] = ()
+    output: str | Path | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.output}: " if self.output else ""
+        return f"{place}{len(self.pairs):,} of {self.candidates:,} overlapping pairs to judge"
 
 
 @takes(PairsOptions)
 def violation_pairs(options: PairsOptions) -> ViolationPairs:
-    """Pairs of a predicted and a true violation that are worth judging, for `adjudge.calibrate_violations`.
+    """Pairs of a predicted and a true violation to judge, for `adjudge.calibrate_violations`.
 
-    Of all pairs that overlap, half have a score within 0.1 of the threshold, where a judgment says most; the others are
-    spread evenly over the scores. Of one text at most three are drawn, or more where there are few texts; pairs that
-    several checkers predict alike stand once. The order is random.
+    They overlap, and half have a score within 0.1 of the threshold, where a judgment says most; the others are spread
+    evenly over the scores. At most three are from one text, or more if there are few texts; pairs that several checkers
+    predict alike stand once. The order is random.
 
     Returns
     -------
@@ -229,7 +235,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
         _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)
     warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
-    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
+    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings), target)
 
 
 def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:

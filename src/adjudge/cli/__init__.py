@@ -11,54 +11,55 @@ from typing import Any, NoReturn
 
 import click
 
-from adjudge.cli.streams import print_line, print_message
-from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, closest
+from adjudge.cli.streams import print_message
+from adjudge.errors import AdjudgeError, DataError, GateError, MissingError, OptionError, closest
 from adjudge.version import NAME, TITLE, __version__
 
 COMMANDS = {
     "Start": {
-        "look": "What is this file, and which command fits it?",
-        "demo": "Simulate judges of known skill and evaluate them",
-        "plan": "How many labels do I need?",
+        "look": ("look", "What is this file, and which command fits it?"),
+        "demo": ("", "Simulate judges of known skill and evaluate them"),
+        "plan": ("plan", "How many labels do I need?"),
     },
     "Evaluate": {
-        "reliability": "How accurate is each annotator against a reference?",
-        "agreement": "How well do annotators agree without a reference?",
-        "card": "Can an LLM judge replace human annotators?",
-        "card correct": "Estimate metrics from judge labels, corrected by some human labels",
-        "annotations": "What do votes on pairs reward, which traits does a model show?",
-        "preferences": "Which system predicts human preferences best?",
-        "preferences check": "Check predictions before they are submitted",
-        "preferences rank": "Rank systems by published scores",
-        "violations": "Does a checker find the violations of rules?",
-        "violations agreement": "How well do annotators of violations agree?",
-        "violations pairs": "Draw pairs of violations for people to judge",
-        "violations calibrate": "Fit weights of matching to judged pairs",
-        "rag": "How robust is a RAG system to noise, missing and false documents?",
-        "rag audit": "What is odd in a file of questions?",
-        "rag prepare": "Choose the documents of each prompt",
+        "reliability": ("reliability", "How accurate is each annotator against a reference?"),
+        "agreement": ("agreement", "How well do annotators agree without a reference?"),
+        "card": ("card", "Can an LLM judge replace human annotators?"),
+        "card correct": ("correct", "Estimate metrics from judge labels, corrected by some human labels"),
+        "annotations": ("annotations", "What do votes on pairs reward, which traits does a model show?"),
+        "preferences": ("preferences", "Which system predicts human preferences best?"),
+        "preferences check": ("check_preferences", "Check predictions before they are submitted"),
+        "preferences rank": ("rank_preferences", "Rank systems by published scores"),
+        "violations": ("violations", "Does a checker find the violations of rules?"),
+        "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
+        "violations pairs": ("violation_pairs", "Draw pairs of violations for annotators to judge"),
+        "violations calibrate": ("calibrate_violations", "Fit weights of matching to judged pairs"),
+        "rag": ("rag", "How robust is a RAG system to noise, missing and false documents?"),
+        "rag audit": ("audit_rag", "What is odd in a file of questions?"),
+        "rag prepare": ("prepare_rag", "Choose the documents of each prompt"),
     },
     "Ask models": {
-        "annotations label": "Which response shows a trait more strongly?",
-        "preferences predict": "Predict which response people prefer",
-        "preferences judge": "Verdicts on explanations",
-        "violations check": "Find passages that break rules",
-        "violations plant": "Plant known violations in texts",
-        "rag answer": "Answer prompts from documents",
-        "rag judge": "Verdicts on answers",
+        "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
+        "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
+        "preferences judge": ("judge_preferences", "Verdicts on explanations"),
+        "violations check": ("check_violations", "Find passages that break rules"),
+        "violations plant": ("plant_violations", "Plant known violations in texts"),
+        "rag answer": ("answer_rag", "Answer prompts from documents"),
+        "rag judge": ("judge_rag", "Verdicts on answers"),
     },
     "Compare": {
-        "compare": "Compare two runs on the same items: paired differences with intervals",
-        "history": "How did metrics change from run to run?",
+        "compare": ("compare", "Compare two runs on the same items: paired differences with intervals"),
+        "history": ("history", "How did metrics change from run to run?"),
     },
     "Files": {
-        "convert": f"Convert a file to {TITLE}'s own form",
-        "show": "Print a saved report again, or in another form",
-        "view": "Explore results and items in the browser",
+        "convert": ("convert", f"Convert a file to {TITLE}'s own form"),
+        "show": ("", "Print a saved report again, or in another form"),
+        "view": ("", "Explore results and items in the browser"),
     },
 }
-"""Heading of the help page -> command of one or two words -> its question."""
-QUESTIONS = {name: question for group in COMMANDS.values() for name, question in group.items()}
+"""Heading of the help page -> command of one or two words -> the public function that it calls, and its question."""
+QUESTIONS = {name: question for group in COMMANDS.values() for name, (_, question) in group.items()}
+FUNCTIONS = {name: function for group in COMMANDS.values() for name, (function, _) in group.items()}
 SCORE = "score"
 """The word that may stand between the name of an evaluation and its files."""
 CONTEXT = {"help_option_names": ["-h", "--help"], "terminal_width": 80}
@@ -81,9 +82,9 @@ class Adjudge(click.Group):
         """The command of that name."""
         if cmd_name not in QUESTIONS:
             return None
-        from adjudge.cli.command import command_of
+        from adjudge.cli.command import Command
 
-        return command_of(cmd_name)
+        return Command(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -93,86 +94,55 @@ class Adjudge(click.Group):
         name, rest = (both, args[2:]) if both in QUESTIONS else (args[0], args[1:])
         command = self.get_command(ctx, name)
         if command is None:
-            _refuse_command(name, rest)
-        verbs = verbs_of(name)
-        if rest and verbs and rest[0] not in verbs and _is_misspelt(rest[0]) and (near := closest(rest[0], verbs)):
+            near = closest(name, [*QUESTIONS])
+            fix = near and shlex.join([NAME, *near.split(), *rest])
+            if Path(name).exists():
+                raise OptionError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
+            raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
+        verb, verbs = "".join(rest[:1]), verbs_of(name)
+        if verb == SCORE and SCORE in verbs:
+            return name, command, rest[1:]
+        is_word = verb.replace("-", "").isalpha() and not Path(verb).exists()  # no file, pattern or address
+        if is_word and verb not in verbs and (near := closest(verb, verbs)):
             fix = shlex.join([NAME, name, *([] if near == SCORE else [near]), *rest[1:]])
-            raise UnknownCommandError(f"no command {name} {rest[0]}", fix=fix, hint=f"{NAME} {name} --help")
-        return name, command, rest[1:] if rest[:1] == [SCORE] and SCORE in verbs else rest
+            raise OptionError(f"no command {name} {verb}", fix=fix, hint=f"{NAME} {name} --help")
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The commands by group."""
         for group, commands in COMMANDS.items():
             with formatter.section(group):
-                formatter.write_dl([*commands.items()])
-
-
-class UnknownCommandError(AdjudgeError):
-    """A command is not one that Adjudge knows."""
-
-
-def _refuse_command(name: str, rest: list[str]) -> NoReturn:
-    if Path(name).exists():
-        raise UnknownCommandError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
-    near = closest(name, [*QUESTIONS])
-    fix = near and shlex.join([NAME, *near.split(), *rest])
-    raise UnknownCommandError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
-
-
-def _is_misspelt(word: str) -> bool:
-    """Whether a word in the place of files is likely to be a command's: no file, pattern or address."""
-    return word.replace("-", "").isalpha() and not Path(word).exists()
-
-
-def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
-    if wanted:
-        print_line(__version__)
-        ctx.exit()
+                formatter.write_dl([(name, QUESTIONS[name]) for name in commands])
 
 
 ADJUDGE = Adjudge(
     NAME,
-    help="Can this judge be trusted, and is the difference between two judges real?",
+    help="How accurate is this judge, and is the difference between two judges significant?",
     no_args_is_help=True,
     context_settings=CONTEXT,
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_print_version,
-            help="Print the version",
-        )
-    ],
 )
+click.version_option(__version__, message="%(version)s", help="Print the version")(ADJUDGE)
+_STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
+"""Exit statuses: 1 bad data, 3 a gate failed, 4 a service or an extra is missing; 2 bad usage."""
 
 
-def exit_status(error: AdjudgeError) -> int:
-    """1 bad data, 2 bad usage, 3 a gate failed, 4 a service or an extra is missing."""
-    kinds = ((DataError, 1), (GateError, 3), (MissingError, 4))
-    return next((status for kind, status in kinds if isinstance(error, kind)), 2)
-
-
-def usage_lines(error: click.UsageError) -> list[str]:
+def _usage_lines(error: click.UsageError) -> list[str]:
     """A usage error in the frame of all errors."""
-    path = error.ctx.command_path if error.ctx else NAME
-    flags = {flag: one for one in error.ctx.command.params for flag in one.opts} if error.ctx else {}
-    place, fix = path, ""
+    ctx = error.ctx or click.Context(ADJUDGE, info_name=NAME)
+    place, problem, fix = ctx.command_path, error.format_message().rstrip("."), ""
+    flags = {flag: one for one in ctx.command.params for flag in one.opts}
     if isinstance(error, click.NoSuchOption):
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
     elif isinstance(error, click.BadOptionUsage):
-        place, problem = error.option_name, "expected a value; got none"
-        fix = f"{place} {flags[place].metavar or ''}".strip() if place in flags else ""
-    elif isinstance(error, click.MissingParameter) and error.param is not None and error.ctx is not None:
-        name, metavar = error.param.opts[0], error.param.metavar or ""
-        is_flag = name.startswith("-")
-        problem = f"{name if is_flag else metavar} is missing"
-        inputs = [one.make_metavar(error.ctx) for one in error.ctx.command.params if isinstance(one, click.Argument)]
-        fix = f"{name} {metavar}" if is_flag else " ".join((path, *inputs))
-    else:
-        problem = error.format_message().rstrip(".")
-    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {path} --help"]
+        place, metavar = error.option_name, flags[error.option_name].metavar
+        problem = "expected a value; got none" if metavar else "expected no value; got one"
+        fix = f"{place} {metavar or ''}".rstrip()
+    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        name, metavar = error.param.opts[0], str(error.param.metavar).rstrip(".")
+        problem, fix = f"{name} is missing", f"{name} {metavar}"
+        if not name.startswith("-"):
+            problem, fix = f"{metavar} is missing", " ".join([place, *ctx.command.collect_usage_pieces(ctx)[:-1]])
+    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {ctx.command_path} --help"]
 
 
 def _replace_character(error: UnicodeError) -> tuple[str, int]:
@@ -204,12 +174,12 @@ def _status() -> int:
     except AdjudgeError as error:
         first, *more = error.lines if isinstance(error, GateError) else error.frame()
         print_message(f"error: {first}", *(f"  {line}" for line in more), *getattr(error, "__notes__", ()))
-        return exit_status(error)
+        return next((status for kind, status in _STATUSES if isinstance(error, kind)), 2)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2
     except click.UsageError as error:
-        print_message(*usage_lines(error))
+        print_message(*_usage_lines(error))
         return 2
     except click.Abort:
         raise KeyboardInterrupt from None

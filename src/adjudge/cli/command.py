@@ -1,27 +1,27 @@
 """A command made from the options of a public function: its flags, its help in groups, and what it runs."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from functools import cache
-from inspect import cleandoc, signature
+from inspect import cleandoc
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, get_type_hints
+from typing import Any
 
 import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from adjudge.api.functions import options_of
-from adjudge.cli import CONTEXT, QUESTIONS, verbs_of
-from adjudge.cli.commands import ACTIONS, Job
-from adjudge.cli.config import defaults_of, setting_of
+from adjudge.cli import CONTEXT, FUNCTIONS, QUESTIONS, verbs_of
+from adjudge.cli.commands import action_of
+from adjudge.cli.config import defaults_of
 from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_of
 from adjudge.options.declaration import GROUPS, Argument, Options, arguments
 from adjudge.options.kinds import parsed_list
 from adjudge.version import NAME
 
+_HELP = ["-h", "--help", "--help-all"]
 _WIDTH = 26
 """The most columns that options take in help."""
 
@@ -34,12 +34,13 @@ class Flag(click.Option):
         flag = flag_of(argument.name)
         flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
+        default = argument.default if plain else None
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,
             metavar=None if is_flag else argument.metavar or "TEXT",
-            default=argument.default if is_flag else str(argument.default) if plain else None,
-            show_default=bool(plain and argument.default),
+            default=default,
+            show_default=bool(default),
             multiple=argument.kind.several,
             is_flag=is_flag,
             required=argument.required,
@@ -57,18 +58,14 @@ class InputArgument(click.Argument):
 
     def __init__(self, argument: Argument) -> None:
         self.argument = argument
+        shown = argument.metavar + "..." * argument.kind.several
         super().__init__(
             [argument.name],
             nargs=-1 if argument.kind.several else 1,
             required=argument.required,
-            metavar=argument.metavar or argument.name.upper(),
+            metavar=shown if argument.required else f"[{shown}]",
             type=click.UNPROCESSED,
         )
-
-    def make_metavar(self, *_: Any) -> str:  # noqa: ANN401 - versions of click differ here
-        """The metavar, in brackets if the command needs none, with dots if it takes several."""
-        shown = f"{self.metavar}{'...' if self.nargs == -1 else ''}"
-        return shown if self.required else f"[{shown}]"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Files, and before the first of them the second words of commands."""
@@ -80,34 +77,30 @@ class InputArgument(click.Argument):
 class Command(click.Command):
     """A command with the options of a public function, and those that its action takes besides.
 
-    function: the public function, or the empty text. action: what is done with its result; takes a Job and an object of
-    each class of options that its parameters are annotated with.
+    function: the public function, or the empty text. action: takes the function, if there is one, and an object of each
+    class of options.
     """
 
-    def __init__(self, name: str, function: str, action: Callable[..., int | None]) -> None:
-        self.function, self.action = function, action
-        hints = {one: hint for one, hint in get_type_hints(action).items() if one in signature(action).parameters}
-        self.classes = {one: hint for one, hint in hints.items() if issubclass(hint, Options)}
-        self.options: type[Options] = options_of(function) if function else Options
-        declared = [one for each in (self.options, *self.classes.values()) for one in arguments(each).values()]
-        own = [one for one in declared if one.help.group in GROUPS]
-        inputs = [InputArgument(one) for one in own if one.positional]
-        flags = [Flag(one) for one in own if not one.positional]
-        text, self.examples = _split_help(
-            (self.options if function else next(iter(self.classes.values()))).__doc__ or ""
-        )
+    def __init__(self, name: str) -> None:
+        self.function = FUNCTIONS[name]
+        self.action, classes = action_of(name)
+        self.classes = [options_of(self.function), *classes] if self.function else classes
+        declared = [one for each in self.classes for one in arguments(each).values() if one.help.group in GROUPS]
+        inputs = [InputArgument(one) for one in declared if one.positional]
+        flags = [Flag(one) for one in declared if not one.positional]
+        text, self.examples = _split_help(self.classes[0].__doc__ or "")
         super().__init__(
             name,
-            params=[*inputs, *flags, *_help_all(flags)],
+            params=[*inputs, *flags],
             help=text,
             short_help=QUESTIONS[name],
             no_args_is_help=any(one.required for one in inputs),
-            context_settings=CONTEXT,
+            context_settings={**CONTEXT, "help_option_names": _HELP},
         )
 
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click has it
         """Inputs before options."""
-        return [*(one.make_metavar(ctx) for one in self.params if isinstance(one, InputArgument)), "[OPTIONS]"]
+        return [*(str(one.metavar) for one in self.params if isinstance(one, InputArgument)), "[OPTIONS]"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """What click makes of the command line; its errors know the command."""
@@ -123,15 +116,13 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options by group; those of the last group only with --help-all."""
-        every = bool(ctx.meta.get("all"))
-        for group, flags in self.sections(every=every):
+        for group, flags in self.sections(every=self.every):
             rows = [record for one in flags if (record := one.get_help_record(ctx))]
             with formatter.section(group):
                 formatter.write_dl([(f"{term:<{_WIDTH}}", text) for term, text in rows], col_max=_WIDTH)
-        hidden = sum(len(flags) for _, flags in self.sections(every=True))
-        hidden -= sum(len(flags) for _, flags in self.sections(every=every))
-        if hidden:
-            formatter.write(f"\n{hidden} more options: {ctx.command_path} --help-all\n")
+        hidden = [one for group, flags in self.sections(every=True) if group == GROUPS[-1] for one in flags]
+        if hidden and not self.every:
+            formatter.write(f"\n{len(hidden)} more options: {ctx.command_path} --help-all\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, and the other commands of an evaluation."""
@@ -144,21 +135,17 @@ class Command(click.Command):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:  # noqa: ANN401
         """The context of a call, with the options that files and the environment set."""
-        asked = {"-h", "--help", "--help-all"} & {*args}
-        self.settings = (
-            None if asked or extra.get("resilient_parsing") else defaults_of(self.name or "", self.params, _all_options)
-        )
-        if self.settings is not None:
-            extra["default_map"] = self.settings.options
+        self.places, self.every = dict[str, str](), _HELP[-1] in args
+        if not ({*_HELP} & {*args} or extra.get("resilient_parsing")):
+            known = {setting_of(one): one.argument for one in self.params if isinstance(one, Flag)}
+            extra["default_map"], self.places = defaults_of(self.name or "", known, _all_options)
         return super().make_context(info_name, args, parent, **extra)
 
-    def invoke(self, ctx: click.Context) -> int | None:
+    def invoke(self, ctx: click.Context) -> object:
         """Make the options and hand them to the action."""
         try:
-            own: dict[str, Any] = {name: _made(each, ctx.params) for name, each in self.classes.items()}
-            if self.function:
-                own["job"] = Job(self.function, _made(self.options, ctx.params))
-            return self.action(**own)
+            made = [_made(each, ctx.params) for each in self.classes]
+            return self.action(*([self.function] if self.function else []), *made)
         except AdjudgeError as error:
             self._advise(error, ctx)
             raise
@@ -167,42 +154,27 @@ class Command(click.Command):
         """Add where a refused option was set, or the command that looks at a refused input."""
         param = next((one for one in self.params if one.name == error.option), None)
         if isinstance(param, InputArgument):
-            _name_place(error, str(param.metavar))
-        elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP and self.settings:
-            _name_place(error, self.settings.places[error.option])
+            _name_place(error, param.argument.metavar)
+        elif ctx.get_parameter_source(error.option) == ParameterSource.DEFAULT_MAP:
+            _name_place(error, self.places[error.option])
         elif isinstance(param, Flag) and param.argument.kind.several and error.fix:
             error.fix = _among(error.fix, parsed_list("", ctx.params[error.option]))
         to_look = error.hint.startswith(f"{NAME} look ") if error.hint else isinstance(error, DataError)
-        if to_look and "input_format" in arguments(self.options):
-            paths = self._files_read(ctx, InputArgument)
-            named, beside = (
-                [path for path in each if encodable(path) and path in "\n".join(error.lines)]
-                for each in (paths, self._files_read(ctx, Flag))
-            )
+        if to_look and "input_format" in arguments(self.classes[0]):
+            text = "\n".join(error.lines)
+            paths, others = (self._files_read(ctx, kind) for kind in (InputArgument, Flag))
+            named, beside = ([path for path in each if encodable(path) and path in text] for each in (paths, others))
             files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or (len(paths) == 1 and not beside)):
-                error.hint = _hint(self.function, files[0])
-                error.fix = self._missing(error, files[0], ctx) or error.fix
+                from adjudge.profiling.guesses import advise
+
+                advise(error, self.function, files[0], _made(self.classes[0], ctx.params))
 
     def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""
-        given = [
-            ctx.params[one.argument.name]
-            for one in self.params
-            if isinstance(one, kind) and (one.argument.positional or one.argument.kind.role == "read")
-        ]
+        params = [one for one in self.params if isinstance(one, kind) and one.argument.kind.role == "read"]
+        given = [ctx.params[one.argument.name] for one in params]
         return [path for one in given for path in (one if isinstance(one, tuple) else [one]) if path]
-
-    def _missing(self, error: AdjudgeError, path: str, ctx: click.Context) -> str:
-        """The options that give the command what it lacks; empty where the file does not tell them."""
-        from adjudge.options.command_lines import command_of
-        from adjudge.profiling.guesses import missing_options
-
-        found: dict[str, Any] = {}
-        if error.columns or error.voters:
-            with suppress(AdjudgeError):
-                found = missing_options(self.function, path, _made(self.options, ctx.params).values(), error)
-        return command_of(self.options.of(found), [], "").removeprefix(NAME).strip() if found else ""
 
 
 def _among(fix: str, values: list[str]) -> str:
@@ -223,25 +195,10 @@ def _name_place(error: AdjudgeError, place: str) -> None:
     error.option = ""
 
 
-def _hint(function: str, path: str) -> str:
-    """The command for a file that was refused: the one that reads its format, or else the one that looks at it."""
-    import shlex
-
-    from adjudge.profiling.guesses import other_command
-
-    with suppress(AdjudgeError):
-        if command := other_command(function, path):
-            return command
-    return shlex.join([NAME, "look", path])
-
-
 def _made(options: type[Options], params: Mapping[str, Any]) -> Options:
     """The options of a class from what click parsed."""
     known = arguments(options)
-    given = {name: list(one) if isinstance(one, tuple) else one for name, one in params.items() if name in known}
-    return options.of(
-        {name: known[name].parsed(one or None if isinstance(one, list) else one) for name, one in given.items()}
-    )
+    return options.of({name: known[name].parsed(value) for name, value in params.items() if name in known})
 
 
 def _split_help(text: str) -> tuple[str, list[str]]:
@@ -258,31 +215,12 @@ def in_lines(line: str, width: int) -> str:
     return " \\\n      ".join(lines).replace("\0", " ")
 
 
-def _help_all(flags: list[Flag]) -> list[click.Option]:
-    """The option that prints all options, if there are any that --help leaves out."""
-
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
-        if wanted:
-            ctx.meta["all"] = True
-            click.echo(ctx.get_help())
-            ctx.exit()
-
-    if all(one.argument.help.group != GROUPS[-1] for one in flags):
-        return []
-    return [
-        click.Option(
-            ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options"
-        )
-    ]
+def setting_of(flag: Flag) -> str:
+    """An option's name in files: its flag without the hyphens before it."""
+    return flag_of(flag.argument.name)[2:]
 
 
 @cache
 def _all_options() -> frozenset[str]:
     """The names that the options of all commands have in files and variables."""
-    params = (one for name in QUESTIONS for one in command_of(name).params)
-    return frozenset(setting_of(one.argument.name) for one in params if isinstance(one, Flag))
-
-
-def command_of(name: str) -> Command:
-    """The command of that name."""
-    return Command(name, *ACTIONS[name])
+    return frozenset(setting_of(one) for name in QUESTIONS for one in Command(name).params if isinstance(one, Flag))

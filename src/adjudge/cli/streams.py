@@ -18,18 +18,12 @@ def print_text(text: str, *, coloured: bool = False) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def print_line(line: str) -> None:
-    """Print one line on standard output."""
-    from adjudge.render.signs import one_line
-
-    print_text(f"{one_line(line)}\n")
-
-
 def print_message(*lines: str) -> None:
     """Print a message on stderr, each of its lines as one line."""
     from adjudge.render.signs import one_line
 
-    click.echo(_no_command("\n".join(map(one_line, lines))), err=True)
+    for line in lines:
+        click.echo(_no_command(one_line(line)), err=True)
 
 
 _COMMAND = re.compile(r"^[^\S\n]*(?=::|##(?:vso)?\[)", re.MULTILINE)
@@ -44,5 +38,4 @@ def _no_command(text: str) -> str:
 
 def print_warnings(warnings: Iterable[str]) -> None:
     """Print warnings where they do not mix with what is printed."""
-    for warning in warnings:
-        print_message(f"warning: {warning}")
+    print_message(*(f"warning: {warning}" for warning in warnings))

@@ -2,7 +2,6 @@
 
 import sys
 import webbrowser
-from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from io import StringIO
@@ -10,6 +9,7 @@ from pathlib import Path
 from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from threading import Thread, Timer
 
+from adjudge.api.options import ViewOptions
 from adjudge.errors import AdjudgeError, MissingError, OptionError
 from adjudge.render.palette import DARK, LIGHT, PRINTED
 from adjudge.version import NAME
@@ -55,10 +55,8 @@ collects garbage when there is much of it: streamlit would do so after each chan
 Names in grids have 60 % of the ink: of less than black too little for eyes that need contrast."""
 
 
-def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) -> None:
-    """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
-
-    evaluation: which one reads the files, or whose simulated data come first; empty for the one that they fit best.
+def serve(options: ViewOptions) -> None:
+    """Show files in the browser until the process is interrupted.
 
     Raises MissingError where streamlit is not installed, OptionError for a port that is taken, a file that is not
     there, or an evaluation that has nothing to read.
@@ -68,22 +66,23 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
         from streamlit.web import bootstrap
     except ModuleNotFoundError as error:
         raise MissingError(f"{NAME} view needs {error.name}", fix=f'pip install "{NAME}[app]"') from None
+    paths, evaluation = tuple(options.files), options.evaluation or ""
     for path in paths:
         _check(path)
     if evaluation:
         from adjudge.explorer.inputs import check_named
 
         check_named(paths, evaluation)
-    place = _free(port)
+    place = _free(options.port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
     config.get_config_files = lambda file_name: []  # noqa: ARG005 - else .streamlit/config.toml of the working folder has a say, in fonts too
     bootstrap.load_config_options(flag_options=settings)
-    first = Thread(target=_begin, args=[tuple(paths), evaluation], daemon=True)
+    first = Thread(target=_begin, args=[paths, evaluation], daemon=True)
     first.start()
     first.join(_PATIENCE)  # the page and its scripts come from the same interpreter: at the same time both take longer
     sys.stderr.write(f"{NAME}: the explorer is at {address}; Ctrl-C stops it\n")
-    if browser:
+    if options.browser:
         Timer(1, webbrowser.open, [address]).start()
     script = str(Path(__file__).with_name("script.py"))
     with redirect_stdout(StringIO()):  # it says there that it stops, and does not stop where nobody reads that

@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from adjudge.metrics.row_selection import subject_text
-from adjudge.spec import NON_INFERIORITY_SUFFIX
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
@@ -46,9 +45,10 @@ class Gate:
         of = f"the {end} limit of " if bound == "worst" else ""
         return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
 
-    def value_text(self, value: float) -> str:
-        """A value, with as many decimals as distinguish it from the limit."""
-        return _unit_text(value, self.limit, self.unit)
+    @property
+    def option(self) -> str:
+        """The option that the gate comes from."""
+        return self.side
 
     def passes(self, value: float) -> bool:
         """Whether a value is good enough."""
@@ -67,6 +67,7 @@ class RegressionGate:
     better: Literal["high", "low"]
     keys: dict[str, str] = field(default_factory=dict)
     unit: Unit = ""
+    option: ClassVar[str] = "fail_if_worse"
 
     def __str__(self) -> str:
         turn = "fall" if self.better == "high" else "rise"
@@ -82,33 +83,23 @@ class RegressionGate:
         """By how much a difference is worse than allowed; negative where it is not."""
         return self.limit - difference if self.better == "high" else difference - self.limit
 
-    def value_text(self, difference: float) -> str:
-        """A difference, or a limit of one, with as many decimals as distinguish it from the worst that is allowed."""
-        return _unit_text(difference, self.limit, self.unit)
-
 
 @dataclass(frozen=True, slots=True)
 class NonInferiorityGate:
-    """A judge must be no worse than human annotators by more than `margin` (a non-inferiority test of the metric)."""
+    """A judge must be no worse than human annotators by more than a margin (a non-inferiority test of the metric)."""
 
     metric: str
-    margin: float
+    limit: float
     keys: dict[str, str] = field(default_factory=dict)
     unit: Unit = ""
+    option: ClassVar[str] = "fail_unless_noninferior"
 
     def __str__(self) -> str:
-        margin = limit_text(self.margin, self.unit)
         of = subject_text(self.metric, self.keys)
-        return f"{of} must be shown to be no worse than people's by more than {margin}"
+        return f"{of} must be shown to be no worse than people's by more than {limit_text(self.limit, self.unit)}"
 
-    def value_text(self, margin: float) -> str:
-        """A margin, with as many decimals as distinguish it from the limit."""
-        return _unit_text(margin, self.margin, self.unit)
 
-    @property
-    def margin_gate(self) -> Gate:
-        """The gate on the smallest non-inferiority margin, which must lie below `margin`."""
-        return Gate(f"{self.metric}{NON_INFERIORITY_SUFFIX}", self.margin, self.keys, "fail_over")
+AnyGate = Gate | RegressionGate | NonInferiorityGate
 
 
 def parse_keys(text: str | None) -> dict[str, str]:
@@ -129,11 +120,11 @@ def limit_text(limit: float, unit: Unit) -> str:
     return _with_minus(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
 
 
-def _unit_text(value: float, limit: float, unit: Unit) -> str:
-    """A number, with as many decimals as distinguish it from its limit."""
-    if not unit:
-        return _with_minus(decimals_text(value, limit, 3))
-    return _with_minus(f"{decimals_text(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)}{unit}")
+def value_text(value: float, gate: AnyGate) -> str:
+    """A value, a difference or a margin, with as many decimals as distinguish it from the gate's limit."""
+    if not gate.unit:
+        return _with_minus(decimals_text(value, gate.limit, 3))
+    return _with_minus(f"{decimals_text(round(100 * value, _EXACT), round(100 * gate.limit, _EXACT), 1)}{gate.unit}")
 
 
 def _with_minus(number: str) -> str:

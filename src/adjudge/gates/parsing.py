@@ -6,7 +6,7 @@ from math import inf, isfinite, nan
 from typing import Any
 
 from adjudge.errors import OptionError, named
-from adjudge.gates.gate import SUBJECT, Gate, NonInferiorityGate, RegressionGate, Side, Unit, parse_keys
+from adjudge.gates.gate import SUBJECT, AnyGate, Gate, NonInferiorityGate, RegressionGate, Side, Unit, parse_keys
 from adjudge.metrics.row_selection import MOST_LISTED, RUN_COLUMNS, check_known_name, number_or_nan
 from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
 
@@ -153,20 +153,16 @@ def _check_range(option: str, text: str, metric: str, value: float, about: Metri
         raise OptionError(f"{metric} is {kind}at least {low:g}; got {value:g}", option=option)
 
 
-def check_option_set(
-    option: str, gates: Iterable[Gate | RegressionGate], about: Evaluation, options: Mapping[str, Any], run: str = ""
-) -> None:
+def check_option_set(gates: Iterable[AnyGate], about: Evaluation, options: Mapping[str, Any], where: str = "") -> None:
     """Raises OptionError for a metric that a report lacks because an option was not given.
 
-    options: those that the report is made with. run: what it is called, where it was made before.
+    options: those that the report is made with. where: which of several reports.
     """
     for gate in gates:
         needed = about.requested.get(gate.metric)
         if needed and not options.get(needed):
-            where = f" for {run}" if run else ""
-            raise OptionError(
-                f"{gate.metric} is computed only with {named(needed)}, which was not given{where}", option=option
-            )
+            message = f"{gate.metric} is computed only with {named(needed)}, which was not given{where}"
+            raise OptionError(message, option=gate.option)
 
 
 def _unit(about: MetricSpec) -> Unit:

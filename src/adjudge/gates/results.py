@@ -1,12 +1,22 @@
 """The results of gates in the rows that they read."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import erfc, sqrt
 
-from adjudge.errors import GateError, OptionError
+from adjudge.errors import AdjudgeError, GateError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.gates.gate import Bound, Gate, NonInferiorityGate, RegressionGate, decimals_text, limit_text
+from adjudge.gates.gate import (
+    AnyGate,
+    Bound,
+    Gate,
+    NonInferiorityGate,
+    RegressionGate,
+    decimals_text,
+    limit_text,
+    value_text,
+)
+from adjudge.gates.options import Check
 from adjudge.gates.parsing import TABLE
 from adjudge.metrics.row_selection import (
     OVERALL_TABLE,
@@ -28,11 +38,22 @@ _POOLED = "all judgments together"
 """The subject of a row without keys."""
 
 
-def raise_failed(results: Iterable[GateResult]) -> None:
-    """Raises GateError with a line for every result that is not good enough."""
-    failed = [str(result) for result in results if not result.passed]
-    if failed:
-        raise GateError(*failed)
+def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
+    """The report with the results of its gates, and the error that says which failed, or that no row answers one.
+
+    Later gates than that have no results.
+    """
+    results: list[GateResult] = []
+    error: AdjudgeError | None = None
+    try:
+        for check in checks:
+            results.extend(check(report))
+    except OptionError as unanswered:
+        error = unanswered
+    else:
+        failed = [str(result) for result in results if not result.passed]
+        error = GateError(*failed) if failed else None
+    return replace(report, gates=tuple(results)), error
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
@@ -48,16 +69,16 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     """
     for gate in gates:
         end = "low" if gate.side == "fail_under" else "high"
-        for row in _gated_rows(report, gate.side, gate):
+        for row in _gated_rows(report, gate):
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.passes(read)
             if read is None:
-                finding = _undefined_text(row, requested.value_text)
+                finding = _undefined_text(row, requested)
             elif bound == "worst":
-                finding = f"it is {requested.value_text(read)}, of a figure of {requested.value_text(row['value'])}"
+                finding = f"it is {value_text(read, requested)}, of a figure of {value_text(row['value'], requested)}"
             else:
-                finding = f"it is {requested.value_text(read)}{_interval_around_limit(row, requested)}"
+                finding = f"it is {value_text(read, requested)}{_interval_around_limit(row, requested)}"
             uncertain = bound == "estimate" and _limit_in_interval(row, requested)
             subject = _subject_text(row, report.about) or _POOLED
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
@@ -73,19 +94,16 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
     for gate in gates:
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
         names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
-        check_known_name(
-            "judges and people are not compared in their", gate.metric, names[::2], "fail_unless_noninferior"
-        )
-        for row in _gated_rows(report, "fail_unless_noninferior", gate.margin_gate):
+        check_known_name("judges and people are not compared in their", gate.metric, names[::2], gate.option)
+        for row in _gated_rows(report, replace(gate, metric=f"{gate.metric}{NON_INFERIORITY_SUFFIX}")):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
-            equivalent = Gate(f"{gate.metric}{EQUIVALENCE_SUFFIX}", gate.margin, group)
-            (other,) = _gated_rows(report, "fail_unless_noninferior", equivalent)
-            passed = row["value"] is not None and row["value"] < gate.margin
+            (other,) = _gated_rows(report, replace(gate, metric=f"{gate.metric}{EQUIVALENCE_SUFFIX}", keys=group))
+            passed = row["value"] is not None and row["value"] < gate.limit
             if row["value"] is None:
-                finding = _undefined_text(row, gate.value_text)
+                finding = _undefined_text(row, gate)
             else:
-                within, by = other["value"], gate.value_text(row["value"])
-                both = f", and is equivalent within {gate.value_text(within)}" if within < gate.margin else ""
+                within, by = other["value"], value_text(row["value"], gate)
+                both = f", and is equivalent within {value_text(within, gate)}" if within < gate.limit else ""
                 worse = f"may be up to {by} worse" if row["value"] else "is shown to be no worse"
                 finding = f"it {worse}{both}"
             yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
@@ -106,7 +124,7 @@ def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Itera
     row answers.
     """
     level = significance_level(report.confidence)
-    read = [(gate, row) for gate in gates for row in _gated_rows(report, "fail_if_worse", gate)]
+    read = [(gate, row) for gate in gates for row in _gated_rows(report, gate)]
     adjusted = holm([_margin_p(row, gate, report.confidence) for gate, row in read])
     for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUN_COLUMNS) for other_gate, other in read if other_gate is gate}
@@ -114,7 +132,7 @@ def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Itera
         # Runs that are equal in every item have no interval.
         equal = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
         passed = equal if p is None else p >= level
-        finding = _undefined_text(row, gate.value_text) if p is None else _difference_text(row, gate, p, level)
+        finding = _undefined_text(row, gate) if p is None else _difference_text(row, gate, p, level)
         subject = _subject_text(row, report.about, apart=RUN_COLUMNS if len(pairs) == 1 else ())
         yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
 
@@ -142,14 +160,14 @@ def _difference_text(row: TableRow, gate: RegressionGate, p: float, level: float
     if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
         shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
     tested = f", adjusted p {shown}" if gate.excess(row["value"]) > 0 else ""
-    return f"{gate.value_text(row['value'])}{_interval_text(row, gate)}{tested}"
+    return f"{value_text(row['value'], gate)}{_interval_text(row, gate)}{tested}"
 
 
 def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
     """The interval of a row's metric, in brackets; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
-    low, high = (gate.value_text(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
+    low, high = (value_text(row[end], gate).removesuffix(gate.unit) for end in ("low", "high"))
     return f" [{low}, {high}]"
 
 
@@ -167,20 +185,19 @@ def _interval_around_limit(row: TableRow, gate: Gate) -> str:
     return f"{limits}, so it may be {side} {limit_text(gate.limit, gate.unit)}"
 
 
-def _undefined_text(row: TableRow, shown: Callable[[float], str]) -> str:
-    """Why a row's value is undefined, or has no interval. shown: formats a value."""
+def _undefined_text(row: TableRow, gate: AnyGate) -> str:
+    """Why a row's value is undefined, or has no interval."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Caveat(row['caveat']).title}" if row["caveat"] else ""
-    return f"{shown(row['value'])} without an interval{note}"
+    return f"{value_text(row['value'], gate)} without an interval{note}"
 
 
 def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -> str:
     """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
 
-    A value that the evaluation has a name for stands by that name alone.
-
-    So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
+    A value that the evaluation has a name for stands by that name alone. A name that is the annotator's id but for
+    capitals is left out, and so are judges that are what two runs are called.
     """
     keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None}
     if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
@@ -188,17 +205,17 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
     judges = "judge", "second_judge"
     if "second_judge" in keys and [keys.get(key) for key in judges] == [keys.get(key) for key in RUN_COLUMNS]:
         apart = [*apart, *judges]
-    kept = {name: value for name, value in keys.items() if name not in apart}
-    return ", ".join(about.names.get(name, {}).get(value) or _key_text(name, value) for name, value in kept.items())
+    return ", ".join(
+        about.names.get(name, {}).get(value)
+        or ("average" if value == "average" else f"{name.replace('_', ' ')} {value}")
+        for name, value in keys.items()
+        if name not in apart
+    )
 
 
-def _key_text(name: str, value: str) -> str:
-    return "average" if value == "average" else f"{name.replace('_', ' ')} {value}"
-
-
-def _gated_rows(report: Report, option: str, gate: Gate | RegressionGate) -> list[TableRow]:
+def _gated_rows(report: Report, gate: AnyGate) -> list[TableRow]:
     """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
-    metric, keys, main = gate.metric, dict(gate.keys), report.about.main
+    option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
     tables = metric_tables(report)
     if TABLE in keys and TABLE not in key_columns(report[main].columns):
         main = keys.pop(TABLE)

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.llm.prompts import Template, texts_in
 from adjudge.llm.replies import Form, Unparseable, verdict, without_thoughts
+from adjudge.readers.problems import counted
 
 _SHOWN, _REASONS = 500, 3
 _CUT = {"max_tokens", "model_length", "length"}
@@ -100,6 +101,20 @@ class Tally:
         if not reply.known:
             self.tokens_in += reply.tokens_in
             self.tokens_out += reply.tokens_out
+
+    def __str__(self) -> str:
+        questions = "" if self.questions == self.asked else f"{self.questions:,} questions, "
+        calls = counted(self.asked, "call", "calls")
+        return (
+            f"{questions}{calls}: {self.answered:,} answered ({self.known:,} known from before), {self.refused:,} "
+            f"refused, {self.unparseable:,} unparseable, {self.failed:,} failed; {self.tokens_in:,} tokens read, "
+            f"{self.tokens_out:,} written"
+        )
+
+    def unanswered(self) -> tuple[str, ...]:
+        """Remarks on calls without an answer."""
+        hint = "unanswered calls give no label; the same command asks them again"
+        return () if self.answered == self.asked else (f"not answered: {self.reasons()}", hint)
 
     def reasons(self) -> str:
         """The commonest reasons why there was no answer, each with its count."""

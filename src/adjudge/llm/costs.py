@@ -7,6 +7,7 @@ from pathlib import Path
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
+from adjudge.readers.problems import counted
 from adjudge.text.toml_files import toml_in
 
 _PER_TOKEN = 4
@@ -37,6 +38,11 @@ class CostPlan:
     tokens_in: int
     tokens_out: int
     prompts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        shown = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
+        calls = counted(self.calls, "call", "calls")
+        return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
 
 
 def planned(calls: Iterable[Call]) -> CostPlan:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 _REASON = 500
 REJECTED = (400, 413, 422)
 """What a server says of a request that it will not take: bad, too large, of wrong content."""
+UNREACHABLE = "no connection to the server"
+"""How the reason of a call without a connection begins."""
+_NO_CONNECTION = re.compile(r"Connect|APIConnection|ClientConnect")
+"""How the errors of clients begin that found no server."""
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SECRET_LENGTH = 8
 
@@ -44,6 +48,8 @@ def why_of(error: Exception, settings: Settings) -> str:
     cause = _cause(error)
     if type(cause).__name__ == "AttemptTimeoutError":
         return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
+    if _NO_CONNECTION.match(type(cause).__name__):
+        return f"{UNREACHABLE} {settings.base_url or 'of the provider'}"
     return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
 
 

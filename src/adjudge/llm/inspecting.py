@@ -30,6 +30,12 @@ _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
+_PROBLEMS = (
+    (r"pip install [\w.-]+", "the library of its provider is not installed", "{}"),
+    (r"\w+_API_KEY", "no key for its provider", "export {}=..."),
+    (r"^Model API .* not recognized", "no such provider", "--model openai/..., anthropic/... or ollama/..."),
+)
+"""What libraries say of a model that cannot be used, what that means, and how to fix it."""
 _OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
 """An error of the operating system as Inspect quotes it: its number, and what it says."""
 _UNWRITTEN = {
@@ -303,9 +309,16 @@ def model_of(settings: Settings) -> "Model":
             settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False, **given
         )
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
-        said = " ".join(_MARKUP.sub("", clean(str(error))).split())
-        raise MissingError(f"{settings.model}: {said}") from None
+        raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
     return bounded(model)
+
+
+def _unusable(model: str, text: str) -> MissingError:
+    """The error of a model that cannot be used. text: what its provider's library says."""
+    for pattern, problem, fix in _PROBLEMS:
+        if found := re.search(pattern, text):
+            return MissingError(f"{model}: {problem}", fix=fix.format(found[0]))
+    return MissingError(f"{model}: the model cannot be used", found=text)
 
 
 def bounded(model: "Model") -> "Model":

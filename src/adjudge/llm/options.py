@@ -68,7 +68,7 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
         metavar="N",
         kind=from_to(1),
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
-        "draw's votes are kept too.",
+        "run's votes are kept too.",
     )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
     output: str | Path = option(
@@ -82,7 +82,7 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
 
 
 class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithProgress):
-    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
+    """Predict which of two responses humans prefer: from labelled items, by a rule, or by a language model.
 
     adjudge preferences predict items.jsonl --model openai/... --output judge.tsv
 
@@ -131,7 +131,7 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
 
 
 class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables):
-    """Do systems' explanations give the reasons that people gave? A model answers.
+    """Do systems' explanations give the reasons that human annotators gave? A model answers.
 
     The file written is for adjudge preferences --verdicts.
 
@@ -205,7 +205,7 @@ class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tab
             metavar="CHECKER",
             more="prompt-baseline is one plain prompt; zeroshot-index numbers the sentences and takes numbers; "
             "brute-context-classifier asks for every sentence and every rule, in context; self-consistent-explainer "
-            "finds, verifies, explains and corrects, and keeps what most draws give.",
+            "finds, verifies, explains and corrects, and keeps what most runs give.",
         )
     )
     draws: int = option("Times that self-consistent-explainer asks", default=5, metavar="N", kind=from_to(1))

@@ -25,18 +25,24 @@ _FEW = "no more items of train have a label on each criterion"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Predictions for items.
+    """Predictions for items; they print in a line.
 
     frame: id, and `CRITERION_preference` (and `CRITERION_explanation` where it gives any) for each criterion. notes:
     remarks. asked: of a language model, how many calls became what; there is no frame where it was not asked (a dry
     run, a batch file). position_inconsistency: of a judge that was asked in both orders, the share of its answers (of
-    an item on a criterion) that differ between them.
+    an item on a criterion) that differ between them. output: the file that was written.
     """
 
     frame: "pl.DataFrame | None"
     notes: tuple[str, ...] = ()
     asked: Asked | None = None
     position_inconsistency: "Estimate | None" = None
+    output: str | Path | None = None
+
+    def __str__(self) -> str:
+        if self.asked is not None or self.frame is None:
+            return str(self.asked)
+        return f"{f'{self.output}: ' if self.output else ''}{self.frame.height:,} items predicted"
 
 
 def write_predictions(frame: "pl.DataFrame", options: PredictOptions) -> None:

@@ -48,17 +48,26 @@ def work_of_rows(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking a model.
+    """What came of asking a model; it prints in a line.
 
-    tally: how many calls became what; None where nothing was asked. plan: what asking would take, for a dry run. cost:
-    by the prices given. batch: the batch file that was written. notes: remarks.
+    tally: how many calls became what; None if nothing was asked. plan: what asking would take, for a dry run. cost:
+    by the prices given. batch: the batch file that was written. output: the file of results. notes: remarks.
     """
 
     tally: "Tally | None" = None
     plan: "CostPlan | None" = None
     cost: float | None = None
     batch: Path | None = None
+    output: Path | None = None
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        cost = "" if self.cost is None else f"; cost {self.cost:,.2f}"
+        if self.plan is not None:
+            return f"{self.plan}{cost}"
+        if self.batch is not None:
+            return f"{self.batch}: written; give the results of the batch to the same command with --from-batch"
+        return f"{self.output}: {self.tally or 'written'}{cost}"
 
 
 def ask_model(
@@ -93,6 +102,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     from adjudge.llm.asking import replies, unanswered
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
+    from adjudge.llm.failures import UNREACHABLE
 
     logs = Path(options.logs or f"{work.output or task}.logs")
     settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
@@ -112,10 +122,12 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
         if tally.failed and not tally.answered:
             from adjudge.readers.problems import counted
 
-            many = counted(tally.asked, "call was", "calls were")
-            raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
-        notes = tuple(work.write(found))
-    return Asked(tally, cost=None if prices is None else prices.of(tally.tokens_in, tally.tokens_out), notes=notes)
+            many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
+            fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
+            raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
+        notes = (*work.write(found), *tally.unanswered())
+    cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
+    return Asked(tally, cost=cost, output=work.output, notes=notes)
 
 
 def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":

@@ -107,8 +107,9 @@ class Argument:
 
     def parsed(self, given: Any) -> Any:  # noqa: ANN401
         """The value of Python's for what the command line gives: the default if it gives nothing."""
-        default = None if self.default is MISSING else self.default
-        return default if given is None else given if isinstance(given, bool) else self.kind.parsed(self.name, given)
+        if given is None or given == ():
+            return None if self.default is MISSING else self.default
+        return given if isinstance(given, bool) else self.kind.parsed(self.name, given)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))

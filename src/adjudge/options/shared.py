@@ -130,7 +130,7 @@ class WorkerOptions(Options, group="Advanced"):
     """Where evaluations count their files. Estimates do not depend on it."""
 
     runner: Literal["threads", "processes", "ray"] = option(
-        "Where the work is done",
+        "Runner of the work",
         default="threads",
         kind=word_from(("threads", "processes", "ray"), file_may_set=False),
         shown=True,

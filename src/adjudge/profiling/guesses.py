@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import AdjudgeError
+from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options
 from adjudge.version import NAME
 
@@ -98,7 +99,20 @@ def lacks_answers(file: "Seen") -> bool:
     return layout.joined or not (there or layout.batches)
 
 
-def missing_options(name: str, path: str, given: Mapping[str, Any], error: AdjudgeError) -> dict[str, Any]:
+def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
+    """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
+
+    name: the evaluation, or another function. options: those that it was given.
+    """
+    error.hint = shlex.join([NAME, "look", path])
+    if Path(path).stat().st_size <= _LOOKED_INTO:
+        with suppress(AdjudgeError):
+            error.hint = _other_command(name, path) or error.hint
+            if (error.columns or error.voters) and (missing := _missing_options(name, path, options.values(), error)):
+                error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
+
+
+def _missing_options(name: str, path: str, given: Mapping[str, Any], error: AdjudgeError) -> dict[str, Any]:
     """Options that give an evaluation what it lacks: columns of a file, or whom to trust.
 
     None that is given already, and no column that is mapped already; {} where nothing tells them.
@@ -109,7 +123,7 @@ def missing_options(name: str, path: str, given: Mapping[str, Any], error: Adjud
     from adjudge.profiling.guessers import guess
     from adjudge.readers.inputs import source_of
 
-    if name not in NAMES or name == "card" or Path(path).stat().st_size > _LOOKED_INTO:
+    if name not in NAMES or name == "card":
         return {}
     read = guess(name, seen(source_of(path)).table)
     if name == "rag" and read.lacking:  # answers and true ones are hardly told apart
@@ -131,7 +145,7 @@ def missing_options(name: str, path: str, given: Mapping[str, Any], error: Adjud
     return {"columns": columns, **new} if columns else new
 
 
-def other_command(name: str, path: str) -> str:
+def _other_command(name: str, path: str) -> str:
     """The command for a file in a format that another evaluation alone reads; empty for other files."""
     from adjudge.evaluations import NAMES
     from adjudge.profiling.file_profile import seen
@@ -140,14 +154,11 @@ def other_command(name: str, path: str) -> str:
     from adjudge.readers.inputs import source_of
 
     apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
-    if name not in GUESSERS or Path(path).stat().st_size > _LOOKED_INTO:
+    if name not in GUESSERS:
         return ""
-    with suppress(AdjudgeError):
-        file = seen(source_of(path))
-        known = [one for one in apart if own_format(one, [file])]
-        if READ_ALIKE.get(name, name) not in known and len(known) == 1:
-            return shlex.join([NAME, *known, path])
-    return ""
+    file = seen(source_of(path))
+    known = [one for one in apart if own_format(one, [file])]
+    return shlex.join([NAME, *known, path]) if READ_ALIKE.get(name, name) not in known and len(known) == 1 else ""
 
 
 _LOOKED_INTO = 1 << 28

@@ -133,7 +133,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
                 f"no column {name}",
                 option="map_values",
                 found=listed(known, 20),
-                fix=(near := closest(name, known)) and f"{near}:VALUE=MEANING",
+                fix=(near := closest(name, known)) and "{}:{}={}".format(near, *next(iter(meanings.items()))),
             )
         found = sorted(frozenset().union(*held))
         for value in meanings:

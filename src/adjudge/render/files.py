@@ -33,7 +33,7 @@ ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".xlsx", ".tex", *PICTUR
 FOLDERS = (".csv", ".parquet")
 
 TESTS = ".xml"
-"""The form of a test report, which holds the results of gates; the report itself does not know them."""
+"""The form of a test report, which holds the results of gates."""
 
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
@@ -56,14 +56,17 @@ _RESERVED = "history"
 _MADE = datetime(2000, 1, 1)  # noqa: DTZ001 - Excel knows no time zones; the same report gives the same bytes
 
 
-def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
+def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False) -> None:
     """Raises OptionError if a result cannot be written to `path`; call it before the work is done.
 
-    folder: whether a folder is to be written; then one that is there may only hold files of that ending.
+    endings: those of a file; by default it is a report, which as some of its endings is a folder of files that end so.
+    gated: whether a report may have results of gates.
     """
-    if path.suffix == TESTS and endings == ENDINGS:
+    folder = not endings and path.suffix in FOLDERS
+    if path.suffix == TESTS and not endings and not gated:
         only = f"only a command with {named('fail_under')} or {named('fail_if_worse')} writes it"
         raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
+    endings = endings or (*ENDINGS, *([TESTS] if gated else []))
     if path.suffix not in endings:
         near = closest(path.suffix, endings) if path.suffix else ""
         wrong = f"{path}: expected a name that ends in one of {', '.join(endings)}"
@@ -93,12 +96,11 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
             raise OptionError(f"{path}: would be written over {other}", fix="another name")
 
 
-def save(report: "Report", path: Path) -> None:
-    """Write a report in the form that the ending of `path` names."""
-    folder = path.suffix in FOLDERS
-    check_target(path, folder=folder)
-    if not folder:
-        write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
+def save(report: "Report", path: Path, table: str | None = None) -> None:
+    """Write a report in the form that the ending of `path` names. table: the one to write as .tex."""
+    check_target(path, gated=bool(report.gates))
+    if path.suffix not in FOLDERS:
+        write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, table)))
         return
     names = sorted(one.name for one in path.iterdir()) if path.is_dir() else ()
     others = [name for name in names if name.removesuffix(path.suffix) not in {*report.tables, *report.about.tables}]
@@ -113,24 +115,43 @@ def save(report: "Report", path: Path) -> None:
                 file.write_text(table_csv(frame), encoding="utf-8")
 
 
-def _rendered(report: "Report", ending: str) -> bytes:
+def _rendered(report: "Report", ending: str, table: str | None) -> bytes:
+    if ending == ".xlsx":
+        return report_workbook(report)
+    if ending in PICTURES:
+        from adjudge.render.charts.output import chart_file
+
+        return chart_file(report, ending)
+    return rendered_text(report, ending, table).encode()
+
+
+def rendered_text(report: "Report", ending: str, table: str | None = None) -> str:
+    """A report as text, as a file with some ending has it; as .csv one table, a row in a line.
+
+    table: the one that .csv or .tex takes. Raises OptionError for a table that there is not.
+    """
+    if ending == ".csv":
+        import polars as pl
+
+        from adjudge.render.signs import ENDS_OF_LINES
+
+        frame = report[table or report.main_table]
+        return table_csv(frame.with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
     if ending == ".json":
-        return report.to_json().encode()
+        return report.to_json()
     if ending == ".html":
         from adjudge.render.html import report_page
 
-        return report_page([report]).encode()
+        return report_page([report])
     if ending == ".md":
         from adjudge.render.markdown import report_markdown
 
-        return report_markdown(report).encode()
-    if ending == ".xlsx":
-        return report_workbook(report)
-    if ending == ".tex":
-        return report.to_latex().encode()
-    from adjudge.render.charts.output import chart_file
+        return report_markdown(report)
+    if ending == TESTS:
+        from adjudge.render.junit import junit_xml
 
-    return chart_file(report, ending)
+        return junit_xml(report)
+    return report.to_latex(table)
 
 
 def table_csv(frame: "pl.DataFrame") -> str:
@@ -259,8 +280,9 @@ def _put(made: Path, path: Path) -> None:
         _sync(made)
     for number in range(_TRIES):
         try:
-            with suppress(FileNotFoundError):
-                path.rename(made.with_name(f"{number}.old")) if made.is_dir() else None
+            if made.is_dir():
+                with suppress(FileNotFoundError):
+                    path.rename(made.with_name(f"{number}.old"))
             made.rename(path)
             break
         except BaseException as error:  # a signal too

@@ -1,13 +1,10 @@
 """The results of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
 
 import re
-from collections.abc import Sequence
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from adjudge.display_names import number_repeats
-from adjudge.render.files import write_text
-from adjudge.report import GateResult, Report, truncate
+from adjudge.report import Report, truncate
 from adjudge.spec import COMPARISON_TABLE
 from adjudge.version import NAME
 
@@ -15,18 +12,13 @@ _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, not even escaped."""
 
 
-def save_junit(report: Report, results: Sequence[GateResult], path: Path) -> None:
-    """Write the results of a report's gates to `path`, whole or not at all."""
-    write_text(junit_xml(report, results), path)
-
-
-def junit_xml(report: Report, results: Sequence[GateResult]) -> str:
-    """A test suite with a case per result, and as properties the signature and the inputs of the figures.
+def junit_xml(report: Report) -> str:
+    """A test suite with a case per result of a gate, and as properties the signature and the inputs of the report.
 
     All cases have different names, since reporters take only the first of those with the same name. There are no times
     in it: the same report and gates give the same bytes. What XML cannot hold becomes the replacement character.
     """
-    suites = Element("testsuites")
+    suites, results = Element("testsuites"), report.gates
     failures = sum(not result.passed for result in results)
     name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation}"
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}

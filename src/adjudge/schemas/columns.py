@@ -12,42 +12,42 @@ from math import inf
 import polars as pl
 
 from adjudge.errors import OptionError, closest, named
-from adjudge.options.shared import Scoring, Tables
+from adjudge.options.shared import Names, Scoring, Tables
 from adjudge.version import TITLE
 
 
 def mapped_columns(
-    columns: Mapping[str, str], known: Sequence[str], cluster: str | None = None, constants: Iterable[str] = ()
+    columns: Names, known: Sequence[str], cluster: str | None = None, constants: Names | None = None
 ) -> dict[str, str]:
     """Adjudge's column -> the file's.
 
-    cluster: that of clusters, which has an option of its own. constants: columns that all rows have one value in.
+    cluster: that of clusters, which has an option of its own. constants: columns with one value in all rows.
     Raises OptionError for a column that Adjudge does not know, for a constant that is mapped too, and for two columns
     of clusters.
     """
-    for option, names in (("columns", columns), ("constant", constants)):
-        for name in names:
+    for option, given in (("columns", columns), ("constant", constants or {})):
+        for name, value in given.items():
             if name not in known:
                 near = closest(name, known)
                 raise OptionError(
                     f"expected one of {TITLE}'s columns, {', '.join(known)}; got {name}",
                     option=option,
-                    fix=near and f"{near}={columns.get(name, 'VALUE')}",
+                    fix=near and f"{near}={value}",
                 )
             if option == "constant" and name in columns:
                 message = f"{named('columns')} say {name}={columns[name]}; give one of them"
                 raise OptionError(message, option="constant")
-    mapped = {name: name for name in constants} | dict(columns)
+    mapped = {name: name for name in constants or {}} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
         message = f"is {cluster}, but {named('columns')} say cluster={mapped['cluster']}; give one of them"
         raise OptionError(message, option="cluster")
     return mapped
 
 
-def constant_columns(options: Tables) -> list[str]:
-    """Adjudge's columns that all rows have one value in: those that are no columns of groups or clusters."""
+def constant_columns(options: Tables) -> dict[str, str]:
+    """Adjudge's columns with one value in all rows, and that value; without columns of groups or clusters."""
     others = {*options.by, options.cluster} if isinstance(options, Scoring) else ()
-    return [name for name in options.constant if name not in others]
+    return {name: value for name, value in options.constant.items() if name not in others}
 
 
 RequestedColumns = Iterable[tuple[str, str]]

@@ -18,26 +18,15 @@ def packaged(package: str, name: str) -> dict[str, Any]:
 def toml_in(path: Path, expected: str) -> dict[str, Any]:
     """The content of a user's TOML file. expected: in words. Raises OptionError for a file that is none."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}") from None
+        raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise OptionError(f"{path}: expected {expected}; it is no text in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path}: expected {expected}; it is no TOML: {toml_fault(error)}") from None
-
-
-def toml_fault(error: Exception) -> str:
-    """Where a text is no TOML, and what is wrong there.
-
-    >>> try:
-    ...     tomllib.loads("seed = one")
-    ... except ValueError as error:
-    ...     toml_fault(error)
-    'line 1, column 8: invalid value'
-    """
-    what, _, place = str(error).removesuffix(")").partition(" (at ")
-    return f"{place}: {what[:1].lower()}{what[1:]}" if place else "it holds what TOML does not have"
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
+        what, _, place = str(error).removesuffix(")").partition(" (at ")
+        fault = f"{place}: {what[:1].lower()}{what[1:]}" if place else "it holds what TOML does not have"
+        raise OptionError(f"{path}: expected {expected}; {fault}") from None
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:

@@ -58,10 +58,11 @@ def check(options: AnnotationsOptions) -> None:
 
 def reader_options(options: AnnotationsOptions) -> reader.Options:
     """How pairs are read."""
-    columns = {name: name for name in constant_columns(options)} | {**options.columns}
-    names = (columns, options.annotator_columns, options.vote_values)
     return reader.Options(
-        *names,
+        options.columns,
+        options.annotator_columns,
+        options.vote_values,
+        constant_columns(options),
         drop=options.on_invalid == "drop",
         exact_labels=options.exact_labels,
         one_data_set=options.one_data_set,

@@ -26,9 +26,9 @@ class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
         kw_only=False,
         more="As RGB, RAGAS, RAGChecker, DeepEval, TruLens, LangSmith, CRAG, HotpotQA, SQuAD or an OpenAI batch writes "
         "them, or with id, ability (noise_robustness, negative_rejection, information_integration, "
-        "counterfactual_robustness, question_answering), model, noise_ratio, response (null: no answer came back), "
-        "answer (a text, or a list of slots, each a text or a list of aliases), counterfactual (what the false "
-        "documents say), draw, documents (an empty list: none were given).",
+        "counterfactual_robustness, question_answering), model, noise_ratio, response (null: no answer came back). "
+        "Further columns are answer (a text, or a list of slots, each a text or a list of aliases), counterfactual "
+        "(what the false documents say), draw, documents (an empty list: none were given).",
     )
     scorer: Literal["auto", "strict", "document", "benchmark", "all"] = option(
         "Rules that judge answers",
@@ -81,8 +81,8 @@ class QuestionOptions(Options):
 class PrepareOptions(QuestionOptions, Randomness, WithProgress):
     """Choose the documents of each prompt and put them in order, into a file.
 
-    Of k passages, ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise in
-    the file is the share it got.
+    Among k passages, ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise
+    in the file is the share it got.
 
     adjudge rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
     """
@@ -144,6 +144,10 @@ class AuditOptions(QuestionOptions):
 
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """
+
+    output: File = option(
+        "Findings as .csv", default=None, metavar="FILE", kind=written(".csv"), group="Output", short="-o"
+    )
 
 
 OPTIONS = RagOptions

@@ -183,18 +183,16 @@ class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, 
 
 
 class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomness, WithProgress):
-    """Fit the weights and the threshold of matching to pairs that people judged to be the same violation or not.
+    """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
-    "judge"}, as adjudge violations pairs writes them and people fill them in; CSV and exports of Label Studio are read
-    too. Files of several people are one set of judgments.
+    "judge"}, as adjudge violations pairs writes them and annotators fill them in; CSV and exports of Label Studio are
+    read too. Files of several annotators are one set of judgments.
 
     adjudge violations calibrate ann.jsonl bob.jsonl --write-config ours.toml --output calibration.html
     """
 
-    judged: Any = option(
-        "Judged pairs: a file, or one of each person who judged", metavar="JUDGED", kind=INPUTS, kw_only=False
-    )
+    judged: Any = option("Judged pairs: a file, or one per annotator", metavar="JUDGED", kind=INPUTS, kw_only=False)
     variant: Literal["std", "ha"] = option(
         "Match to calibrate: std (overlap, rule) or ha (all parts)",
         default="ha",
@@ -231,7 +229,7 @@ class MarkedAgreementOptions(Spans, MatchSettingsOptions, Tables, OnInvalid, Int
 
 
 class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomness, WithProgress):
-    """Draw pairs of overlapping violations that are worth judging, into a file for people to fill in.
+    """Draw pairs of overlapping violations to judge, into a file for annotators to fill in.
 
     Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
     file that holds judgments is never replaced. As .html it is a page to judge them in a browser, as .json tasks of
@@ -242,7 +240,7 @@ class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomn
 
     count: int = option("Pairs to draw", default=200, metavar="N", kind=from_to(1), more="Fewer if there are no more.")
     variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
-    show_score: bool = option("Write the score too, which may influence people", default=False)
+    show_score: bool = option("Write the score too, which may influence annotators", default=False)
     output: File = option(
         "Pairs as .jsonl or .csv to fill in, .html to judge in a browser, .json for Label Studio",
         default=None,

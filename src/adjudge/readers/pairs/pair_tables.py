@@ -78,7 +78,7 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     usual["vote"] = there(records, table.votes) or table.votes[0]
     asked = {**usual, **found.options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
-    columns = chosen_columns(records, found.options.columns, usual, [*(() if bare else RESPONSES), "vote"])
+    columns = chosen_columns(records, found.options, usual, [*(() if bare else RESPONSES), "vote"])
     table = replace(table, told=_BARE) if bare else table
     if judge is not None:
         return _told(table, _by_judge(table, found, records, {**columns, "annotator": judge}, values))

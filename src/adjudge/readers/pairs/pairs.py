@@ -33,17 +33,19 @@ from adjudge.version import NAME
 class Options:
     """How to read pairs.
 
-    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
-    annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that stand for it. drop: leave
-    out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
-    exact_labels: whether values that differ from those of votes by spaces or case alone are wrong. unread: whether the
-    votes of Adjudge's columnar form are checked by the caller, who reads them anyway. one_data_set: what the one data
-    set is called that all files are parts of; None where each is a data set.
+    columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote). constant:
+    its columns with one value in all rows. annotator_columns: of a wide table. vote_values: a vote of VOTES -> the
+    values that stand for it. drop: leave out invalid pairs instead of raising. unlabelled: whether a table of pairs
+    on which nobody has voted yet will do. exact_labels: whether values that differ from those of votes by spaces or
+    case alone are wrong. unread: whether the votes of Adjudge's columnar form are checked by the caller, who reads
+    them anyway. one_data_set: what the one data set is called that all files are parts of; None where each is a data
+    set.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     annotator_columns: Sequence[str] = ()
     vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    constant: Mapping[str, str] = field(default_factory=dict)
     drop: bool = False
     unlabelled: bool = False
     exact_labels: bool = False
@@ -73,7 +75,9 @@ def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs
 
 def check_fixed(found: Opened[Options], what: str) -> None:
     """Raises OptionError where options name columns or values of a format in which they are fixed."""
-    given = [name for name in ("columns", "annotator_columns", "vote_values") if getattr(found.options, name)]
+    given = [
+        name for name in ("columns", "constant", "annotator_columns", "vote_values") if getattr(found.options, name)
+    ]
     if given:
         raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=given[0])
 
@@ -87,15 +91,15 @@ _SHOWN = 3
 
 
 def chosen_columns(
-    records: Records, columns: Mapping[str, str], usual: Mapping[str, str], needed: Sequence[str]
+    records: Records, options: Options, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
     """Adjudge's name -> the table's: those given, else the usual ones where the table has them.
 
     Raises OptionError for a name that Adjudge has not, and for a column given that the table has not; DataError where
     the table lacks another that is needed.
     """
-    found = {**usual, **mapped_columns(columns, list(usual))}
-    check_column_exists(records.name, requested_columns((), columns=columns), records.columns)
+    found = {**usual, **mapped_columns(options.columns, list(usual), constants=options.constant)}
+    check_column_exists(records.name, requested_columns((), columns=options.columns), records.columns)
     missing = [name for name in needed if found[name] not in records.columns]
     if missing:
         raise missing_columns(records.name, {name: found[name] for name in missing}, records.columns)
@@ -108,7 +112,7 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
     The pairs in a table whose annotator columns the user names.
     """
     records, annotators = found.records, found.options.annotator_columns
-    columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
+    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
     if not annotators and not found.options.unlabelled:
         raise OptionError(
             f"{records.name}: no column is known to hold votes",
@@ -246,7 +250,7 @@ def read_long_votes(found: Opened[Options]) -> AnnotatedPairs:
     Raises DataError with all that is wrong, or leaves out those rows, as options say.
     """
     usual = {one: one for one in (*TEXTS, *NEEDED)}
-    theirs = chosen_columns(found.records, found.options.columns, usual, NEEDED)
+    theirs = chosen_columns(found.records, found.options, usual, NEEDED)
     return read_long(found, found.records, theirs, vote_codes(found.options.vote_values))
 
 

@@ -1,0 +1,128 @@
+"""Options that set gates, and the checks of a report that they become."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from adjudge.errors import OptionError, named
+from adjudge.options.declaration import Options, arguments, option
+from adjudge.options.kinds import GATES
+
+if TYPE_CHECKING:
+    from adjudge.report import GateResult, Report
+
+Check: TypeAlias = "Callable[[Report], Iterator[GateResult]]"
+"""Gives the results of gates in a report, one after the other."""
+
+
+class NoGates(Options, group="CI"):
+    """Base of options that set gates; it sets none."""
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """The options that hold gates."""
+        return [name for name, one in arguments(cls).items() if one.kind is GATES]
+
+    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002 - options of any function
+        """The checks of the report that a function makes with these options.
+
+        Raises OptionError, before the work, for gates that no such report answers.
+        """
+        return []
+
+
+NO_GATES = NoGates()
+
+
+class Thresholds(NoGates, group="CI"):
+    """Thresholds that fail a command with status 3."""
+
+    fail_under: Sequence[str] = option(
+        "Fail (status 3) if an estimate is undefined or lower",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]=VALUE",
+        kind=GATES,
+        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] '
+        "names a table.",
+    )
+    fail_over: Sequence[str] = option(
+        "Fail (status 3) if an estimate is undefined or higher",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]=VALUE",
+        kind=GATES,
+    )
+    bound: Literal["estimate", "worst"] = option(
+        "Compare the estimate, or its worse confidence limit", default="estimate"
+    )
+
+    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
+        """Floors and ceilings."""
+        from adjudge.evaluations import evaluation
+        from adjudge.gates.parsing import check_option_set, parse_gates
+        from adjudge.gates.results import gate_results
+
+        about = evaluation(function)
+        keys = [*options.by, *about.keys]
+        floors = parse_gates(self.fail_under, about.metrics, keys)
+        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, side="fail_over")]
+        check_option_set(gates, about, options.values())
+        if self.bound == "worst" and not gates:
+            message = f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too"
+            raise OptionError(message, option="bound")
+        return [partial(gate_results, gates=gates, bound=self.bound)]
+
+
+class NonInferiority(Thresholds, group="CI"):
+    """Thresholds of a card."""
+
+    fail_unless_noninferior: Sequence[str] = option(
+        "Fail unless a judge agrees at most MARGIN less than humans do",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...]:MARGIN",
+        kind=GATES,
+    )
+
+    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
+        """Margins, floors and ceilings."""
+        from adjudge.evaluations import evaluation
+        from adjudge.gates.parsing import parse_non_inferiority
+        from adjudge.gates.results import non_inferiority_results
+
+        about = evaluation(function)
+        gates = parse_non_inferiority(self.fail_unless_noninferior, about.metrics, [*options.by, about.judge])
+        return [partial(non_inferiority_results, gates=gates), *super().checks(function, options)]
+
+
+class Regressions(NoGates, group="CI"):
+    """Thresholds of a comparison."""
+
+    fail_if_worse: Sequence[str] = option(
+        "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
+        default=(),
+        metavar="METRIC[KEY=VALUE,...][:MARGIN]",
+        kind=GATES,
+        more="Several gates are adjusted for one another.",
+    )
+
+    def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002
+        """Regressions, whose metrics all runs hold."""
+        if not self.fail_if_worse:
+            return []
+        from adjudge.evaluations import evaluation, options_of
+        from adjudge.gates.parsing import check_option_set, parse_regression
+        from adjudge.readers.saved_runs import read_runs
+
+        for run in read_runs(options.runs, options_of):
+            about = evaluation(run.evaluation)
+            gates = parse_regression(self.fail_if_worse, about.metrics)
+            check_option_set(gates, about, run.options.values(), f" for {run.name}")
+        return [self._regressions]
+
+    def _regressions(self, report: "Report") -> "Iterator[GateResult]":
+        from adjudge.gates.parsing import parse_regression
+        from adjudge.gates.results import regression_results
+        from adjudge.metrics.row_selection import key_columns
+
+        compared = report["comparison"]
+        known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
+        return regression_results(report, parse_regression(self.fail_if_worse, known, key_columns(compared.columns)))
