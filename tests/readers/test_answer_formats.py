@@ -7,15 +7,10 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
-from adjudge.readers.answers.answers import Options
-from adjudge.readers.formats import formats
-from adjudge.readers.inputs import sources
-from adjudge.readers.parsed_input import format_of, opened
 from made_answers import (
     ASKED,
     HOTPOTQA_GOLD,
     OTHER,
-    OWN,
     RAGAS,
     RAGCHECKER,
     RGB,
@@ -24,7 +19,6 @@ from made_answers import (
     SQUAD_GOLD,
     lines,
     result,
-    table,
 )
 
 
@@ -76,48 +70,22 @@ def report_of(written, sample, **options):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_each_sample_is_recognised_as_its_format_alone(written, sample):
-    expected, content, name, _ = SAMPLES[sample]
-    (source,) = sources([written(content, name)], None, "rag")
-    found = opened(source, Options())
-    assert [form.name for form in formats("rag") if form.recognise(found)] == [expected]
-
-
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
-def test_answers_in_the_form_of_adjudge_are_of_no_tool(written, name):
-    content = {"a.json": OWN, "a.jsonl": lines(OWN), "a.csv": table(OWN)}[name]
-    (source,) = sources([written(content, name)], None, "rag")
-    assert format_of("rag", opened(source, Options())) is None
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
 def test_half_of_the_answers_of_each_sample_are_right(written, sample):
     report = report_of(written, sample)
     ability = "noise_robustness" if sample == "rgb" else "question_answering"
     rows = report["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [(ability, 0.5, 2)]
     assert report.warnings == ()
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
-    told = {
-        "reading": library.Reading(input_format=SAMPLES[sample][0]),
-        "constant": {"ability": "information_integration"},
-    }
-    rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
+    named = library.Reading(input_format=SAMPLES[sample][0])
+    told = report_of(written, sample, reading=named, constant={"ability": "information_integration"})
+    rows = told["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
 
 
-def test_what_people_hold_in_memory_reads_as_the_file_does():
-    assert library.rag(pl.DataFrame(RAGAS)).estimate("accuracy", table="scores").value == 0.5
-
-
 def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
-    assert set(report_of(written, "trulens")["scores"]["model"]) == {"tower-bot v1"}
-    assert set(report_of(written, "openai batch")["scores"]["model"]) == {"gpt-4o"}
-    assert set(report_of(written, "rgb")["scores"]["model"]) == {"chatgpt"}
-    assert set(report_of(written, "ragas")["scores"]["model"]) == {"a"}
+    models = {"trulens": "tower-bot v1", "openai batch": "gpt-4o", "rgb": "chatgpt", "ragas": "a"}
+    for sample, model in models.items():
+        assert set(report_of(written, sample)["scores"]["model"]) == {model}
 
 
 def test_a_question_that_is_answered_again_is_another_draw(written):
@@ -127,12 +95,6 @@ def test_a_question_that_is_answered_again_is_another_draw(written):
     assert report.warnings == (
         f"{report.inputs[0].path}: 1 question is answered more than once; each further answer counts as another draw",
     )
-
-
-def test_an_id_of_an_answer_that_stands_twice_is_refused(written):
-    twice = {"results": [RAGCHECKER["results"][0]] * 2}
-    with pytest.raises(DataError, match="expected one answer each"):
-        library.rag(written(twice, "a.json"))
 
 
 def test_samples_without_true_answers_are_told_how_to_get_them(written):
@@ -217,37 +179,24 @@ def test_one_text_holds_several_answers_where_the_separator_is_said(written, nam
 @pytest.mark.parametrize(
     ("name", "noise", "ability", "metric"),
     [
-        ("prediction_en_chatgpt_temp0.2_noise0.6_passage5_correct0.0.json", 0.6, "noise_robustness", "accuracy"),
-        ("prediction_zh_m_1_temp0.2_noise1.0_passage5_correct0.0.json", 1.0, "negative_rejection", "rejection_rate"),
-        ("prediction_en_int_x_temp0.7_noise0.4_passage5_correct0.0.json", 0.4, "information_integration", "accuracy"),
-        (
-            "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json",
-            0,
-            "counterfactual_robustness",
-            "error_detection_rate",
-        ),
-        ("renamed.json", 0.2, "noise_robustness", "accuracy"),
+        ("en_chatgpt_temp0.2_noise0.6", 0.6, "noise_robustness", "accuracy"),
+        ("zh_m_1_temp0.2_noise1.0", 1.0, "negative_rejection", "rejection_rate"),
+        ("en_int_x_temp0.7_noise0.4", 0.4, "information_integration", "accuracy"),
+        ("en_fact_x_temp0.7_noise0.0", 0, "counterfactual_robustness", "error_detection_rate"),
+        (None, 0.2, "noise_robustness", "accuracy"),
     ],
 )
 def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ability, metric):
-    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), name))
+    file = f"prediction_{name}_passage5_correct0.0.json" if name else "renamed.json"
+    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), file))
     row = report["scores"].filter(metric=metric).row(0, named=True)
     assert (row["ability"], row["noise_ratio"]) == (ability, noise)
 
 
 def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
     name = "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json"
-    questions = [
-        {
-            "id": 0,
-            "query": ASKED,
-            "answer": "Lyon",
-            "fakeanswer": "Rome",
-            "positive": ["a"],
-            "negative": ["b"],
-            "positive_wrong": ["c"],
-        }
-    ]
+    documents = {"positive": ["a"], "negative": ["b"], "positive_wrong": ["c"]}
+    questions = [{"id": 0, "query": ASKED, "answer": "Lyon", "fakeanswer": "Rome", **documents}]
     answers = written(lines([{**RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
     report = library.rag(answers, gold=written(lines(questions), "en_fact.json"))
     assert report["scores"].filter(metric="error_correction_rate")["value"].item() == 1
@@ -279,18 +228,13 @@ def test_true_answers_may_be_a_table_from_python(written):
 def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(written):
     predicted = written({"t1": "It is the City of Light.", "t2": "Schiller"}, "p.json")
     trivia = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
-    kilt = [
-        ("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]),
-        ("t2", [{"answer": "Goethe"}]),
-    ]
-    golds = (
-        {
-            "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in trivia],
-            "Version": 1,
-        },
+    data = [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in trivia]
+    paris = [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]
+    kilt = [("t1", paris), ("t2", [{"answer": "Goethe"}])]
+    for gold in (
+        {"Data": data, "Version": 1},
         [{"id": one, "input": f"{one}?", "output": answer} for one, answer in kilt],
-    )
-    for gold in golds:
+    ):
         report = library.rag(predicted, gold=written(gold, "gold.json"))
         assert report.estimate("accuracy", table="scores").value == 0.5
 
@@ -334,10 +278,8 @@ def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
 
 
 def test_a_batch_of_the_protocol_of_responses_is_read(written):
-    said = [
-        {"type": "reasoning", "summary": []},
-        {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]},
-    ]
+    message = {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]}
+    said = [{"type": "reasoning", "summary": []}, message]
     line = {"custom_id": "h1", "response": {"status_code": 200, "body": {"model": "o4", "output": said}}, "error": None}
     report = library.rag(written(lines([line]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
     assert report["outcomes"]["outcome"].to_list() == ["correct"]
@@ -363,10 +305,7 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
         ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
-        (
-            {"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]},
-            "article 1, answers: expected a list of objects; got null",
-        ),
+        ({"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]}, "answers: expected a list of objects; got null"),
         ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
     ],
 )
@@ -378,17 +317,22 @@ def test_a_gold_that_is_none_is_told(written, content, said):
 # --- strictness ---
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
-def test_a_name_that_stands_twice_in_an_answer_is_refused(written, name):
-    row = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
-    with pytest.raises(DataError, match="expected each name once; response stands twice"):
-        library.rag(written(f"[{row}]" if name == "a.json" else row + "\n", name))
+TWICE = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
 
 
-@pytest.mark.parametrize("content", ['{"a": "x", "a": "y"}', '{"answer": {"h1": "x", "h1": "y"}, "sp": {}}'])
-def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
-    with pytest.raises(DataError, match="each name once"):
-        library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (f"[{TWICE}]", "expected each name once; response stands twice"),
+        ('{"a": "x", "a": "y"}', "each name once"),
+        ('{"answer": {"h1": "x", "h1": "y"}, "sp": {}}', "each name once"),
+        ({"results": [RAGCHECKER["results"][0]] * 2}, "expected one answer each"),
+    ],
+)
+def test_what_stands_twice_is_refused(written, content, said):
+    gold = {"gold": written(HOTPOTQA_GOLD, "gold.json")} if str(content).startswith('{"') else {}
+    with pytest.raises(DataError, match=said):
+        library.rag(written(content, "a.json"), **gold)
 
 
 def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):

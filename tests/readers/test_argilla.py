@@ -32,14 +32,6 @@ def test_metadata_can_be_the_reference(written):
     assert ("r1", "m1", "rude", "kind") in said(read)
 
 
-def test_of_several_questions_one_must_be_named(written):
-    responses = {**ARGILLA[0]["responses"], "why": [{"value": "because", "user_id": "u1"}]}
-    path = written([{**ARGILLA[0], "responses": responses}])
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: tone, why\n"):
-        judgments(path, reference=["u1"])
-    assert said(judgments(path, reference=["u1"], label="tone")) == [("r1", "m1", "rude"), ("r1", "u2", "rude")]
-
-
 def test_a_wrong_structure_is_told_with_its_place(written):
     with pytest.raises(DataError, match=r'record 1, tone: expected a list; got "kind"'):
         judgments(written([{**ARGILLA[0], "responses": {"tone": "kind"}}]), reference=["u1"])

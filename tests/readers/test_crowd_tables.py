@@ -6,14 +6,7 @@ import polars as pl
 import pytest
 
 from adjudge import DataError
-from made_labels import APPEN, APPEN_AGGREGATED, MTURK, TOLOKA, judgments, said
-
-TICKED = """\
-HITId,WorkerId,Input.text,Answer.tone.kind,Answer.tone.rude,Answer.sure.on
-1,a,Hi,true,false,true
-1,b,Hi,true,true,false
-2,a,Go,false,false,true
-"""
+from made_labels import APPEN, APPEN_AGGREGATED, MTURK, TICKED, TOLOKA, judgments, said
 
 
 def test_a_batch_of_mturk_has_workers_as_annotators_and_hits_as_items(written):
@@ -39,24 +32,7 @@ def test_mturk_without_a_reference_says_how_to_name_one(written):
         judgments(written(MTURK, "batch.csv"))
 
 
-def test_one_of_several_questions_must_be_chosen(written):
-    content = MTURK.replace('"Answer.quality"', '"Answer.quality","Answer.tone"').replace('"4"\n', '"4","kind"\n')
-    with pytest.raises(DataError) as error:
-        judgments(written(content.replace('"5"\n', '"5","rude"\n'), "batch.csv"), reference="Input.gold")
-    assert str(error.value).endswith(
-        "several questions were asked\nfound: Answer.quality, Answer.tone\nfix:   columns label=Answer.quality"
-    )
-
-
-def test_buttons_with_a_column_each_are_one_question(written):
-    path = written(TICKED, "batch.csv")
-    read = judgments(path, label="Answer.tone", reference=["a"])
-    assert said(read) == [("1", "b", "kind, rude")]
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: Answer\.tone, Answer\.sure\.on\n"):
-        judgments(path, reference=["a"])
-
-
-def test_nothing_ticked_counts_as_skipped_and_is_told(written):
+def test_buttons_with_a_column_each_are_one_question_and_nothing_ticked_is_skipped(written):
     read = judgments(written(TICKED, "batch.csv"), label="Answer.tone", reference=["b"])
     assert said(read) == [("1", "a", "kind"), ("2", "a", None)]
     assert any("skipped, since without an answer to Answer.tone: 1 row" in one for one in read.warnings)

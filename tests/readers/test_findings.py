@@ -23,12 +23,6 @@ def checked(*rows):
     return findings, kept["row"].to_list()
 
 
-def test_rows_that_keep_all_rules_stay_as_they_are():
-    findings, kept = checked((1, "a", "left"), (2, "b", None))
-    assert kept == [1, 2]
-    assert findings.settle() == []
-
-
 def test_broken_cells_are_told_in_the_order_of_rows_with_the_files_names():
     findings, kept = checked((1, "a", "lefft"), (2, None, "right"), (3, "c", "left"))
     assert kept == [3]

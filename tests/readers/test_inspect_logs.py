@@ -38,14 +38,6 @@ def test_epochs_are_items_that_belong_together(written):
     assert read.frame["cluster"].cast(pl.String).to_list() == ["1", "1"]
 
 
-def test_of_several_scorers_one_must_be_named(written):
-    scores = {name: {"value": "C", "answer": "kind"} for name in ("match", "includes")}
-    path = written(log({"scores": scores}))
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: match\.answer, includes\.answer\n"):
-        judgments(path)
-    assert len(said(judgments(path, label="includes.answer"))) == 1
-
-
 def test_answers_that_a_scorer_counts_as_right_but_are_not_the_target_are_told(written):
     read = judgments(written(log(scored("Kind, I think", "C"))))
     assert any("the scorer match counts 1 answer that differs from the target as right" in one for one in read.warnings)
@@ -64,21 +56,19 @@ SAMPLE = {"id": 1, "epoch": 1, "input": "x", "target": "kind", "scores": {"match
 HEADER = {**INSPECT, "eval": {"dataset": {"samples": 1, "sample_ids": [1]}, "config": {}, **INSPECT["eval"]}}
 
 
+ODD_HEADER = {**HEADER, "eval": {**HEADER["eval"], "dataset": None, "config": 1}}
+ODD_SAMPLE = {**SAMPLE, "target": None, "scores": {"match": {}}}
+MISSING = "missing, or not what Inspect writes there"
+
+
 @pytest.mark.parametrize(
     ("header", "sample", "wrong"),
     [
-        (
-            {**HEADER, "eval": {**HEADER["eval"], "dataset": None, "config": 1}},
-            SAMPLE,
-            "missing, or not what Inspect writes there: eval.dataset, eval.config",
-        ),
-        (
-            HEADER,
-            {**SAMPLE, "target": None, "scores": {"match": {}}},
-            "missing, or not what Inspect writes there: target.str, target.list[str], scores.match.value",
-        ),
+        (ODD_HEADER, SAMPLE, f"{MISSING}: eval.dataset, eval.config"),
+        (HEADER, ODD_SAMPLE, f"{MISSING}: target.str, target.list[str], scores.match.value"),
         (None, SAMPLE, "it holds no _journal/start.json"),
         ("{", SAMPLE, "what it holds is no JSON"),
+        (HEADER, SAMPLE, None),
     ],
 )
 def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header, sample, wrong):
@@ -90,15 +80,9 @@ def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header
             text = header if isinstance(header, str) else json.dumps({**header, "samples": None})
             archive.writestr("header.json", text)
         archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    if wrong is None:
+        assert said(judgments(path)) == [("1", "openai/m", "kind", "kind")]
+        return
     with pytest.raises(DataError) as refused:
         judgments(path)
     assert str(refused.value) == f"{path}: expected a log of Inspect; {wrong}"
-
-
-def test_a_log_made_by_hand_that_holds_what_inspect_asks_for_is_read(tmp_path):
-    pytest.importorskip("inspect_ai.log")
-    path = tmp_path / "hand.eval"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", json.dumps({**HEADER, "samples": None}))
-        archive.writestr("samples/1_epoch_1.json", json.dumps(SAMPLE))
-    assert said(judgments(path)) == [("1", "openai/m", "kind", "kind")]

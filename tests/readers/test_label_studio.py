@@ -57,16 +57,6 @@ def test_a_choice_about_a_part_of_the_text_is_left_out(written):
     assert any("left out: choices 1" in one for one in read.warnings)
 
 
-def test_of_several_questions_one_must_be_named_and_another_may_be_the_flag(written):
-    result = [choice("tone", "kind"), choice("unsafe", "no")]
-    task = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": result} for who in (1, 2)]}
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: tone, unsafe\nfix:   columns label=tone"
-    ):
-        judgments(written([task]), reference=["1"])
-    assert judgments(written([task]), reference=["1"], label="tone", flag="unsafe").flags_known
-
-
 def test_a_record_of_json_min_has_its_answers_between_id_and_annotator(written):
     read = judgments(written(LABEL_STUDIO_MIN), reference=["1"])
     assert said(read) == [("1", "2", "rude")]

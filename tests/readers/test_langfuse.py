@@ -1,7 +1,6 @@
 """Scores of Langfuse: what people annotated is what judges are compared with."""
 
-import csv
-import io
+import re
 
 import polars as pl
 
@@ -14,18 +13,8 @@ def test_what_people_say_is_the_reference_of_what_judges_say(written):
     assert sorted(said(read)) == expected
     trusted = read.references.select(pl.col("item", "annotator", "label").cast(pl.String)).rows()
     assert trusted == [("t1", "u7", "polite"), ("t2", "u7", "curt")]
-    snake = {
-        "traceId": "trace_id",
-        "stringValue": "string_value",
-        "dataType": "data_type",
-        "authorUserId": "author_user_id",
-    }
-    rows = [{snake.get(key, key): value for key, value in one.items()} for one in LANGFUSE]
-    text = io.StringIO()
-    table = csv.DictWriter(text, list(rows[0]))
-    table.writeheader()
-    table.writerows(rows)
-    assert sorted(said(judgments(written(text.getvalue(), "scores.csv")))) == expected
+    snake = pl.DataFrame(LANGFUSE).rename(lambda name: re.sub("([A-Z])", r"_\1", name).lower())
+    assert sorted(said(judgments(written(snake.write_csv(), "scores.csv")))) == expected
 
 
 def test_people_alone_are_annotators_and_numbers_are_their_text(written):

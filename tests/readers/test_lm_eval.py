@@ -2,9 +2,6 @@
 
 import gzip
 
-import pytest
-
-from adjudge import DataError
 from made_labels import LM_EVAL, judgments, lines, said
 
 NAME = "samples_tone_2025-01-01T00-00-00.000000.jsonl"
@@ -40,20 +37,8 @@ def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
     (tmp_path / "org__model").mkdir()
     plain = written(lines(LM_EVAL), f"org__model/{NAME}")
     packed = written(gzip.compress(plain.read_bytes()), f"org__model/{NAME}.gz")
-    assert (
-        said(judgments(plain))
-        == said(judgments(packed))
-        == [("tone/0", "org__model", "1", "1"), ("tone/1", "org__model", "1", "0")]
-    )
-
-
-def test_of_several_filters_one_must_be_named(written):
-    path = written(lines(WORDS), "log.jsonl")
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: strict, loose\nfix:   columns label=strict"
-    ):
-        judgments(path)
-    assert said(judgments(path, label="strict")) == [("0", "log", "18", "18")]
+    expected = [("tone/0", "org__model", "1", "1"), ("tone/1", "org__model", "1", "0")]
+    assert said(judgments(plain)) == said(judgments(packed)) == expected
 
 
 def test_answers_that_the_harness_counts_as_right_but_are_not_the_target_are_told(written):
@@ -63,7 +48,5 @@ def test_answers_that_the_harness_counts_as_right_but_are_not_the_target_are_tol
 
 
 def test_what_the_document_says_can_group(written):
-    assert judgments(written(lines(LM_EVAL), "log.jsonl"), by=["lang"]).frame["lang"].cast(str).to_list() == [
-        "en",
-        "en",
-    ]
+    read = judgments(written(lines(LM_EVAL), "log.jsonl"), by=["lang"])
+    assert read.frame["lang"].cast(str).to_list() == ["en", "en"]

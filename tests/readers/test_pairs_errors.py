@@ -11,7 +11,7 @@ from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.pairs.columnar import KEY, dictionary_text, write_columnar
-from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.schemas.pairs import AnnotatedPairs
 from made_pairs import comparison, document, read, votes
 
@@ -86,21 +86,21 @@ def test_what_is_wrong_with_annotated_pairs_is_said(written, content, expected):
 
 
 @pytest.mark.parametrize(
-    "spelling",
+    ("old", "new", "expected"),
     [
-        '"ann": {"pref": "a"}, "ann": {"pref": "b"}',
-        '"ann": {"pref": "a", "pref": "b"}',
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}', "once"),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}', "once"),
+        ('"id": ', '"id": "0", "id": ', "comparison 1 (id 1): expected each name once; id stands twice"),
+        (
+            '"prompt": ',
+            '"prompt": "0", "prompt": ',
+            "comparison 1 (id 1): expected each name once; prompt stands twice",
+        ),
     ],
 )
-def test_what_json_says_twice_is_an_error(written, spelling):
-    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace('"ann": {"pref": "a"}', spelling)
-    assert "once" in message(written(text))
-
-
-@pytest.mark.parametrize("name", ["id", "prompt"])
-def test_a_name_twice_in_a_comparison_is_an_error(written, name):
-    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace(f'"{name}": ', f'"{name}": "0", "{name}": ')
-    assert f"comparison 1 (id 1): expected each name once; {name} stands twice" in message(written(text))
+def test_what_json_says_twice_is_an_error(written, old, new, expected):
+    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace(old, new)
+    assert expected in message(written(text))
 
 
 def test_comparisons_with_the_same_fault_are_a_line(written):
@@ -118,11 +118,9 @@ def test_dropped_comparisons_are_left_out_and_counted(written):
 
 
 def test_nothing_left_after_dropping_is_an_error(written):
-    assert "no pair is left after dropping" in message(written(document(comparison("1", {"ann": "c"}))), drop=True)
-    assert "no pair is left after dropping" in message(
-        written("text_a,text_b,preferred_text\nx,y,c\n", "f.csv"), drop=True
-    )
-    assert "no pair is left after dropping" in message(written("pair,annotator,vote\n1,x,c\n", "l.csv"), drop=True)
+    wrong = {"c.json": document(comparison("1", {"ann": "c"})), "f.csv": "text_a,text_b,preferred_text\nx,y,c\n"}
+    for name, content in {**wrong, "l.csv": "pair,annotator,vote\n1,x,c\n"}.items():
+        assert "no pair is left after dropping" in message(written(content, name), drop=True)
 
 
 @pytest.mark.parametrize(
@@ -157,35 +155,6 @@ def test_dropped_rows_are_left_out_and_counted(written):
     pairs = read(path, drop=True)
     assert votes(pairs) == {"preferred_text": ["text_a"]}
     assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
-
-
-def test_rows_with_the_same_fault_are_one_message(written):
-    found = message(written("text_a,text_b,preferred_text\n" + ",y,c\n" * 13, "t.csv")).split("\n")
-    assert ["rows 1, 2, 3 and 10 more" in line for line in found] == [True, True, False]
-
-
-@pytest.mark.parametrize(
-    "text", ["[1, 2]", "[]", '[{"a": 1}', "[[]]", '[{"text_a": NaN}]', "[" * 10_000 + "]" * 10_000]
-)
-def test_json_that_holds_no_records_is_an_error(written, text):
-    path = written(text)
-    assert message(path).startswith(str(path))
-
-
-@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
-def test_an_empty_file_says_so(written, content):
-    assert message(written(content)).endswith("the file is empty")
-
-
-@pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl"])
-def test_bytes_that_are_not_utf8_are_located(written, name):
-    texts = {
-        "v.csv": "text_a,text_b,preferred_text\né,y,text_a\n",
-        "v.json": json.dumps(document(comparison("1", {"ann": "a"}, a="é")), ensure_ascii=False),
-        "v.jsonl": '{"text_a": "é", "text_b": "y", "preferred_text": "text_a"}\n',
-    }
-    content = texts[name].encode().replace("é".encode(), b"\x81")  # which no encoding of the West has
-    assert "expected UTF-8 text; got the byte 0x81" in message(written(content, name))
 
 
 @pytest.mark.parametrize(
@@ -348,8 +317,3 @@ def test_any_records_are_pairs_or_a_data_error(tmp_path, rows, lines):
     path = tmp_path / ("any.jsonl" if lines else "any.json")
     path.write_text("\n".join(map(json.dumps, rows)) if lines else json.dumps(rows))
     pairs_or_data_error(path, drop=True)
-
-
-def test_reading_needs_no_options(written):
-    assert read_pairs(sources(written(document(comparison())))[0]).frame.collect().height == 1
-    assert Options() == Options({}, (), {}, drop=False)

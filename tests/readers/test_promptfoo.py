@@ -21,15 +21,6 @@ def test_assertions_are_judged_by_what_people_say(written):
     assert trusted(read) == [("0/0", "human", "pass"), ("1/0", "human", "fail")]
 
 
-def test_where_both_have_a_reference_one_must_be_named(written):
-    path = written(lines([*PROMPTFOO["results"]["results"], *PROMPTFOO_RATED]), "results.jsonl")
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: output, grade\nfix:   columns label=output"
-    ):
-        judgments(path)
-    assert len(trusted(judgments(path, label="grade"))) == 2
-
-
 def test_without_people_a_trusted_assertion_can_be_named(written):
     records = [{**one, "testCase": {}} for one in PROMPTFOO_RATED]
     for one in records:

@@ -53,14 +53,11 @@ def test_groups_of_positives(lines):
 
 
 def test_documents_that_lie(lines):
-    found = lines(FACT, FACT | {"id": 1, "fakeanswer": ["Rome", "Paris"]}, FACT | {"id": 2, "fakeanswer": None})
+    lies = ["Rome", ["Rome", "Paris"], None, [["Rome", "Roma"], "Rome"]]
+    found = lines(*(FACT | {"id": number, "fakeanswer": lie} for number, lie in enumerate(lies)))
     assert found.kind == "fact"
-    assert [one.false for one in found.items] == [("Rome",), ("Rome", "Paris"), ()]
+    assert [one.false for one in found.items] == [("Rome",), ("Rome", "Paris"), (), ("Rome", "Roma")]
     assert found.items[0].wrong == ("In Rome.",)
-
-
-def test_nested_false_answers_are_any_of_several(lines):
-    assert lines(FACT | {"fakeanswer": [["Rome", "Roma"], "Rome"]}).items[0].false == ("Rome", "Roma")
 
 
 @pytest.mark.parametrize(
@@ -139,11 +136,6 @@ def test_what_is_wrong_is_named(lines, change, said):
     (message,) = problems(lines, BASE | change)
     assert "q.jsonl, line 1, " in message
     assert said in message
-
-
-def test_a_missing_key_is_named(lines):
-    (message,) = problems(lines, BASE, {key: value for key, value in BASE.items() if key != "negative"})
-    assert message.endswith("q.jsonl, line 2, negative: expected a list of texts; got nothing")
 
 
 def test_a_line_of_the_other_kind_is_named(lines):

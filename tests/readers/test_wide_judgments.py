@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
+from made_samples import in_container
 
 SHEET = "id,gold,ana,ben,cleo,week\nq1,A,A,B,A,1\nq2,B,B,B,,1\nq3,A,A,A,B,2\nq4,,B,A,B,2\n"
 LONG = [
@@ -28,30 +29,10 @@ def tables(*data, **options):
     return {name: table.to_dicts() for name, table in report.tables.items()}
 
 
-def read(sheet, container, tmp_path):
-    """The sheet in a container: a path or a table."""
-    frame, path = pl.read_csv(sheet.encode(), infer_schema=False), tmp_path / f"sheet.{container}"
-    match container:
-        case "csv":
-            frame.write_csv(path)
-        case "tsv":
-            frame.write_csv(path, separator="\t")
-        case "json":
-            frame.write_json(path)
-        case "jsonl":
-            frame.write_ndjson(path)
-        case "parquet":
-            frame.write_parquet(path)
-        case _:
-            return frame
-    return path
-
-
-@pytest.mark.parametrize("container", ["csv", "tsv", "json", "jsonl", "parquet", "table"])
 @pytest.mark.parametrize("by", [[], ["week"]])
-def test_a_wide_table_gives_the_tables_of_the_long_one(tmp_path, container, by):
-    found = tables(read(SHEET, container, tmp_path), columns=COLUMNS, annotator_columns=JUDGES, by=by)
-    assert found == tables(long(), by=by)
+def test_a_wide_table_gives_the_tables_of_the_long_one(written, by):
+    path = written(SHEET, "sheet.csv")
+    assert tables(path, columns=COLUMNS, annotator_columns=JUDGES, by=by) == tables(long(), by=by)
 
 
 def test_a_column_may_be_the_trusted_annotator(written):
@@ -77,19 +58,11 @@ def test_votes_in_a_cell_are_annotators_by_number(written):
     assert rows == {"votes#1": 1.0, "votes#2": 0.0, "votes#3": 0.5}
 
 
-@pytest.mark.parametrize("container", ["json", "jsonl", "parquet", "csv", "table"])
-def test_votes_may_be_json_lists(tmp_path, container):
-    frame = pl.DataFrame({"votes": [["1", "2"], ["1", None, "2"]], "gold": ["1", "2"]})
-    texts = frame.with_columns(votes=pl.Series(["[1, 2]", "[1.0, null, 2]"]))
-    source = frame if container == "table" else tmp_path / f"votes.{container}"
-    write = {
-        "json": frame.write_json,
-        "jsonl": frame.write_ndjson,
-        "parquet": frame.write_parquet,
-        "csv": texts.write_csv,
-    }
-    if container != "table":
-        write[container](source)
+@pytest.mark.parametrize("container", ["json", "jsonl", "parquet", "csv"])
+def test_votes_may_be_json_lists(written, container):
+    lists, texts = ([["1", "2"], ["1", None, "2"]], ["[1, 2]", "[1.0, null, 2]"])
+    votes = zip(texts if container == "csv" else lists, "12", strict=True)
+    source = written(in_container([{"votes": held, "gold": gold} for held, gold in votes], container), f"v.{container}")
     found = tables(source, columns={"reference": "gold"}, annotator_columns=["votes"], vote_separator="json")
     rows = {row["annotator"]: row["value"] for row in found["annotators"] if row["metric"] == "reliability"}
     assert rows == {"votes#1": 0.5, "votes#2": 0.0, "votes#3": 1.0}
@@ -183,7 +156,6 @@ def test_references_that_differ_within_an_item_are_still_refused():
 
 
 def test_a_table_with_a_column_per_annotator_is_refused_with_the_option_that_names_them(written):
-    with pytest.raises(
-        DataError, match=r"annotator, label\nfound: item, gold, ana\nfix:   .* or annotator_columns COLUMN"
-    ):
+    said = r"annotator, label\nfound: item, gold, ana\nfix:   .* or annotator_columns COLUMN"
+    with pytest.raises(DataError, match=said):
         adjudge.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))

@@ -120,12 +120,6 @@ def test_only_the_texts_named_are_asked():
     assert contains_where(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
 
 
-def test_a_text_that_stays_the_same_is_not_changed():
-    texts = pl.Series(["A", "b"])
-    assert change_where(texts, pl.Series([True, True]), lambda text: text + "!").to_list() == ["A!", "b!"]
-    assert texts.to_list() == ["A", "b"]
-
-
 def test_lower_case_is_that_of_every_character():
     texts = pl.Series([chr(code) for code in range(0x20000) if not 0xD800 <= code < 0xE000])
     lowered, beyond = lower_case(texts)
