@@ -5,7 +5,7 @@ import xlsxwriter
 
 def workbook(path, **sheets):
     """A workbook with some sheets, each a list of rows; cells of text that look like numbers stay text."""
-    with xlsxwriter.Workbook(path) as book:
+    with xlsxwriter.Workbook(path, {"constant_memory": True}) as book:
         for name, rows in sheets.items():
             sheet = book.add_worksheet(name)
             for number, row in enumerate(rows):

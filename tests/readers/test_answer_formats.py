@@ -92,9 +92,8 @@ def test_a_question_that_is_answered_again_is_another_draw(written):
     report = library.rag(written([*RAGAS, {**RAGAS[0], "response": "Rome."}], "a.json"))
     row = report["scores"].filter(metric="accuracy").row(0, named=True)
     assert (row["value"], row["n"]) == (0.25, 2)  # the first question is half right, the second wrong
-    assert report.warnings == (
-        f"{report.inputs[0].path}: 1 question is answered more than once; each further answer counts as another draw",
-    )
+    (warning,) = report.warnings
+    assert warning.endswith(": 1 question is answered more than once; each further answer counts as another draw")
 
 
 def test_samples_without_true_answers_are_told_how_to_get_them(written):

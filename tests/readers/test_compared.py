@@ -60,9 +60,7 @@ def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
         read(written(odd))
     assert column(read(written(odd), columns={"text_a": "good", "text_b": "better"}), "text_a") == ["So."]
     two = [{**TASKS[0], "annotations": [annotation(1, "left"), annotation(1, "right", name="tone")]}]
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote=comparison"
-    ):
+    with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
         read(written(two))
     assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
 

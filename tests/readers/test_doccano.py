@@ -25,7 +25,6 @@ def test_old_versions_name_users_in_one_file(written):
 
 def test_records_without_ids_are_told_apart_by_their_file(written):
     records = [{name: value for name, value in one.items() if name != "id"} for one in DOCCANO_1]
-    read = judgments(
-        written(lines(records), "a.jsonl"), written(lines(records), "b.jsonl"), reference=["1"], input_format="doccano"
-    )
+    paths = [written(lines(records), name) for name in ("a.jsonl", "b.jsonl")]
+    read = judgments(*paths, reference=["1"], input_format="doccano")
     assert read.frame["item"].n_unique() == 2

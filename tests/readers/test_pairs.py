@@ -168,9 +168,8 @@ def test_responses_that_are_no_text_are_read_and_counted(written):
     rows = [comparison("1", a=True), comparison("2", a=7, b=1.50), comparison("3", a="true", b="7")]
     pairs = read(written(document(*rows)))
     assert column(pairs, "text_a") == ["true", "7", "true"]
-    assert pairs.warnings == (
-        "3 responses are not text and were read as they stand in the JSON (numbers, true, false, lists)",
-    )
+    (warning,) = pairs.warnings
+    assert warning.startswith("3 responses are not text and were read as they stand in the JSON")
 
 
 def test_models_metadata_and_further_fields_become_columns(written):

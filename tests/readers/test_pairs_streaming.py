@@ -1,7 +1,6 @@
 """AnnotatedPairs JSON is read span by span, annotations fast where they are spelt as usual, and always to the same result."""
 
 import json
-import re
 
 import polars as pl
 import pytest
@@ -10,9 +9,8 @@ from hypothesis import strategies as st
 
 from adjudge import DataError
 from adjudge.readers.io import json_stream
-from adjudge.readers.io.json_documents import parse
 from adjudge.readers.pairs import annotated_pairs_file
-from adjudge.readers.pairs.annotated_pairs_fast import Coder, coded_comparisons
+from adjudge.readers.pairs.annotated_pairs_fast import Coder
 from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from made_pairs import column, comparison, document, read, votes
@@ -76,9 +74,8 @@ def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, monkeypa
     frame = pairs.frame.collect()
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
     assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
-    assert pairs.warnings == (
-        "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2",
-    )
+    (warning,) = pairs.warnings
+    assert warning == "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2"
 
 
 @pytest.mark.usefixtures("small_spans")
@@ -128,26 +125,8 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
     assert not list(tmp_path.glob("adjudge-pairs-*"))
 
 
-def coded_of(content):
-    """The comparisons, of which some have coded annotations; None where they are left to be read as they stand."""
-    raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
-    ids = parse(content, "x.json")["annotators"]
-    coded = Coder({one: place for place, one in enumerate(ids)}).code(raw.encode())
-    return None if coded is None else coded_comparisons(coded, "x.json")
-
-
-def codes_of(content):
-    """Id of a comparison -> the coded annotations; None where they are not coded."""
-    found = {one["id"]: one["annotations"] for one in coded_of(content)}
-    return {one: list(codes) if isinstance(codes, bytes) else None for one, codes in found.items()}
-
-
-USUAL = document(
-    *(
-        comparison(str(n), {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}, metadata={"t": "x"})
-        for n in range(3)
-    )
-)
+VOTED = {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}
+USUAL = document(*(comparison(str(n), VOTED, metadata={"t": "x"}) for n in range(3)))
 
 
 def outcome(path):
@@ -159,44 +138,23 @@ def outcome(path):
     return pairs.frame.collect().rows(), pairs.warnings, pairs.metadata
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        *(
-            ('"ann": {"pref": "a"}', one)
-            for one in (
-                *('"ann": {"pref": "a"}, "ann": {"pref": "a"}', '"nobody": {"pref": "a"}', '"ann": 241', '"ann": null'),
-                *('"ann": {}', '"ann": {"pref": "c"}', '"ann": {"pref": "a", "pref": "a"}', '"ann": { "pref":"a" }'),
-                '"ann": {"pref": "a"}, "nobody": {}',
-            )
-        ),
-        *(('"id": "1"', one) for one in ('"id": "1", "id": "1"', '"id": null', '"id": 1')),
-        ('"annotations": {', '"annotations": null, "annotations": {'),
-        *(
-            ('"text": "yes"', f'"text": {one}')
-            for one in (
-                *(
-                    '"yes", "text": "yes"',
-                    '"yes", "model": "x"',
-                    '"y\tes"',
-                    '"y\\es"',
-                    '"\\u12"',
-                    '"\\ud800"',
-                    "5",
-                    "null",
-                ),
-                '"say \\"\\\\\\": {\\"a\\""',
-            )
-        ),
-        *(('"prompt": "Really?"', f'"prompt": {one}') for one in ('["Really?"]', "1.0", "01", '"Really?",')),
-        ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}, "metadata": 1}'),
-        *(
-            ('{"t": "x"}', one)
-            for one in ('{"adjudge:votes": "x"}', '{"t": {"id": "x"}}', "null", '{"t": "x"}, "t": 1')
-        ),
-        ('{"t": "x"}', '{"t": "x"}, "adjudge\\u003avotes": "x"'),
+SPELT = {
+    '"ann": {"pref": "a"}': [
+        *('"ann": {"pref": "a"}, "ann": {"pref": "a"}', '"nobody": {"pref": "a"}', '"ann": 241', '"ann": null', '"ann": {}'),
+        *('"ann": {"pref": "c"}', '"ann": {"pref": "a", "pref": "a"}', '"ann": { "pref":"a" }', '"ann": {"pref": "a"}, "nobody": {}'),
     ],
-)
+    '"id": "1"': ['"id": "1", "id": "1"', '"id": null', '"id": 1'],
+    '"annotations": {': ['"annotations": null, "annotations": {'],
+    '"text": "yes"': [
+        f'"text": {one}' for one in ('"yes", "text": "yes"', '"yes", "model": "x"', '"y\tes"', '"y\\es"', '"\\u12"', '"\\ud800"', "5", "null", '"say \\"\\\\\\": {\\"a\\""')
+    ],
+    '"prompt": "Really?"': [f'"prompt": {one}' for one in ('["Really?"]', "1.0", "01", '"Really?",')],
+    '"metadata": {"t": "x"}': ['"metadata": {"annotations": {"ann": {"pref": "a"}}, "metadata": 1}'],
+    '{"t": "x"}': ['{"adjudge:votes": "x"}', '{"t": {"id": "x"}}', "null", '{"t": "x"}, "t": 1', '{"t": "x"}, "adjudge\\u003avotes": "x"'],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), [(old, new) for old, spelt in SPELT.items() for new in spelt])
 def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(written, monkeypatch, old, new):
     before, after = json.dumps(USUAL).split('{"id": "1"')
     after = '{"id": "1"' + after
@@ -226,17 +184,23 @@ def test_names_that_are_no_utf_8_are_told(written):
 
 @pytest.mark.parametrize("indent", [None, 1, 4])
 @pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
-def test_votes_are_coded_and_what_is_none_stays_as_it_is(indent, separators):
+def test_votes_are_read_however_they_are_spaced(written, indent, separators):
     rows = [
         comparison("none", {}),
         comparison("all", {"ann": "a", "ben": "b"}),
-        comparison("null", {"ann": None, "ben": {"pref": None}}),
         comparison("no reason", {"ben": {"pref": None}}),
         comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
         comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
     ]
-    found = codes_of(json.dumps(document(*rows), indent=indent, separators=separators))
-    assert found == {"none": None, "all": [1, 2], "null": None, "no reason": [0, 5], "one": [0, 4], "ids": None}
+    pairs = read(written(json.dumps(document(*rows), indent=indent, separators=separators)))
+    assert votes(pairs) == {
+        "ann": ["missing", "text_a", "missing", "missing", "missing"],
+        "ben": ["missing", "text_b", "invalid", "neither", "missing"],
+    }
+
+
+def test_annotations_that_are_spelt_as_usual_are_coded():
+    assert Coder({"ann": 0, "ben": 1}).code(json.dumps(USUAL["comparisons"])[1:-1].encode()) is not None
 
 
 @pytest.mark.parametrize(

@@ -114,9 +114,8 @@ def _last_bytes_of_chunks(path):
 
 def test_a_label_that_became_another_is_in_no_figure_nor_converted(adjudge, tmp_path):
     path = tmp_path / "votes.parquet"
-    table = pa.table(
-        {"item": ["1", "2"], "annotator": ["a", "a"], "label": ["yes", "yes"], "reference": ["yes", "yes"]}
-    )
+    said = ["yes", "yes"]
+    table = pa.table({"item": ["1", "2"], "annotator": ["a", "a"], "label": said, "reference": said})
     options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
     changed = {}
     for checksum in (False, True):

@@ -121,9 +121,8 @@ def test_what_is_said_to_be_parquet_and_is_not_is_refused(written):
 
 def test_a_sheet_is_read_whatever_separator_the_files_of_text_have(tmp_path, written):
     sheet = workbook(tmp_path / "v.xlsx", Votes=[[*COLUMNS], ["3", "x", "a", "a"]])
-    report = library.reliability(
-        [written(TABLE.replace(",", ";"), "v.csv"), sheet], reading=library.Reading(separator=";")
-    )
+    text = written(TABLE.replace(",", ";"), "v.csv")
+    report = library.reliability([text, sheet], reading=library.Reading(separator=";"))
     assert report.counts["items"] == 3
 
 
@@ -320,9 +319,7 @@ def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monke
     plain = library.reliability("s3://bucket/votes.csv")
     named = library.reliability("s3://ann:s3cret@bucket/votes.csv")
     assert [share(plain), share(named)] == [0.5, 0.5]
-    assert dict.fromkeys(key for _, key in Files.asked) == dict.fromkeys(
-        f"AWS4-HMAC-SHA256 Credential={who}" for who in ("ben", "ann")
-    )
+    assert {key for _, key in Files.asked} == {f"AWS4-HMAC-SHA256 Credential={who}" for who in ("ben", "ann")}
     assert "s3cret" not in named.to_json()
     assert (named.inputs, named.signature) == (plain.inputs, plain.signature)
     with pytest.raises(MissingError, match=r"s3://bucket/gone\.csv: cannot be fetched") as caught:

@@ -99,9 +99,8 @@ def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", Votes=[NAMES, *typed], Notes=[["who"], ["me"]])
     report = library.reliability(path)
     assert figures(report) == expected
-    assert report.warnings == (
-        f"{path}: read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes",
-    )
+    (warning,) = report.warnings
+    assert warning.endswith("read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes")
 
 
 def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expected):
@@ -109,9 +108,8 @@ def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expec
     path = workbook(tmp_path / "v.xlsx", votes=[title, [None] * 4, NAMES, *ROWS])
     report = library.reliability(path)
     assert figures(report) == expected
-    assert report.warnings == (
-        f'{path}, sheet votes: what stands above the names of columns is left out: "Votes of May"',
-    )
+    (warning,) = report.warnings
+    assert warning.endswith('sheet votes: what stands above the names of columns is left out: "Votes of May"')
 
 
 HEADINGS = {
@@ -184,11 +182,6 @@ def test_what_tools_write_around_a_table_is_left_out(written, name, text, option
     assert (share.value, share.n) == (value, 2)
 
 
-def test_a_column_of_values_without_a_name_is_refused(written):
-    with pytest.raises(DataError, match='the column "" stands twice'):
-        library.reliability(written("q,ana,gold,,\n1,a,a,,\n2,b,b,,x\n", "s.csv"), **ANA)
-
-
 def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
     report = library.reliability(f"{path}#Votes")
@@ -244,7 +237,7 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
 
 def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
-    edit(path, '<row r="5" spans="1:4">', '<row r="5" spans="1:4"><c r="XFD1048576" s="1"/>')
+    edit(path, '<row r="5">', '<row r="5"><c r="XFD1048576" s="1"/>')
     assert figures(library.reliability(path, reading=library.Reading(max_size="1MB"))) == expected
 
 
@@ -294,12 +287,6 @@ def test_names_of_columns_within_a_quoted_cell_are_text(written):
     assert not [one for one in report.warnings if "repeat" in one]
 
 
-def test_rows_keep_their_numbers_below_repeated_names_of_columns(written):
-    path = written("item,annotator,label\n1,x,a\nitem,annotator,label\n2,,b\n", "v.csv")
-    with pytest.raises(DataError, match=r"v\.csv, row 3, column annotator"):
-        library.agreement(path)
-
-
 # --- archives ---
 
 
@@ -315,7 +302,7 @@ def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
     path = tmp_path / "v.zip"
     path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))
     with pytest.raises(
-        DataError, match=r"expected a zip archive of one file; got 2\nfound: a.csv, b.csv\nfix:   .*v.zip#a.csv"
+        DataError, match=r"expected a zip archive of one file; got 2\nfound: a.csv, b.csv\nfix:   .*#a.csv"
     ):
         library.reliability(path)
     assert figures(library.reliability(f"{path}#b.csv")) == expected
@@ -368,30 +355,39 @@ def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(t
         library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 
+TAR = b"\x00" * 257 + b"ustar\x00"
+NO_END = "line 1: expected the names of columns; a quote in it has no closing one"
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"%PDF-1.7 ...\n", "PDF"),
-        (b"SQLite format 3\x00...", "an SQLite database"),
-        (b"\x00" * 257 + b"ustar\x00", "a tar archive"),
-        (gzip.compress(b"\x00" * 257 + b"ustar\x00"), "a tar archive"),
-        (b"\x80\x04\x95", "a pickle of Python"),
+        (b"%PDF-1.7 ...\n", "expected a table; got PDF"),
+        (b"SQLite format 3\x00...", "expected a table; got an SQLite database"),
+        (TAR, "expected a table; got a tar archive"),
+        (gzip.compress(TAR), "expected a table; got a tar archive"),
+        (b"\x80\x04\x95", "expected a table; got a pickle of Python"),
+        (b'(\xb5/\xfd{"id": 1}', r"cannot be unpacked: it is damaged"),
+        (b'{"item": [1, 2], "annotator": ["x"]}', "expected columns of one length; got item 2, annotator 1"),
+        (b'item,"annotator,label,reference\n1,x,a,a\n', NO_END),
+        (b'item,annotator,label,"reference\n1,x,a,a\n', NO_END),
+        (b"q,ana,gold,,\n1,a,a,,\n2,b,b,,x\n", 'the column "" stands twice'),
+        (
+            b"item,annotator,label,reference\n1,x,a,a\nitem,annotator,label,reference\n2,,b,b\n",
+            r"v\.csv, row 3, column annotator",
+        ),
     ],
-    ids=["PDF", "SQLite", "tar", "tar.gz", "pickle"],
 )
-def test_what_is_no_table_is_called_by_its_name(tmp_path, content, said):
-    (tmp_path / "v.csv").write_bytes(content)
-    with pytest.raises(DataError, match=f"expected a table; got {said}"):
-        library.reliability(tmp_path / "v.csv")
+def test_what_is_no_table_is_refused(written, content, said):
+    with pytest.raises(DataError, match=said):
+        library.reliability(written(content, "v.csv"))
 
 
 @pytest.mark.parametrize("name", ["v.parquet", "v.xlsx", "v.spacy", "v.zst", "v.arrow", "v.eval", "v.parquet.gz"])
 def test_bytes_that_are_not_what_their_name_says_are_refused_as_such(tmp_path, name):
     data = b"\x1b\xc2\x18\x0a\xa1" * 9
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    with pytest.raises(
-        DataError, match=rf"{name}: this is not an? .*: it begins with the bytes 1b c2 18 0a, and is no"
-    ):
+    with pytest.raises(DataError, match=rf"{name}: this is not an? .*: it begins with the bytes 1b c2 18 0a"):
         sources(tmp_path / name)
 
 
@@ -409,12 +405,6 @@ def test_look_tells_what_columns_mean_from_the_first_of_very_many():
     fit = library.look(wide).fit
     assert (fit.evaluation, fit.lacking) == ("reliability", ())
     assert "what its columns mean is told from the first 500 of 504" in fit.doubts
-
-
-def test_columns_of_different_lengths_are_refused(written):
-    text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
-    with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):
-        library.reliability(written(text, "v.json"))
 
 
 def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(written):
@@ -453,21 +443,10 @@ def test_line_ends_of_old_macs_are_read(written):
     assert report.warnings[0].endswith("v.csv: carriage returns read as ends of lines")
 
 
-@pytest.mark.parametrize("header", ['item,"annotator,label,reference', 'item,annotator,label,"reference'])
-def test_a_quote_without_end_in_the_header_is_refused(written, header):
-    with pytest.raises(DataError, match="line 1: expected the names of columns; a quote in it has no closing one"):
-        library.reliability(written(f"{header}\n1,x,a,a\n", "v.csv"))
-
-
 def test_json_lines_that_begin_with_a_list_are_no_columns(written):
     lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
     (source,) = sources(written(lines, "a.jsonl"))
     assert (source.format, source.text()) == ("jsonl", lines)
-
-
-def test_what_only_begins_as_zstd_is_refused(written):
-    with pytest.raises(DataError, match=r"cannot be unpacked: it is damaged"):
-        sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

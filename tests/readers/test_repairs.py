@@ -109,6 +109,5 @@ def test_an_unknown_label_is_told_beside_columns_that_are_missing(written):
         f"{path}, column safety_preference: expected a label in every row; empty in row 3",
     ]
     found = library.check_preferences(path, gold=GOLD, **options, fix=path.parent / "fixed.tsv")
-    assert [one.partition(": ")[2] for one in found.left] == [
-        one.partition(": ")[2] for one in str(refused.value).splitlines()
-    ]
+    told = [[one.partition(": ")[2] for one in texts] for texts in (found.left, str(refused.value).splitlines())]
+    assert told[0] == told[1]

@@ -91,9 +91,8 @@ def test_a_table_reads_as_lines_do(lines):
 def test_unknown_keys_are_counted_in_one_warning(lines):
     one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
-    assert found.warnings == (
-        'keys that mean nothing to Adjudge are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1',
-    )
+    (warning,) = found.warnings
+    assert warning.endswith(' are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
 
 
 def test_documents_and_lists_may_be_empty(lines):

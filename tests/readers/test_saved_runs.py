@@ -25,9 +25,8 @@ VOTES = EXAMPLES / "reliability" / "votes.json"
 def items(tmp_path_factory):
     """An items file, with its report beside it."""
     path = tmp_path_factory.mktemp("run") / "week.parquet"
-    library.reliability(VOTES, by="week", labels=["response_1", "response_2", "tie"], save_items=path).save(
-        path.with_suffix(".json")
-    )
+    report = library.reliability(VOTES, by="week", labels=["response_1", "response_2", "tie"], save_items=path)
+    report.save(path.with_suffix(".json"))
     return path
 
 

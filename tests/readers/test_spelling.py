@@ -94,9 +94,8 @@ def test_names_stay_as_they_are():
     table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
     report = adjudge.reliability(table)
     assert report.counts["annotators"] == 2
-    assert report.warnings == (
-        'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
-    )
+    (warning,) = report.warnings
+    assert warning.startswith('the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros')
 
 
 def test_predicted_labels():

@@ -95,9 +95,8 @@ def noise(seed, size=3000):
 @pytest.fixture
 def columnar(adjudge, tmp_path, written):
     """A columnar file of 40 pairs whose texts take nearly all of it."""
-    made = [
-        comparison(str(n), {"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]}, noise(n), noise(n + 50)) for n in range(40)
-    ]
+    said = [{"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]} for n in range(40)]
+    made = [comparison(str(n), one, noise(n), noise(n + 50)) for n, one in enumerate(said)]
     adjudge("convert", written(document(*made)), tmp_path / "whole.parquet")
     return tmp_path / "whole.parquet"
 

@@ -53,21 +53,6 @@ def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        ({"id": 1, "text": TEXT, "label": "claim"}, 'line 1, label: expected a list of spans; got "claim"'),
-        ({"id": 1, "text": TEXT}, "line 1: expected one of label, labels, entities, annotations; got id, text"),
-        ({"id": 1, "text": TEXT, "label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text"),
-        ({"id": 1, "text": TEXT, "label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list"),
-    ],
-)
-def test_wrong_lines_of_doccano_are_told_and_can_be_dropped(written, broken, message):
-    path = written(lines(broken, {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}), "all.jsonl")
-    assert message in said(truth, path, "doccano")
-    assert spans(truth(path, "doccano", drop=True))[-1][1:] == (0, 5, "claim")
-
-
 # Argilla
 
 
@@ -118,29 +103,9 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     found = truth(path, annotators=["gold_tags"])
     assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
     assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
-    pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED]).write_parquet(
-        tmp_path / "t.parquet"
-    )
+    alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED])
+    alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
-    short = [{**TAGGED[0], "ours": ["O"]}]
-    assert "record 1, ours: expected a tag such as O or B-claim for each token" in said(truth, written(lines(*short)))
-
-
-HUGE = "9" * 5000
-"""More digits than Python makes a number of."""
-
-
-@pytest.mark.parametrize(
-    ("content", "wanted"),
-    [
-        (lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected"),
-        (WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token"),
-    ],
-    ids=["span-lists", "webanno"],
-)
-def test_offsets_of_too_many_digits_are_told(written, content, wanted):
-    path = written(content, "a.tsv" if content.startswith("#") else "a.json")
-    assert wanted in said(truth, path)
 
 
 # Objects of lists
@@ -152,13 +117,6 @@ def test_objects_of_lists_are_violations(written, tmp_path):
         found = truth(data)
         assert found.texts.rows() == [("x", TEXT), ("y", "tea")]
         assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
-
-
-def test_objects_of_lists_of_several_lengths_are_told(written):
-    rows = [{**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}]
-    assert "line 1, spans: expected lists of one length; got start 1, end 2, label 1" in said(
-        truth, written(lines(*rows), "s.jsonl")
-    )
 
 
 # CoNLL
@@ -196,12 +154,6 @@ def test_tokens_may_be_counted_in_the_first_column(written):
 def test_a_second_column_of_tags_is_warned_of(written):
     found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
     assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
-
-
-def test_wrong_lines_of_conll_are_told(written):
-    path = written("a O\nb\nc B-x\n", "x.txt")
-    assert 'line 2: expected a token and a tag such as O or B-claim; got "b"' in said(truth, path, "conll")
-    assert spans(truth(path, "conll", drop=True)) == [(0, 2, 3, "x")]
 
 
 # brat
@@ -290,22 +242,6 @@ def test_a_folder_of_brat_is_one_input(tmp_path):
     assert "b.txt: no such file; expected the text and its annotations side by side" in said(truth, tmp_path / "data")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("T1\tClaim 0 99\tCures", "doc.ann, line 1: expected offsets within the text of 36 characters; got 0 99"),
-        ("T1\tClaim 0 4\tCures", 'doc.ann, line 1: expected what stands there, "Cure"; got "Cures"'),
-        ("T1\tClaim x 4\tCures", 'doc.ann, line 1: expected a type, a start and an end; got "Claim x 4"'),
-        ("?", 'doc.ann, line 1: expected an annotation; got "?"'),
-    ],
-)
-def test_wrong_lines_of_brat_are_told(written, line, message):
-    written(BRAT_TEXT, "doc.txt")
-    path = written(f"{line}\nT9\tClaim 0 5\tCures\n", "doc.ann")
-    assert message in said(truth, path)
-    assert spans(truth(path, drop=True)) == [(0, 0, 5, "Claim")]
-
-
 def test_only_line_feeds_end_lines_of_brat_and_conll(written):
     written("a\u2028b", "doc.txt")
     assert spans(truth(written("T1\tClaim 0 3\ta\u2028b\r\n", "doc.ann"))) == [(0, 0, 3, "Claim")]
@@ -371,3 +307,42 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
     other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
+
+
+# What is wrong with a file
+
+GOOD = {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}
+HUGE = "9" * 5000
+"""More digits than Python makes a number of."""
+UNEVEN = {**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message", "left"),
+    [
+        ("a.jsonl", {"label": "claim"}, 'line 1, label: expected a list of spans; got "claim"', [(0, 0, 5, "claim")]),
+        ("a.jsonl", {}, "line 1: expected one of label, labels, entities, annotations; got id, text", [(0, 0, 5, "claim")]),
+        ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
+        ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
+        ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
+        ("t.jsonl", lines({**TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
+        ("f.json", lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected", None),
+        ("w.tsv", WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
+        ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
+        ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
+        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
+        ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),
+        ("doc.ann", "?", 'line 1: expected an annotation; got "?"', [(0, 0, 5, "Claim")]),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, message, left):
+    form = {"a.jsonl": "doccano", "x.txt": "conll"}.get(file)
+    written(BRAT_TEXT, "doc.txt")
+    if file == "a.jsonl":
+        content = lines({"id": 1, "text": TEXT, **content}, GOOD)
+    elif file == "doc.ann":
+        content += "\nT9\tClaim 0 5\tCures\n"
+    path = written(content, file)
+    assert message in said(truth, path, form)
+    if left is not None:
+        assert spans(truth(path, form, drop=True))[-1:] == left

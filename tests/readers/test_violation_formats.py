@@ -144,9 +144,8 @@ def test_names_of_tasks_may_be_given(studio):
     found = studio(*tasks, columns={"text": "body", "id": "key"}, further={"by": "lang"})
     assert found.texts.rows() == [("k1", TEXT, "en")]
     assert "no column bod in" in said(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
-    assert "of Label Studio, id and text may be mapped; got rule" in said(
-        studio, *tasks, kind=OptionError, columns={"rule": "x"}
-    )
+    text = said(studio, *tasks, kind=OptionError, columns={"rule": "x"})
+    assert "of Label Studio, id and text may be mapped; got rule" in text
 
 
 def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, written):
@@ -275,9 +274,8 @@ def test_a_task_that_was_answered_again_counts_as_it_was_answered_last(prodigy):
 
 
 def test_spans_of_several_tasks_about_a_text_count_together(prodigy):
-    found = prodigy(
-        accepted((0, 5, "a"), _task_hash=1), accepted((6, 14, "b"), _task_hash=2), accepted((0, 5, "a"), _task_hash=3)
-    )
+    marks = [(0, 5, "a"), (6, 14, "b"), (0, 5, "a")]
+    found = prodigy(*(accepted(mark, _task_hash=number) for number, mark in enumerate(marks)))
     assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, "b")]
     assert found.warnings == ("2 lines count together with another task about the same text",)
 
@@ -396,9 +394,8 @@ def test_the_same_sentences_go_round_through_m2(written):
 
 
 def test_files_that_are_no_m2_are_refused(written):
-    assert "line 1: expected a sentence before its edits" in said(
-        truth, written("A 0 1|||r|||x|||y|||z|||0\nS a\n", "x.m2"), "m2"
-    )
+    edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
+    assert "line 1: expected a sentence before its edits" in said(truth, written(edits, "x.m2"), "m2")
     assert "expected at least one sentence" in said(truth, written("\n \nB\n", "x.m2"), "m2")
     text = said(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
     assert "a file of M2 has no columns\nfound: key\n" in text

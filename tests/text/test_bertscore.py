@@ -93,9 +93,8 @@ def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(fol
     import bert_score
 
     assert len({round(figure, 3) for figure in expected}) > 80
-    together = bert_score.score(
-        [one for one, _ in pairs], [other for _, other in pairs], model_type=folder, num_layers=3
-    )
+    first, second = map(list, zip(*pairs, strict=True))
+    together = bert_score.score(first, second, model_type=folder, num_layers=3)
     assert ours(pairs, folder) == near(together[2].tolist())
 
 
@@ -177,18 +176,15 @@ def test_a_published_model_gets_its_recommended_layer_and_a_folder_its_last(tmp_
     assert module.recommended_layer("someone/bert-base-uncased") is None
     monkeypatch.chdir(tmp_path)
     make_model(tmp_path / "bert-base-uncased")
-    assert ours([("the cat", "a cat")], "bert-base-uncased") == ours(
-        [("the cat", "a cat")], "bert-base-uncased", layer=3
-    )
+    pairs = [("the cat", "a cat")]
+    assert ours(pairs, "bert-base-uncased") == ours(pairs, "bert-base-uncased", layer=3)
 
 
 @pytest.mark.parametrize("layer", [-1, 4])
 @pytest.mark.parametrize("architecture", ["Bert", "Albert"])
 def test_a_layer_out_of_range_is_refused(tmp_path, architecture, layer):
     model = str(make_model(tmp_path, architecture))
-    with pytest.raises(
-        OptionError, match=f"layer: expected a whole number from 0 to 3, this model's layers; got {layer}"
-    ):
+    with pytest.raises(OptionError, match=f"layer: expected a whole number from 0 to 3, .*; got {layer}"):
         ours([("a", "b")], model, layer=layer)
 
 
