@@ -23,6 +23,18 @@ def small_spans(monkeypatch):
     monkeypatch.setattr(json_stream, "SPAN", 500)
 
 
+@pytest.fixture
+def spilled(monkeypatch, tmp_path):
+    """Makes files go to temporary ones in a folder of the test, where they are larger than so many bytes."""
+
+    def spill(most, part=2000):
+        monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", most)
+        monkeypatch.setattr(annotated_pairs_file, "_PART", part)
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    return spill
+
+
 @pytest.mark.usefixtures("small_spans")
 @pytest.mark.parametrize("indent", [None, 1, 4])
 def test_a_file_of_many_spans_reads_like_one_of_a_single_span(written, monkeypatch, indent):
@@ -66,10 +78,8 @@ def test_problems_in_a_later_span_name_the_comparison(written):
 
 @pytest.mark.usefixtures("small_spans")
 @pytest.mark.parametrize("kept", [10**9, 1000])
-def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, monkeypatch, tmp_path, kept):
-    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", kept)
-    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, spilled, kept):
+    spilled(kept)
     pairs = read(written(document(*MANY, MANY[3], MANY[3], MANY[7])))
     frame = pairs.frame.collect()
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
@@ -103,12 +113,10 @@ def test_bytes_that_are_not_utf8_in_a_later_span_are_located(written):
 
 
 @pytest.mark.usefixtures("small_spans")
-def test_a_large_file_goes_to_a_temporary_one(written, monkeypatch, tmp_path):
+def test_a_large_file_goes_to_a_temporary_one(written, spilled, tmp_path):
     path = written(document(*MANY))
     kept = read(path).frame.collect()
-    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1000)
-    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spilled(1000)
     pairs = read(path)
     (folder,) = tmp_path.glob("adjudge-pairs-*")
     assert len(list(folder.iterdir())) > 1
@@ -116,10 +124,8 @@ def test_a_large_file_goes_to_a_temporary_one(written, monkeypatch, tmp_path):
     assert pairs.metadata == ("topic",)
 
 
-def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatch, tmp_path):
-    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1)
-    monkeypatch.setattr(annotated_pairs_file, "_PART", 1)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_a_temporary_file_of_data_that_is_refused_is_removed(written, spilled, tmp_path):
+    spilled(1, part=1)
     with pytest.raises(DataError):
         read(written(document(comparison("1"), comparison("1", {"ann": "c"}))))
     assert not list(tmp_path.glob("adjudge-pairs-*"))
