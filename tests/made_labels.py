@@ -371,7 +371,7 @@ def judgments(
     return read_judgments(sources(list(paths), How(input_format), "reliability"), options)
 
 
-def said(read: Judgments) -> list[tuple[str | None, ...]]:
+def rows_of(read: Judgments) -> list[tuple[str | None, ...]]:
     """Who says what of which item and, where rows have one, their reference. Items that were skipped have no label."""
     names = ["item", "annotator", "label", *(["reference_label"] if "reference_label" in read.frame.columns else [])]
     return sorted(read.frame.select(names).cast(pl.String).iter_rows(), key=str)

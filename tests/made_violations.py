@@ -19,7 +19,7 @@ def predicted(data, gold, checker=None, **options):
     return read_predictions(sources(data, None, "violations")[0], Options(**options), gold, checker)
 
 
-def said(action, *arguments, kind=DataError, **options):
+def refusal(action, *arguments, kind=DataError, **options):
     """How something is refused."""
     with pytest.raises(kind) as caught:
         action(*arguments, **options)

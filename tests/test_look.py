@@ -206,13 +206,6 @@ def test_a_part_that_a_file_lacks_is_refused_with_those_that_it_has(written):
         library.reliability(f"{written('a,b', 'a.csv')}#x")
 
 
-def test_a_semicolon_table_in_cp1252_is_read_and_said_so(written):
-    found = library.look(written("Ort;Ana;Gold\nKöln;gut;gut\nBüren;übel;gut\n".encode("cp1252"), "de.csv"))
-    assert "semicolons" in found.files[0].about
-    assert "cp1252" in found.files[0].about
-    assert found.fit.options["columns"]["item"] == "Ort"
-
-
 def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
     found = library.look(written(PREFERENCES, "gold.csv"))
     assert found.command is None
@@ -225,20 +218,6 @@ def test_where_nobody_is_trusted_agreement_needs_nobody_and_reliability_says_who
     found = library.look(written(without, "votes.csv"))
     assert (found.fit.evaluation, found.fit.lacking, found.others[0].evaluation) == ("agreement", (), "reliability")
     assert found.others[0].lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
-
-
-def test_a_format_of_a_tool_is_named():
-    found = library.look("examples/reliability/votes.json")
-    assert (found.fit.evaluation, found.fit.format) == ("reliability", "win-tie-loss")
-    assert found.command == "adjudge reliability examples/reliability/votes.json"
-
-
-@pytest.mark.parametrize(
-    "content", [b"\x00\x01\x02", b"{", b"a\n", b"[1, 2]", b'{"a": 1}\n{"a": }', b"\xff\xfe", b'"', b"\n\n"]
-)
-def test_a_file_that_can_be_opened_is_never_refused(adjudge, written, content):
-    status, printed, _ = adjudge("look", written(content, "odd.csv"))
-    assert (status, "odd.csv" in printed) == (0, True)
 
 
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):

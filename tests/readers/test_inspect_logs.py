@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from adjudge import DataError
-from made_labels import INSPECT, judgments, said
+from made_labels import INSPECT, judgments, rows_of
 
 
 def log(*samples: dict[str, object]) -> dict[str, object]:
@@ -20,21 +20,21 @@ def scored(answer: str | None, value: object = "I") -> dict[str, object]:
 
 def test_the_scorers_answer_is_the_label_and_the_target_the_reference(written):
     read = judgments(written(INSPECT))
-    assert said(read) == [("1", "openai/m", "kind", "kind"), ("2", "openai/m", "kind", "rude")]
+    assert rows_of(read) == [("1", "openai/m", "kind", "kind"), ("2", "openai/m", "kind", "rude")]
 
 
 def test_of_several_targets_the_first_stands_for_all(written):
     document = log({"target": ["kind", "nice"], **scored("nice", "C")})
-    assert said(judgments(written(document))) == [("1", "openai/m", "kind", "kind")]
+    assert rows_of(judgments(written(document))) == [("1", "openai/m", "kind", "kind")]
 
 
 def test_a_sample_that_was_run_again_counts_the_last_time(written):
-    assert said(judgments(written(log(scored("rude"), scored("kind"))))) == [("1", "openai/m", "kind", "kind")]
+    assert rows_of(judgments(written(log(scored("rude"), scored("kind"))))) == [("1", "openai/m", "kind", "kind")]
 
 
 def test_epochs_are_items_that_belong_together(written):
     read = judgments(written(log(scored("kind"), {"epoch": 2, **scored("rude")})))
-    assert said(read) == [("1#1", "openai/m", "kind", "kind"), ("1#2", "openai/m", "rude", "kind")]
+    assert rows_of(read) == [("1#1", "openai/m", "kind", "kind"), ("1#2", "openai/m", "rude", "kind")]
     assert read.frame["cluster"].cast(pl.String).to_list() == ["1", "1"]
 
 
@@ -49,7 +49,7 @@ def test_a_log_that_inspect_writes_of_any_task_reads_as_its_json(written, tmp_pa
     spec = {"config": {}, "dataset": {"name": "tone", "samples": 2, "sample_ids": [1, 2]}, **INSPECT["eval"]}
     path = tmp_path / f"log.{ending}"
     logs.write_eval_log(logs.EvalLog.model_validate({**INSPECT, "eval": spec}), str(path))
-    assert said(judgments(path)) == said(judgments(written(INSPECT)))
+    assert rows_of(judgments(path)) == rows_of(judgments(written(INSPECT)))
 
 
 SAMPLE = {"id": 1, "epoch": 1, "input": "x", "target": "kind", "scores": {"match": {"value": "C", "answer": "kind"}}}
@@ -81,7 +81,7 @@ def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header
             archive.writestr("header.json", text)
         archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
     if wrong is None:
-        assert said(judgments(path)) == [("1", "openai/m", "kind", "kind")]
+        assert rows_of(judgments(path)) == [("1", "openai/m", "kind", "kind")]
         return
     with pytest.raises(DataError) as refused:
         judgments(path)

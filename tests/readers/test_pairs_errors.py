@@ -155,7 +155,7 @@ GOOD = pl.DataFrame({"pair": ["1"], "prompt": [None], "text_a": ["x"], "text_b":
                     | {"length_a": pl.UInt32, "length_b": pl.UInt32, "vote:ann": pl.UInt8})  # fmt: skip
 
 
-def told(**changes):
+def dictionary(**changes):
     from adjudge.schemas.pairs import Annotator
 
     pairs = AnnotatedPairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
@@ -165,20 +165,20 @@ def told(**changes):
 @pytest.mark.parametrize(
     ("frame", "text", "expected"),
     [
-        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected codes from 0 to 9; got 10"),
-        (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected no nulls; got 1"),
-        (GOOD.cast({"vote:ann": pl.Int64}), told(), "column vote:ann: expected UInt8; got Int64"),
-        (GOOD.drop("length_a"), told(), "column length_a: expected UInt32; got no such column"),
-        (GOOD, told(default="x"), 'expected the default annotator among the annotators; got "x"'),
-        (GOOD, told(version=2), 'version: expected 1; got "2"'),
-        (GOOD, told(votes=["a"]), "votes: expected missing, text_a"),
-        (GOOD, told(format="other"), 'format: expected "pairs"; got "other"'),
-        (GOOD, told(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
-        (GOOD, told(annotators=[{"id": 5}]), 'annotator 1, id: expected text; got "5"'),
-        (GOOD, told(annotators=[{"id": "ann", "name": []}]), "annotator 1, name: expected text or null; got an empty list"),
-        (GOOD, told(annotators={}), "annotators: expected a list; got an empty object"),
-        (GOOD, told(metadata=[1]), "metadata: expected a list of names; got a list"),
-        (GOOD, told(name=[]), "name: expected text or null; got an empty list"),
+        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected codes from 0 to 9; got 10"),
+        (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected no nulls; got 1"),
+        (GOOD.cast({"vote:ann": pl.Int64}), dictionary(), "column vote:ann: expected UInt8; got Int64"),
+        (GOOD.drop("length_a"), dictionary(), "column length_a: expected UInt32; got no such column"),
+        (GOOD, dictionary(default="x"), 'expected the default annotator among the annotators; got "x"'),
+        (GOOD, dictionary(version=2), 'version: expected 1; got "2"'),
+        (GOOD, dictionary(votes=["a"]), "votes: expected missing, text_a"),
+        (GOOD, dictionary(format="other"), 'format: expected "pairs"; got "other"'),
+        (GOOD, dictionary(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
+        (GOOD, dictionary(annotators=[{"id": 5}]), 'annotator 1, id: expected text; got "5"'),
+        (GOOD, dictionary(annotators=[{"id": "ann", "name": []}]), "annotator 1, name: expected text or null; got an empty list"),
+        (GOOD, dictionary(annotators={}), "annotators: expected a list; got an empty object"),
+        (GOOD, dictionary(metadata=[1]), "metadata: expected a list of names; got a list"),
+        (GOOD, dictionary(name=[]), "name: expected text or null; got an empty list"),
         (GOOD, "{", "line 1, column 2: expected JSON"),
         (GOOD, "[]", "expected an object with format, version, votes, name"),
     ],
@@ -193,7 +193,7 @@ def test_what_is_wrong_with_a_columnar_file_is_said(tmp_path, frame, text, expec
 
 def test_a_cut_columnar_file_is_an_error(tmp_path):
     path = tmp_path / "p.parquet"
-    GOOD.write_parquet(path, metadata={KEY: told()})
+    GOOD.write_parquet(path, metadata={KEY: dictionary()})
     path.write_bytes(path.read_bytes()[:-20])
     assert message(path).startswith(f"{path}: cannot be read as parquet")
 

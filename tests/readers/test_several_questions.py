@@ -17,7 +17,7 @@ from made_labels import (
     choice,
     judgments,
     lines,
-    said,
+    rows_of,
 )
 
 TWO_COLUMNS = MTURK.replace('"Answer.quality"', '"Answer.quality","Answer.tone"')
@@ -48,7 +48,7 @@ def test_one_of_several_questions_must_be_named(written, name, content, referenc
     asked = f"several questions were asked\nfound: {questions}\nfix:   columns label={questions.partition(',')[0]}"
     with pytest.raises(DataError, match=re.escape(asked)):
         judgments(path, reference=reference)
-    assert len(said(judgments(path, reference=reference, label=label))) == read
+    assert len(rows_of(judgments(path, reference=reference, label=label))) == read
 
 
 def test_another_question_than_that_of_the_labels_may_be_the_flag(written):

@@ -27,7 +27,7 @@ from made_marks import (
     WEBANNO,
     lines,
 )
-from made_violations import predicted, said, spans, truth
+from made_violations import predicted, refusal, spans, truth
 
 # doccano
 
@@ -48,7 +48,7 @@ def test_entities_of_doccano_are_violations_and_its_relations_are_counted(writte
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
     path = written([{"text": TEXT, "annotations": old}, {"text": TEXT, "annotations": old[:1]}], "old.json")
-    assert "got 2\nfound: 1, 2\n" in said(truth, path, kind=OptionError)
+    assert "got 2\nfound: 1, 2\n" in refusal(truth, path, kind=OptionError)
     assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
 
@@ -91,7 +91,7 @@ def test_suggestions_are_predictions_of_the_model_that_is_named(written):
 def test_the_text_of_argilla_may_be_named(written):
     records = [{**ARGILLA[0], "fields": {"prompt": "p", "answer": TEXT}}]
     path = written(records, "records.json")
-    assert "fields: expected one text; got several, prompt, answer\n" in said(truth, path, annotators=["u1"])
+    assert "fields: expected one text; got several, prompt, answer\n" in refusal(truth, path, annotators=["u1"])
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [TEXT]
 
 
@@ -222,7 +222,7 @@ def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
     with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
         archive.writestr("b.ann", BRAT)
         archive.writestr("c.ann", BRAT)
-    assert f"{tmp_path}/ours.zip/b.txt: no such file" in said(truth, tmp_path / "ours.zip")
+    assert f"{tmp_path}/ours.zip/b.txt: no such file" in refusal(truth, tmp_path / "ours.zip")
 
 
 def test_a_folder_of_brat_is_one_input(tmp_path):
@@ -239,7 +239,9 @@ def test_a_folder_of_brat_is_one_input(tmp_path):
     (tmp_path / "data" / "b.txt").write_text(BRAT_TEXT.upper())
     assert sources(tmp_path / "data", None, "violations")[0].sha256() != before
     (tmp_path / "data" / "b.txt").unlink()
-    assert "b.txt: no such file; expected the text and its annotations side by side" in said(truth, tmp_path / "data")
+    assert "b.txt: no such file; expected the text and its annotations side by side" in refusal(
+        truth, tmp_path / "data"
+    )
 
 
 def test_only_line_feeds_end_lines_of_brat_and_conll(written):
@@ -290,7 +292,7 @@ def test_entities_and_groups_of_spans_are_violations(docbin):
 
 def test_a_docbin_is_recognised_even_where_it_is_broken(docbin):
     docbin.write_bytes(docbin.read_bytes()[:-20])
-    assert "train.spacy: cannot be read as a DocBin of spaCy" in said(truth, docbin)
+    assert "train.spacy: cannot be read as a DocBin of spaCy" in refusal(truth, docbin)
 
 
 # MQM
@@ -343,6 +345,6 @@ def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, messag
     elif file == "doc.ann":
         content += "\nT9\tClaim 0 5\tCures\n"
     path = written(content, file)
-    assert message in said(truth, path, form)
+    assert message in refusal(truth, path, form)
     if left is not None:
         assert spans(truth(path, form, drop=True))[-1:] == left

@@ -10,7 +10,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.schemas.violations import PLACE, SPANS
 from made import EXAMPLES
 from made_marks import lines
-from made_violations import predicted, said, truth
+from made_violations import predicted, refusal, truth
 
 TEXT = "Cures headache in one minute."
 #       0123456789012345678901234567 8
@@ -41,7 +41,7 @@ def refused(written):
 
     def read(*records, kind=DataError, **options):
         path = written(lines(*records), "own.jsonl")
-        return said(truth, path, kind=kind, **options).replace(str(path), "own")
+        return refusal(truth, path, kind=kind, **options).replace(str(path), "own")
 
     return read
 
@@ -254,13 +254,13 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
     path = written(content, "x.jsonl")
     found = predicted(path, gold)
     assert [one.name for one in found] == ["b@1|m", "a", "x"]
-    text = said(predicted, path, gold, "mine", kind=OptionError)
+    text = refusal(predicted, path, gold, "mine", kind=OptionError)
     assert text.endswith("found: b@1|m, a\nfix:   checker left out")
 
 
 def test_a_file_of_several_annotators_has_no_one_name(written, gold):
     path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
-    text = said(predicted, path, gold, "mine", kind=OptionError)
+    text = refusal(predicted, path, gold, "mine", kind=OptionError)
     assert text.endswith("found: a, b\nfix:   checker left out, or choose one with predicted_annotator")
     assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
 
@@ -287,7 +287,7 @@ def test_a_name_given_wins_for_a_file_of_one_checker(written, gold):
 )
 def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, message):
     path = written(lines(*records, {"id": "t3", "violations": [{"start": 0, "end": 1}]}), "x.jsonl")
-    text = said(predicted, path, gold)
+    text = refusal(predicted, path, gold)
     assert message in text.replace(gold.name, "own")
     (found,) = predicted(path, gold, drop=True)
     assert spans(found) == [(2, 0, 1)]
@@ -303,7 +303,7 @@ def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, m
     ],
 )
 def test_predictions_of_which_nothing_is_left_are_an_error(written, gold, records, expected):
-    text = said(predicted, written(lines(*records), "x.jsonl"), gold, drop=True)
+    text = refusal(predicted, written(lines(*records), "x.jsonl"), gold, drop=True)
     assert expected in text.replace(gold.name, "own")
 
 
@@ -322,13 +322,7 @@ def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
     said_of = "table says nothing of 3 of 3 texts, such as t1: they count as texts without predictions"
     assert found.warnings == (said_of,)
     assert [one.name for one in predicted(table, gold, "mine")] == ["mine"]
-    assert said(truth, table) == "table: expected at least one text; none is left"
-
-
-def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
-    path = written("id,start,end,rule\nt1,,,\nt2,,,\n", "none.csv")
-    (found,) = predicted(path, gold)
-    assert found.warnings[-1] == "there are 2 texts, and nothing is marked in any of them"
+    assert refusal(truth, table) == "table: expected at least one text; none is left"
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
@@ -340,7 +334,7 @@ def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
 
 def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
     path = written(lines(line(checker="a"), line({"start": 0, "end": 5}, checker="b")), "x.jsonl")
-    text = said(truth, path, kind=OptionError)
+    text = refusal(truth, path, kind=OptionError)
     assert "expected the violations of one annotator; got 2\nfound: a, b\nfix:   truth_annotator a" in text
     assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
 
@@ -376,11 +370,13 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
 
 def test_annotators_are_chosen_by_name():
     several = "table: no annotator ana\nfound: anna, bert\nfix:   anna"
-    assert said(truth, TABLE, kind=OptionError, annotators=["ana"]) == several
+    assert refusal(truth, TABLE, kind=OptionError, annotators=["ana"]) == several
     alone = TABLE.drop("annotator")
-    assert said(truth, alone, kind=OptionError, annotators=["ana"]) == "table: no annotator ana\nfound: no annotators"
+    assert (
+        refusal(truth, alone, kind=OptionError, annotators=["ana"]) == "table: no annotator ana\nfound: no annotators"
+    )
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
-    assert said(truth, nameless).startswith("table, annotator: expected one in every row, as others have one")
+    assert refusal(truth, nameless).startswith("table, annotator: expected one in every row, as others have one")
 
 
 def test_a_span_that_an_annotator_marks_twice_counts_once():
@@ -433,7 +429,7 @@ def test_offsets_of_tables_with_gaps_are_whole():
     ],
 )
 def test_wrong_tables_are_told(columns, message):
-    assert message in said(truth, pl.DataFrame(columns))
+    assert message in refusal(truth, pl.DataFrame(columns))
 
 
 def test_invalid_spans_are_dropped_and_their_texts_stay():
@@ -454,11 +450,11 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     table = pl.DataFrame({"doc": [1, 1], "sys": ["m", "n"], "start": [0, 1], "end": [1, 2], "topic": ["p", "q"]})
     found = truth(table, columns={"id": "doc+sys"}, further={"cluster": "doc", "topic": "topic"})
     assert found.texts.rows() == [("1+m", None, "1", "p"), ("1+n", None, "1", "q")]
-    text = said(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
+    text = refusal(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
     assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
-    text = said(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
+    text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
     assert "rows 1, 2, topic: expected one value for the text 1; got p, q" in text
-    assert "missing column mod" in said(truth, table, columns={"id": "doc+mod"})
+    assert "missing column mod" in refusal(truth, table, columns={"id": "doc+mod"})
 
 
 @pytest.mark.parametrize("ending", ["table", "parquet"])
@@ -536,4 +532,4 @@ def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refu
     for name, value in beside.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
         expected = 'no start, end, context or position beside it; got "cures all"'
-        assert f"invented: expected {expected}" in said(predicted, path, gold)
+        assert f"invented: expected {expected}" in refusal(predicted, path, gold)
