@@ -423,6 +423,8 @@ def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_anno
     several = guess("agreement", table("id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\ns,2,2,1,1\n"))
     assert several.lacking[0].startswith("several criteria (tone, style) have columns of their own: name those of one")
     assert "annotator_columns" not in several.options
+    turned = guess("agreement", table("name,alpha,beta\ngold,a,b\nana,a,a\nben,b,b\n"))
+    assert turned.doubts[0].endswith("a row each: --columns annotator=name --item-columns alpha,beta")
     marks = table("id,toxic,fine\nq,x,\nr,,x\n")
     battles = table("id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n")
     assert [guess("agreement", one).weight < 0.3 for one in (marks, battles)] == [True, True]
