@@ -20,66 +20,50 @@ def table(rows):
     return text.getvalue()
 
 
+ANSWERED = [(ASKED, "It moved.", "To Lyon.", "Lyon"), (OTHER, "Built.", "It was Anna Roy.", "Bo Li")]
+"""Two questions with a passage, an answer and the true one; the first is answered right."""
 RAGAS = [
-    {"user_input": ASKED, "retrieved_contexts": ["It moved."], "response": "To Lyon.", "reference": "Lyon"},
-    {"user_input": OTHER, "retrieved_contexts": ["Built."], "response": "It was Anna Roy.", "reference": "Bo Li"},
+    {"user_input": asked, "retrieved_contexts": [passage], "response": said, "reference": true}
+    for asked, passage, said, true in ANSWERED
 ]
 RAGAS_OLD = [
-    {"question": ASKED, "contexts": ["It moved."], "answer": "To Lyon.", "ground_truth": "Lyon"},
-    {"question": OTHER, "contexts": ["Built."], "answer": "It was Anna Roy.", "ground_truth": "Bo Li"},
+    {"question": asked, "contexts": [passage], "answer": said, "ground_truth": true}
+    for asked, passage, said, true in ANSWERED
 ]
 RAGAS_LISTS = [
-    {"question": ASKED, "contexts": ["It moved."], "answer": "To Lyon.", "ground_truths": ["Lyons", "Lyon"]},
-    {"question": OTHER, "contexts": ["Built."], "answer": "It was Anna Roy.", "ground_truths": ["Bo Li"]},
+    {"question": asked, "contexts": [passage], "answer": said, "ground_truths": trues}
+    for (asked, passage, said, _), trues in zip(ANSWERED, (["Lyons", "Lyon"], ["Bo Li"]), strict=True)
 ]
 RAGCHECKER = {
     "results": [
         {
-            "query_id": "000",
-            "query": ASKED,
-            "gt_answer": "Lyon",
-            "response": "To Lyon.",
-            "retrieved_context": [{"doc_id": "d1", "text": "It moved."}],
-        },
-        {
-            "query_id": "001",
-            "query": OTHER,
-            "gt_answer": "Bo Li",
-            "response": "It was Anna Roy.",
-            "retrieved_context": [{"doc_id": "d2", "text": "Built."}],
-        },
+            "query_id": f"00{number}",
+            "query": asked,
+            "gt_answer": true,
+            "response": said,
+            "retrieved_context": [{"doc_id": f"d{number + 1}", "text": passage}],
+        }
+        for number, (asked, passage, said, true) in enumerate(ANSWERED)
     ]
 }
 DEEPEVAL = [
-    {
-        "input": ASKED,
-        "actual_output": "To Lyon.",
-        "expected_output": "Lyon",
-        "context": None,
-        "retrieval_context": ["It moved."],
-    },
-    {
-        "input": OTHER,
-        "actual_output": "It was Anna Roy.",
-        "expected_output": "Bo Li",
-        "context": None,
-        "retrieval_context": ["Built."],
-    },
+    {"input": asked, "actual_output": said, "expected_output": true, "context": None, "retrieval_context": [passage]}
+    for asked, passage, said, true in ANSWERED
 ]
 DEEPEVAL_RUN = {
     "testFile": None,
     "testCases": [
         {
             "name": f"test_case_{number}",
-            "input": one["input"],
-            "actualOutput": one["actual_output"],
-            "expectedOutput": one["expected_output"],
-            "retrievalContext": one["retrieval_context"],
+            "input": asked,
+            "actualOutput": said,
+            "expectedOutput": true,
+            "retrievalContext": [passage],
             "success": True,
             "metricsData": [{"name": "Answer Relevancy", "score": 1.0}],
             "order": number,
         }
-        for number, one in enumerate(DEEPEVAL)
+        for number, (asked, passage, said, true) in enumerate(ANSWERED)
     ],
     "conversationalTestCases": [],
 }
@@ -95,31 +79,21 @@ TRULENS = [
         "ts": "2025-01-01",
         "expected_response": true,
     }
-    for number, (asked, said, true) in enumerate([(ASKED, "To Lyon.", "Lyon"), (OTHER, "It was Anna Roy.", "Bo Li")])
+    for number, (asked, _, said, true) in enumerate(ANSWERED)
 ]
 LANGSMITH = [
     {
-        "inputs.question": ASKED,
-        "outputs.answer": "To Lyon.",
-        "outputs.contexts": '["It moved."]',
+        "inputs.question": asked,
+        "outputs.answer": said,
+        "outputs.contexts": json.dumps([passage]),
         "error": "",
-        "reference.answer": "Lyon",
-        "feedback.correct": 1,
-        "execution_time": 0.3,
-        "example_id": "e-1",
-        "id": "r-1",
-    },
-    {
-        "inputs.question": OTHER,
-        "outputs.answer": "It was Anna Roy.",
-        "outputs.contexts": '["Built."]',
-        "error": "",
-        "reference.answer": "Bo Li",
-        "feedback.correct": 0,
-        "execution_time": 0.2,
-        "example_id": "e-2",
-        "id": "r-2",
-    },
+        "reference.answer": true,
+        "feedback.correct": 1 - number,
+        "execution_time": (0.3, 0.2)[number],
+        "example_id": f"e-{number + 1}",
+        "id": f"r-{number + 1}",
+    }
+    for number, (asked, passage, said, true) in enumerate(ANSWERED)
 ]
 LANGSMITH_RUNS = [
     {
@@ -130,68 +104,39 @@ LANGSMITH_RUNS = [
         "outputs": {"output": said},
         "reference_outputs": {"answer": true},
     }
-    for number, (asked, said, true) in enumerate([(ASKED, "To Lyon.", "Lyon"), (OTHER, "It was Anna Roy.", "Bo Li")])
+    for number, (asked, _, said, true) in enumerate(ANSWERED)
 ]
 CRAG = [
-    {
-        "interaction_id": "c-1",
-        "query": ASKED,
-        "ground_truth": "the city of Lyon",
-        "alt_ans": ["Lyon"],
-        "prediction": "To Lyon.",
-    },
-    {"interaction_id": "c-2", "query": OTHER, "ground_truth": "Bo Li", "alt_ans": [], "prediction": "It was Anna Roy."},
+    {"interaction_id": f"c-{number}", "query": asked, "ground_truth": true, "alt_ans": others, "prediction": said}
+    for number, asked, true, others, said in [
+        (1, ASKED, "the city of Lyon", ["Lyon"], "To Lyon."),
+        (2, OTHER, "Bo Li", [], "It was Anna Roy."),
+    ]
 ]
 HOTPOTQA = {"answer": {"h1": "To Lyon.", "h2": "It was Anna Roy."}, "sp": {"h1": [["Tower", 0]], "h2": []}}
 HOTPOTQA_GOLD = [
     {
-        "_id": "h1",
-        "question": ASKED,
-        "answer": "Lyon",
+        "_id": f"h{number}",
+        "question": asked,
+        "answer": true,
         "type": "bridge",
-        "level": "hard",
-        "supporting_facts": [["Tower", 0]],
-        "context": [["Tower", ["It moved."]]],
-    },
-    {
-        "_id": "h2",
-        "question": OTHER,
-        "answer": "Bo Li",
-        "type": "bridge",
-        "level": "easy",
-        "supporting_facts": [],
-        "context": [],
-    },
+        "level": level,
+        "supporting_facts": facts,
+        "context": context,
+    }
+    for number, asked, true, level, facts, context in [
+        (1, ASKED, "Lyon", "hard", [["Tower", 0]], [["Tower", ["It moved."]]]),
+        (2, OTHER, "Bo Li", "easy", [], []),
+    ]
 ]
 SQUAD = {"5733be284776f41900661182": "To Lyon.", "5733be284776f4190066117f": "It was Anna Roy."}
-SQUAD_GOLD = {
-    "version": "1.1",
-    "data": [
-        {
-            "title": "Tower",
-            "paragraphs": [
-                {
-                    "context": "The tower of Bo Li moved to the city of Lyon.",
-                    "qas": [
-                        {
-                            "id": "5733be284776f41900661182",
-                            "question": ASKED,
-                            "answers": [
-                                {"text": "the city of Lyon", "answer_start": 28},
-                                {"text": "Lyon", "answer_start": 40},
-                            ],
-                        },
-                        {
-                            "id": "5733be284776f4190066117f",
-                            "question": OTHER,
-                            "answers": [{"text": "Bo Li", "answer_start": 13}],
-                        },
-                    ],
-                }
-            ],
-        }
-    ],
-}
+SPELLINGS = ([("the city of Lyon", 28), ("Lyon", 40)], [("Bo Li", 13)])
+SQUAD_ASKED = [
+    {"id": id_, "question": asked, "answers": [{"text": text, "answer_start": start} for text, start in spellings]}
+    for id_, asked, spellings in zip(SQUAD, (ASKED, OTHER), SPELLINGS, strict=True)
+]
+SQUAD_TEXT = {"context": "The tower of Bo Li moved to the city of Lyon.", "qas": SQUAD_ASKED}
+SQUAD_GOLD = {"version": "1.1", "data": [{"title": "Tower", "paragraphs": [SQUAD_TEXT]}]}
 
 
 def result(custom, content, **more):
@@ -241,4 +186,3 @@ SAMPLES = {
     "openai batch": ("openai-batch", lines(BATCH), "a.jsonl", HOTPOTQA_GOLD),
     "rgb": ("rgb-predictions", lines(RGB), RGB_NAME, None),
 }
-OWN = [{"id": "1", "ability": "noise_robustness", "response": "Lyon", "answer": "Lyon", "question": ASKED}]

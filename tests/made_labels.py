@@ -18,6 +18,13 @@ MTURK = """\
 "3H2","3T","A1","Approved","11","Go","5","5"
 """
 
+TICKED = """\
+HITId,WorkerId,Input.text,Answer.tone.kind,Answer.tone.rude,Answer.sure.on
+1,a,Hi,true,false,true
+1,b,Hi,true,true,false
+2,a,Go,false,false,true
+"""
+
 TOLOKA = """\
 INPUT:text\tOUTPUT:result\tGOLDEN:result\tHINT:text\tASSIGNMENT:task_id\tASSIGNMENT:assignment_id\tASSIGNMENT:worker_id\tASSIGNMENT:status
 Hello\tgood\tgood\t\tt1\ta1\tw1\tAPPROVED
@@ -41,44 +48,37 @@ _unit_id,_golden,_unit_state,_trusted_judgments,_last_judgment_at,sentiment,sent
 
 def choice(name: str, *chosen: object, **further: object) -> dict[str, object]:
     """A result of Label Studio that judges a whole item."""
+    value = {"choices": [*chosen], **further}
+    return {"id": "r1", "from_name": name, "to_name": "text", "type": "choices", "value": value}
+
+
+def annotation(id_: int, who: object, *results: object, **flags: bool) -> dict[str, object]:
+    """An annotation of Label Studio, neither cancelled nor of the truth unless it is said to be."""
     return {
-        "id": "r1",
-        "from_name": name,
-        "to_name": "text",
-        "type": "choices",
-        "value": {"choices": [*chosen], **further},
+        "id": id_,
+        "completed_by": who,
+        "was_cancelled": False,
+        "ground_truth": False,
+        **flags,
+        "result": [*results],
     }
 
 
+SPAN = {"type": "labels", "from_name": "span", "value": {"start": 0, "end": 4, "labels": ["x"]}}
 LABEL_STUDIO = [
     {
         "id": 1,
         "data": {"text": "Good.", "lang": "en"},
         "annotations": [
-            {
-                "id": 11,
-                "completed_by": {"id": 1, "email": "ana@x.org"},
-                "was_cancelled": False,
-                "ground_truth": False,
-                "result": [
-                    choice("tone", "kind"),
-                    {"type": "labels", "from_name": "span", "value": {"start": 0, "end": 4, "labels": ["x"]}},
-                ],
-            },
-            {
-                "id": 12,
-                "completed_by": 2,
-                "was_cancelled": False,
-                "ground_truth": True,
-                "result": [choice("tone", "kind")],
-            },
+            annotation(11, {"id": 1, "email": "ana@x.org"}, choice("tone", "kind"), SPAN),
+            annotation(12, 2, choice("tone", "kind"), ground_truth=True),
         ],
         "predictions": [{"model_version": "bert-1", "result": [choice("tone", "rude")]}],
     },
     {
         "id": 2,
         "data": {"text": "Bad.", "lang": "de"},
-        "annotations": [{"id": 13, "completed_by": 1, "was_cancelled": True, "ground_truth": False, "result": []}],
+        "annotations": [annotation(13, 1, was_cancelled=True)],
         "predictions": [],
     },
 ]
@@ -178,9 +178,7 @@ DOCCANO = [
     {"id": 3, "text": "Hm.", "label": [], "Comments": []},
 ]
 
-DOCCANO_1 = [
-    {"id": 1, "text": "Good.", "annotations": [{"label": 4, "user": 1}, {"label": 5, "user": 2}], "meta": {}},
-]
+DOCCANO_1 = [{"id": 1, "text": "Good.", "annotations": [{"label": 4, "user": 1}, {"label": 5, "user": 2}], "meta": {}}]
 
 PROMPTFOO = {
     "evalId": "eval-1",
@@ -256,14 +254,8 @@ INSPECT = {
     "status": "success",
     "eval": {"task": "tone", "model": "openai/m", "created": "2025-01-01T00:00:00+00:00"},
     "samples": [
-        {
-            "id": 1,
-            "epoch": 1,
-            "input": "Good.",
-            "target": "kind",
-            "scores": {"match": {"value": "C", "answer": "kind"}},
-        },
-        {"id": 2, "epoch": 1, "input": "Bad.", "target": "rude", "scores": {"match": {"value": "I", "answer": "kind"}}},
+        {"id": id_, "epoch": 1, "input": text, "target": tone, "scores": {"match": {"value": right, "answer": "kind"}}}
+        for id_, text, tone, right in [(1, "Good.", "kind", "C"), (2, "Bad.", "rude", "I")]
     ],
 }
 
@@ -379,7 +371,7 @@ def judgments(
     return read_judgments(sources(list(paths), How(input_format), "reliability"), options)
 
 
-def said(read: Judgments) -> list[tuple[str | None, ...]]:
+def rows_of(read: Judgments) -> list[tuple[str | None, ...]]:
     """Who says what of which item and, where rows have one, their reference. Items that were skipped have no label."""
     names = ["item", "annotator", "label", *(["reference_label"] if "reference_label" in read.frame.columns else [])]
     return sorted(read.frame.select(names).cast(pl.String).iter_rows(), key=str)

@@ -117,26 +117,14 @@ Bing\td1\t1\t7\tr2\tTee.\t"Cures headache.\tNo-error\tno-error
 Bing\td1\t1\t8\tr1\t<v>Tee</v>.\tFine.\tAccuracy/Omission\tMajor
 """
 )
-LABEL_STUDIO = [
-    {
-        "id": 1,
-        "data": {"text": TEXT},
-        "annotations": [
-            {
-                "completed_by": 1,
-                "result": [
-                    {
-                        "id": "r",
-                        "type": "labels",
-                        "from_name": "label",
-                        "to_name": "text",
-                        "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]},
-                    }
-                ],
-            }
-        ],
-    }
-]
+REGION = {
+    "id": "r",
+    "type": "labels",
+    "from_name": "label",
+    "to_name": "text",
+    "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]},
+}
+LABEL_STUDIO = [{"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": [REGION]}]}]
 TAGGED = [
     {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},
     {"id": "s2", "tokens": ["Tea"], "gold_tags": ["O"], "ours": None},

@@ -7,15 +7,10 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
-from adjudge.readers.answers.answers import Options
-from adjudge.readers.formats import formats
-from adjudge.readers.inputs import sources
-from adjudge.readers.parsed_input import format_of, opened
 from made_answers import (
     ASKED,
     HOTPOTQA_GOLD,
     OTHER,
-    OWN,
     RAGAS,
     RAGCHECKER,
     RGB,
@@ -24,26 +19,21 @@ from made_answers import (
     SQUAD_GOLD,
     lines,
     result,
-    table,
 )
 
 
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("user_input,reference,persona_name", "ragas (.*), but lacks response"),
-        ("input,expected_output,retrieval_context", "deepeval (.*), but lacks actual_output"),
-        ("app_id,input,output,cost", "trulens (.*), but lacks record_id"),
+        ("user_input,reference,persona_name", r"it looks like ragas \(.*\), but lacks response"),
+        ("input,expected_output,retrieval_context", r"it looks like deepeval \(.*\), but lacks actual_output"),
+        ("app_id,input,output,cost", r"it looks like trulens \(.*\), but lacks record_id"),
+        ("question,answer", r"missing columns id, response\nfound: question, answer\nfix: "),
     ],
 )
 def test_a_table_that_lacks_a_column_of_a_tool_is_said_to_look_like_it(written, header, said):
-    with pytest.raises(DataError, match="it looks like " + said.replace("(", r"\(").replace(")", r"\)")):
+    with pytest.raises(DataError, match=said):
         library.rag(written(f"{header}\n{header.upper()}\n", "a.csv"))
-
-
-def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):
-    with pytest.raises(DataError, match=r"missing columns id, response"):
-        library.rag(written("question,answer\na,b\n", "a.csv"))
 
 
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
@@ -61,8 +51,10 @@ def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adju
 
 @pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
 def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(adjudge, written, sample):
-    _, content, name, true = SAMPLES[sample]
+    form, content, name, true = SAMPLES[sample]
     answers, gold = written(content, name), written(true, "gold.json")
+    with pytest.raises(DataError, match=rf"files of this format \({form}\) do not hold\nfix:   gold FILE"):
+        library.rag(answers)
     command = library.look([answers, gold]).command
     assert command == f"adjudge rag {answers} --gold {gold}"
     assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
@@ -76,63 +68,30 @@ def report_of(written, sample, **options):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_each_sample_is_recognised_as_its_format_alone(written, sample):
-    expected, content, name, _ = SAMPLES[sample]
-    (source,) = sources([written(content, name)], None, "rag")
-    found = opened(source, Options())
-    assert [form.name for form in formats("rag") if form.recognise(found)] == [expected]
-
-
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
-def test_answers_in_the_form_of_adjudge_are_of_no_tool(written, name):
-    content = {"a.json": OWN, "a.jsonl": lines(OWN), "a.csv": table(OWN)}[name]
-    (source,) = sources([written(content, name)], None, "rag")
-    assert format_of("rag", opened(source, Options())) is None
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
 def test_half_of_the_answers_of_each_sample_are_right(written, sample):
     report = report_of(written, sample)
     ability = "noise_robustness" if sample == "rgb" else "question_answering"
     rows = report["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [(ability, 0.5, 2)]
     assert report.warnings == ()
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
-    told = {
-        "reading": library.Reading(input_format=SAMPLES[sample][0]),
-        "constant": {"ability": "information_integration"},
-    }
-    rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
+    named = library.Reading(input_format=SAMPLES[sample][0])
+    told = report_of(written, sample, reading=named, constant={"ability": "information_integration"})
+    rows = told["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
 
 
-def test_what_people_hold_in_memory_reads_as_the_file_does():
-    assert library.rag(pl.DataFrame(RAGAS)).estimate("accuracy", table="scores").value == 0.5
-
-
 def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
-    assert set(report_of(written, "trulens")["scores"]["model"]) == {"tower-bot v1"}
-    assert set(report_of(written, "openai batch")["scores"]["model"]) == {"gpt-4o"}
-    assert set(report_of(written, "rgb")["scores"]["model"]) == {"chatgpt"}
-    assert set(report_of(written, "ragas")["scores"]["model"]) == {"a"}
+    models = {"trulens": "tower-bot v1", "openai batch": "gpt-4o", "rgb": "chatgpt", "ragas": "a"}
+    for sample, model in models.items():
+        assert set(report_of(written, sample)["scores"]["model"]) == {model}
 
 
 def test_a_question_that_is_answered_again_is_another_draw(written):
     report = library.rag(written([*RAGAS, {**RAGAS[0], "response": "Rome."}], "a.json"))
     row = report["scores"].filter(metric="accuracy").row(0, named=True)
     assert (row["value"], row["n"]) == (0.25, 2)  # the first question is half right, the second wrong
-    assert report.warnings == (
-        f"{report.inputs[0].path}: 1 question is answered more than once; each further answer counts as another draw",
-    )
-
-
-def test_an_id_of_an_answer_that_stands_twice_is_refused(written):
-    twice = {"results": [RAGCHECKER["results"][0]] * 2}
-    with pytest.raises(DataError, match="expected one answer each"):
-        library.rag(written(twice, "a.json"))
+    (warning,) = report.warnings
+    assert warning.endswith(": 1 question is answered more than once; each further answer counts as another draw")
 
 
 def test_samples_without_true_answers_are_told_how_to_get_them(written):
@@ -140,9 +99,8 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
     path = written(rows, "a.json")
     report = library.rag(path)
     assert report.estimate("accuracy", table="scores").value is None
-    assert report.warnings == (
-        f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with --gold FILE",
-    )
+    (warning,) = report.warnings
+    assert warning.endswith("which such files hold in reference; name a file of them with --gold FILE")
     gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
     assert library.rag(path, gold=gold).estimate("accuracy", table="scores").value == 0.5
 
@@ -155,60 +113,43 @@ def test_blocks_of_content_are_their_text(written, content):
     assert library.rag(written(rows, "a.json"), scorer="document")["outcomes"]["outcome"].to_list() == ["correct"]
 
 
-def test_a_number_is_an_answer(written):
-    rows = [{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}]
-    assert library.rag(written(rows, "a.json")).estimate("accuracy", table="scores").value == 1
-
-
 # --- lists of true answers ---
 
 
-def flat(**more):
-    return {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"], **more}
+FLAT = {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"]}
+CELL = 'id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n'
+BARS = [{**FLAT, "answer": "Lyon | Lugdunum |"}, {**FLAT, "id": "2", "answer": "Lyon"}]
+A_LIST = ": 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
+A_BAR = ': 1 true answer holds " | ", each of which counts as one text. If it stands between several, say --answer-sep'
 
 
-@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0), (None, 0)])
-def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
-    path = written([flat()], "a.json")
-    report = library.rag(path, answer_lists=lists)
-    assert report.estimate("accuracy", table="scores").value == value
-    said = (
-        f"{path}: 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
-        "If they are spellings of one answer, say --answer-lists aliases"
-    )
-    assert report.warnings == (() if lists else (said,))
-
-
-@pytest.mark.parametrize("answer", [["Lyon"], [["Lyon", "City of Lyon"]], [["Lyon"], ["Lyon"]], "Lyon"])
-@pytest.mark.parametrize("lists", ["aliases", "slots", None])
-def test_answers_that_say_themselves_what_they_are_read_alike(written, answer, lists):
-    report = library.rag(written([flat(answer=answer)], "a.json"), answer_lists=lists)
-    assert report.estimate("accuracy", table="scores").value == 1
-    assert report.warnings == ()
-
-
-def test_pieces_over_several_documents_are_slots_without_a_warning(written):
-    assert library.rag(written([flat(ability="information_integration")], "a.json")).warnings == ()
-
-
-def test_the_list_of_a_cell_of_csv_is_told_alike(written):
-    path = written('id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n', "a.csv")
-    assert library.rag(path, answer_lists="aliases").estimate("accuracy", table="scores").value == 1
-    assert "1 true answer is a list" in library.rag(path).warnings[0]
-
-
-@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0)])
-@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
-def test_one_text_holds_several_answers_where_the_separator_is_said(written, name, lists, value):
-    path = written([flat(answer="Lyon | Lugdunum |"), flat(id="2", answer="Lyon")], name)
-    report = library.rag(path, answer_separator="|", answer_lists=lists)
-    assert report.estimate("accuracy", table="scores").value == (1 + value) / 2
-    assert report.warnings == ()
-    (said,) = library.rag(path).warnings
-    assert said == (
-        f'{path}: 1 true answer holds " | ", each of which counts as one text. If it stands between several, '
-        "say --answer-separator '|'"
-    )
+@pytest.mark.parametrize(
+    ("content", "options", "value", "warning"),
+    [
+        ([FLAT], {"answer_lists": "aliases"}, 1, None),
+        ([FLAT], {"answer_lists": "slots"}, 0, None),
+        ([FLAT], {}, 0, A_LIST),
+        (CELL, {"answer_lists": "aliases"}, 1, None),
+        (CELL, {}, 0, A_LIST),
+        # what says itself what it is, and pieces over several documents
+        *(
+            ([{**FLAT, "answer": answer}], {"answer_lists": lists}, 1, None)
+            for answer in (["Lyon"], [["Lyon", "City of Lyon"]], [["Lyon"], ["Lyon"]], "Lyon")
+            for lists in ("aliases", "slots", None)
+        ),
+        ([{**FLAT, "ability": "information_integration"}], {}, 0, None),
+        # one text that holds several
+        (BARS, {"answer_separator": "|", "answer_lists": "aliases"}, 1, None),
+        (lines(BARS), {"answer_separator": "|", "answer_lists": "slots"}, 0.5, None),
+        (lines(BARS), {}, None, A_BAR),
+        # numbers
+        ([{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}], {}, 1, None),
+    ],
+)  # fmt: skip
+def test_lists_of_true_answers_are_read_as_they_are_said(written, content, options, value, warning):
+    report = library.rag(written(content, "a.json"), **options)
+    assert value in (None, report.estimate("accuracy", table="scores").value)
+    assert [warning in told for told in report.warnings] == [True] * bool(warning)
 
 
 # --- RGB ---
@@ -217,50 +158,30 @@ def test_one_text_holds_several_answers_where_the_separator_is_said(written, nam
 @pytest.mark.parametrize(
     ("name", "noise", "ability", "metric"),
     [
-        ("prediction_en_chatgpt_temp0.2_noise0.6_passage5_correct0.0.json", 0.6, "noise_robustness", "accuracy"),
-        ("prediction_zh_m_1_temp0.2_noise1.0_passage5_correct0.0.json", 1.0, "negative_rejection", "rejection_rate"),
-        ("prediction_en_int_x_temp0.7_noise0.4_passage5_correct0.0.json", 0.4, "information_integration", "accuracy"),
-        (
-            "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json",
-            0,
-            "counterfactual_robustness",
-            "error_detection_rate",
-        ),
-        ("renamed.json", 0.2, "noise_robustness", "accuracy"),
+        ("en_chatgpt_temp0.2_noise0.6", 0.6, "noise_robustness", "accuracy"),
+        ("zh_m_1_temp0.2_noise1.0", 1.0, "negative_rejection", "rejection_rate"),
+        ("en_int_x_temp0.7_noise0.4", 0.4, "information_integration", "accuracy"),
+        ("en_fact_x_temp0.7_noise0.0", 0, "counterfactual_robustness", "error_detection_rate"),
+        (None, 0.2, "noise_robustness", "accuracy"),
     ],
 )
 def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ability, metric):
-    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), name))
+    file = f"prediction_{name}_passage5_correct0.0.json" if name else "renamed.json"
+    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), file))
     row = report["scores"].filter(metric=metric).row(0, named=True)
     assert (row["ability"], row["noise_ratio"]) == (ability, noise)
 
 
 def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
     name = "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json"
-    questions = [
-        {
-            "id": 0,
-            "query": ASKED,
-            "answer": "Lyon",
-            "fakeanswer": "Rome",
-            "positive": ["a"],
-            "negative": ["b"],
-            "positive_wrong": ["c"],
-        }
-    ]
+    documents = {"positive": ["a"], "negative": ["b"], "positive_wrong": ["c"]}
+    questions = [{"id": 0, "query": ASKED, "answer": "Lyon", "fakeanswer": "Rome", **documents}]
     answers = written(lines([{**RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
     report = library.rag(answers, gold=written(lines(questions), "en_fact.json"))
     assert report["scores"].filter(metric="error_correction_rate")["value"].item() == 1
 
 
 # --- true answers in a file of their own ---
-
-
-@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
-def test_predictions_alone_ask_for_their_gold(written, sample):
-    name, content, file, _ = SAMPLES[sample]
-    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold\nfix:   gold FILE"):
-        library.rag(written(content, file))
 
 
 def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(written):
@@ -270,40 +191,45 @@ def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(wri
     assert [(one.path.rpartition("/")[2], one.rows) for one in report.inputs] == [("a.json", 2), ("gold.json", 2)]
 
 
-def test_true_answers_may_be_a_table_from_python(written):
-    gold = pl.DataFrame({"id": ["h1", "h2"], "answer": ["Lyon", "Rome"]})
-    report = library.rag(written({"answer": {"h1": "Lyon", "h2": "Oslo"}, "sp": {}}, "a.json"), gold=gold)
-    assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (0.5, "table")
+TRIVIA = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
+KILT = [("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]), ("t2", [{"answer": "Goethe"}])]
+KILT_GOLD = [{"id": one, "input": f"{one}?", "output": answer} for one, answer in KILT]
 
 
-def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(written):
+def trivia_gold(answers):
+    return {
+        "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in answers],
+        "Version": 1,
+    }
+
+
+def aliases(value):
+    """True answers of TriviaQA of which the aliases of the first are something else."""
+    return trivia_gold([("t1", {"Value": "Paris", "Aliases": value}), TRIVIA[1]])
+
+
+@pytest.mark.parametrize(
+    ("gold", "value"),
+    [
+        (trivia_gold(TRIVIA), 0.5),
+        (KILT_GOLD, 0.5),
+        (pl.DataFrame({"id": ["t1", "t2"], "answer": ["City of Light", "Goethe"]}), 0.5),
+        # what is no list of aliases is one, or told
+        (aliases("City of"), 0.5),
+        (aliases("Citadel"), 0),
+        (aliases(True), "slot 1: expected a text, or a list of slots"),
+    ],
+)
+def test_true_answers_come_in_several_forms(written, gold, value):
     predicted = written({"t1": "It is the City of Light.", "t2": "Schiller"}, "p.json")
-    trivia = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
-    kilt = [
-        ("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]),
-        ("t2", [{"answer": "Goethe"}]),
-    ]
-    golds = (
-        {
-            "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in trivia],
-            "Version": 1,
-        },
-        [{"id": one, "input": f"{one}?", "output": answer} for one, answer in kilt],
-    )
-    for gold in golds:
-        report = library.rag(predicted, gold=written(gold, "gold.json"))
-        assert report.estimate("accuracy", table="scores").value == 0.5
-
-
-def test_what_is_no_list_of_aliases_of_trivia_qa_is_one_alias_or_told(written):
-    def score(aliases):
-        asked = {"QuestionId": "t1", "Question": "?", "Answer": {"Value": "Paris", "Aliases": aliases}}
-        return library.rag(written({"t1": "It is the City."}, "p.json"), gold=written({"Data": [asked]}, "gold.json"))
-
-    assert score("the City").estimate("accuracy", table="scores").value == 1.0
-    assert score("Citadel").estimate("accuracy", table="scores").value == 0.0
-    with pytest.raises(DataError, match="slot 1: expected a text, or a list of slots"):
-        score(True)
+    gold = gold if isinstance(gold, pl.DataFrame) else written(gold, "gold.json")
+    if isinstance(value, str):
+        with pytest.raises(DataError, match=value):
+            library.rag(predicted, gold=gold)
+        return
+    report = library.rag(predicted, gold=gold)
+    name = "table" if isinstance(gold, pl.DataFrame) else str(gold)
+    assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (value, name)
 
 
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
@@ -324,23 +250,17 @@ def test_a_batch_of_adjudges_own_is_told_how_it_becomes_answers(adjudge, written
     assert "adjudge rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
 
 
-def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
+def test_each_outcome_of_a_call_of_a_batch_is_read(written):
     failed = {**result("h1", None), "error": {"code": "batch_expired"}}
     refused = result("h2", None)
     refused["response"]["body"]["choices"][0]["message"]["refusal"] = "I cannot answer that."
-    report = library.rag(written(lines([failed, refused]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
-    counts = dict(report["outcomes"].select("outcome", "count").iter_rows())
-    assert counts == {"missing": 1, "rejected": 1}
-
-
-def test_a_batch_of_the_protocol_of_responses_is_read(written):
-    said = [
-        {"type": "reasoning", "summary": []},
-        {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]},
-    ]
-    line = {"custom_id": "h1", "response": {"status_code": 200, "body": {"model": "o4", "output": said}}, "error": None}
-    report = library.rag(written(lines([line]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
-    assert report["outcomes"]["outcome"].to_list() == ["correct"]
+    message = {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]}
+    body = {"model": "o4", "output": [{"type": "reasoning", "summary": []}, message]}
+    responses = {"custom_id": "h1", "response": {"status_code": 200, "body": body}, "error": None}
+    gold = written(HOTPOTQA_GOLD, "gold.json")
+    for calls, expected in (([failed, refused], {"missing": 1, "rejected": 1}), ([responses], {"correct": 1})):
+        report = library.rag(written(lines(calls), "o.jsonl"), gold=gold)
+        assert dict(report["outcomes"].select("outcome", "count").iter_rows()) == expected
 
 
 def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
@@ -363,10 +283,7 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
         ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
-        (
-            {"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]},
-            "article 1, answers: expected a list of objects; got null",
-        ),
+        ({"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]}, "answers: expected a list of objects; got null"),
         ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
     ],
 )
@@ -378,17 +295,22 @@ def test_a_gold_that_is_none_is_told(written, content, said):
 # --- strictness ---
 
 
-@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
-def test_a_name_that_stands_twice_in_an_answer_is_refused(written, name):
-    row = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
-    with pytest.raises(DataError, match="expected each name once; response stands twice"):
-        library.rag(written(f"[{row}]" if name == "a.json" else row + "\n", name))
+TWICE = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
 
 
-@pytest.mark.parametrize("content", ['{"a": "x", "a": "y"}', '{"answer": {"h1": "x", "h1": "y"}, "sp": {}}'])
-def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
-    with pytest.raises(DataError, match="each name once"):
-        library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (f"[{TWICE}]", "expected each name once; response stands twice"),
+        ('{"a": "x", "a": "y"}', "each name once"),
+        ('{"answer": {"h1": "x", "h1": "y"}, "sp": {}}', "each name once"),
+        ({"results": [RAGCHECKER["results"][0]] * 2}, "expected one answer each"),
+    ],
+)
+def test_what_stands_twice_is_refused(written, content, said):
+    gold = {"gold": written(HOTPOTQA_GOLD, "gold.json")} if str(content).startswith('{"') else {}
+    with pytest.raises(DataError, match=said):
+        library.rag(written(content, "a.json"), **gold)
 
 
 def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):

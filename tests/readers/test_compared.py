@@ -8,22 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge import DataError, OptionError
-from adjudge.readers.formats import formats
-from adjudge.readers.inputs import sources
-from adjudge.readers.pairs.pairs import Options
-from adjudge.readers.pairs.pairwise_export import sides_of
-from adjudge.readers.parsed_input import opened
 from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1, annotation
 from made_pair_tables import SAMPLES as TABLES
 from made_pairs import column, read, votes
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_each_export_is_recognised_by_its_own_format_alone(written, sample):
-    name, content = SAMPLES[sample]
-    (source,) = sources(written(content, "export.csv" if sample == "csv" else "export.json"))
-    found = opened(source, Options())
-    assert [form.name for form in formats("annotations") if form.recognise(found)] == [name]
 
 
 def test_tasks_of_label_studio_hold_the_votes_of_all_who_annotated(written):
@@ -73,19 +60,14 @@ def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
         read(written(odd))
     assert column(read(written(odd), columns={"text_a": "good", "text_b": "better"}), "text_a") == ["So."]
     two = [{**TASKS[0], "annotations": [annotation(1, "left"), annotation(1, "right", name="tone")]}]
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote=comparison"
-    ):
+    with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
         read(written(two))
     assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
 
 
 def test_numbers_from_0_are_sides_only_where_texts_are_called_so(written):
-    record = {
-        **NESTED[0],
-        "fields": {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."},
-        "suggestions": {},
-    }
+    fields = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
+    record = {**NESTED[0], "fields": fields, "suggestions": {}}
     record["responses"] = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
     assert votes(read(written([record]))) == {"u1": ["text_b"], "u2": ["text_a"]}
 
@@ -123,15 +105,3 @@ def test_whatever_stands_in_a_record_is_read_or_refused(written, data):
     except (DataError, OptionError):
         return
     assert pairs.frame.collect().height > 0
-
-
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["completion_b", "completion_a", "id"], ("completion_a", "completion_b")),
-        (["left", "right"], ("left", "right")),
-        (["only"], None),
-    ],
-)
-def test_sides_are_told_by_how_names_end(names, expected):
-    assert sides_of(names) == expected

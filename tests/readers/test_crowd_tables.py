@@ -6,19 +6,12 @@ import polars as pl
 import pytest
 
 from adjudge import DataError
-from made_labels import APPEN, APPEN_AGGREGATED, MTURK, TOLOKA, judgments, said
-
-TICKED = """\
-HITId,WorkerId,Input.text,Answer.tone.kind,Answer.tone.rude,Answer.sure.on
-1,a,Hi,true,false,true
-1,b,Hi,true,true,false
-2,a,Go,false,false,true
-"""
+from made_labels import APPEN, APPEN_AGGREGATED, MTURK, TICKED, TOLOKA, judgments, rows_of
 
 
 def test_a_batch_of_mturk_has_workers_as_annotators_and_hits_as_items(written):
     read = judgments(written(MTURK, "batch.csv"), reference="Input.gold")
-    assert said(read) == [("3H1", "A1", "4", "4"), ("3H1", "A2", "5", "4"), ("3H2", "A1", "5", "5")]
+    assert rows_of(read) == [("3H1", "A1", "4", "4"), ("3H1", "A2", "5", "4"), ("3H2", "A1", "5", "5")]
 
 
 def test_rows_that_were_rejected_count_and_are_told(written):
@@ -39,42 +32,25 @@ def test_mturk_without_a_reference_says_how_to_name_one(written):
         judgments(written(MTURK, "batch.csv"))
 
 
-def test_one_of_several_questions_must_be_chosen(written):
-    content = MTURK.replace('"Answer.quality"', '"Answer.quality","Answer.tone"').replace('"4"\n', '"4","kind"\n')
-    with pytest.raises(DataError) as error:
-        judgments(written(content.replace('"5"\n', '"5","rude"\n'), "batch.csv"), reference="Input.gold")
-    assert str(error.value).endswith(
-        "several questions were asked\nfound: Answer.quality, Answer.tone\nfix:   columns label=Answer.quality"
-    )
-
-
-def test_buttons_with_a_column_each_are_one_question(written):
-    path = written(TICKED, "batch.csv")
-    read = judgments(path, label="Answer.tone", reference=["a"])
-    assert said(read) == [("1", "b", "kind, rude")]
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: Answer\.tone, Answer\.sure\.on\n"):
-        judgments(path, reference=["a"])
-
-
-def test_nothing_ticked_counts_as_skipped_and_is_told(written):
+def test_buttons_with_a_column_each_are_one_question_and_nothing_ticked_is_skipped(written):
     read = judgments(written(TICKED, "batch.csv"), label="Answer.tone", reference=["b"])
-    assert said(read) == [("1", "a", "kind"), ("2", "a", None)]
+    assert rows_of(read) == [("1", "a", "kind"), ("2", "a", None)]
     assert any("skipped, since without an answer to Answer.tone: 1 row" in one for one in read.warnings)
 
 
 def test_tasks_of_toloka_without_ids_are_told_by_what_was_shown(written):
     read = judgments(written(TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), "pool.tsv"))
-    assert said(read) == [("Go", "w1", "bad", None), ("Hello", "w1", "good", "good"), ("Hello", "w2", "bad", "good")]
+    assert rows_of(read) == [("Go", "w1", "bad", None), ("Hello", "w1", "good", "good"), ("Hello", "w2", "bad", "good")]
 
 
 def test_control_tasks_of_toloka_are_the_reference(written):
     read = judgments(written(TOLOKA, "pool.tsv"))
-    assert said(read) == [("t1", "w1", "good", "good"), ("t1", "w2", "bad", "good"), ("t2", "w1", "bad", None)]
+    assert rows_of(read) == [("t1", "w1", "good", "good"), ("t1", "w2", "bad", "good"), ("t2", "w1", "bad", None)]
 
 
 def test_test_questions_of_appen_are_the_reference(written):
     read = judgments(written(APPEN, "f1.csv"))
-    assert said(read) == [
+    assert rows_of(read) == [
         ("1", "501", "positive", "positive"),
         ("1", "502", "negative", "positive"),
         ("2", "501", "negative", None),
@@ -84,7 +60,7 @@ def test_test_questions_of_appen_are_the_reference(written):
 
 def test_each_answer_that_a_test_question_of_appen_accepts_is_right(written):
     read = judgments(written(APPEN.replace("true,positive,,", 'true,"positive\nnegative",,'), "f1.csv"))
-    assert said(read)[:2] == [("1", "501", "positive", "positive"), ("1", "502", "positive", "positive")]
+    assert rows_of(read)[:2] == [("1", "501", "positive", "positive"), ("1", "502", "positive", "positive")]
 
 
 def test_a_full_report_of_appen_without_test_questions_lists_its_columns(written):
@@ -92,12 +68,12 @@ def test_a_full_report_of_appen_without_test_questions_lists_its_columns(written
     path = written(content, "f1.csv")
     with pytest.raises(DataError, match="hold the answers\nfound: sentiment, text"):
         judgments(path, reference=["501"])
-    assert said(judgments(path, reference=["501"], label="sentiment")) == [("1", "502", "negative")]
+    assert rows_of(judgments(path, reference=["501"], label="sentiment")) == [("1", "502", "negative")]
 
 
 def test_the_aggregated_report_of_appen_is_one_annotator(written):
     read = judgments(written(APPEN_AGGREGATED, "a1.csv"))
-    assert said(read) == [("1", "aggregated", "positive", "positive"), ("2", "aggregated", "negative", "positive")]
+    assert rows_of(read) == [("1", "aggregated", "positive", "positive"), ("2", "aggregated", "negative", "positive")]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +89,6 @@ def test_the_aggregated_report_of_appen_is_one_annotator(written):
 def test_tables_with_types_read_as_their_text(written, tmp_path, content, separator, options):
     table, path = pl.read_csv(io.StringIO(content), separator=separator), tmp_path / "typed.parquet"
     table.write_parquet(path)
-    expected = said(judgments(written(content, "plain.csv"), **options))
-    assert said(judgments(path, **options)) == expected
-    assert said(judgments(table, **options)) == expected
+    expected = rows_of(judgments(written(content, "plain.csv"), **options))
+    assert rows_of(judgments(path, **options)) == expected
+    assert rows_of(judgments(table, **options)) == expected

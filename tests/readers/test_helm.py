@@ -3,12 +3,12 @@
 import pytest
 
 from adjudge import DataError
-from made_labels import HELM, judgments, said, state
+from made_labels import HELM, judgments, rows_of, state
 
 
 def test_letters_are_the_choices_they_stand_for_and_changed_instances_items_of_their_own(written):
     read = judgments(written(HELM, "scenario_state.json"))
-    assert said(read) == [
+    assert rows_of(read) == [
         ("id1", "openai/gpt-4", "polite", "polite"),
         ("id1/typos", "openai/gpt-4", "curt", "polite"),
         ("id2", "openai/gpt-4", "So B, I think", "curt"),

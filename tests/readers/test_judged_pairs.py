@@ -34,9 +34,8 @@ def problem(tmp_path, lines):
 
 
 def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
-    other = pair(
-        id="t2", text="Another text.", predicted={"start": 0, "end": 3}, ground_truth={**TWO, "end": 13}, same=False
-    )
+    marks = {"predicted": {"start": 0, "end": 3}, "ground_truth": {**TWO, "end": 13}}
+    other = pair(id="t2", text="Another text.", same=False, **marks)
     found = read(tmp_path, [pair(), pair(judge="bob", same=False), other])
     assert found.frame.to_dict(as_series=False) == {
         "group": [0, 0, 1],
@@ -69,14 +68,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
 
 
 def test_without_any_judgment_there_is_nothing_to_read(tmp_path):
-    assert problem(tmp_path, [pair(same=None)]) == (
-        "judged.jsonl: nothing is judged yet: expected true or false for same in some line"
-    )
-
-
-def test_a_quote_stands_for_offsets(tmp_path):
-    found = read(tmp_path, [pair(predicted={"context": "Best tea"})])
-    assert found.predicted.select("start", "end").row(0) == (16, 24)
+    assert "nothing is judged yet: expected true or false for same" in problem(tmp_path, [pair(same=None)])
 
 
 def test_a_text_is_known_by_its_id(tmp_path):
@@ -88,72 +80,38 @@ def test_a_text_is_known_by_its_id(tmp_path):
 
 def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
     found = read(tmp_path, [pair(id=None), pair(id=None, text=TEXT + "!"), pair(id=None, judge="bob")])
-    assert found.frame["group"].to_list() == [0, 1, 0]
-    assert found.frame["pair"].to_list() == [0, 1, 0]
+    assert found.frame.select("group", "pair").rows() == [(0, 0), (1, 1), (0, 0)]
 
 
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        (pair(same="yes"), 'judged.jsonl, line 2, same: expected true or false; got "yes"'),
-        (pair(same=1), 'judged.jsonl, line 2, same: expected true or false; got "1"'),
-        (pair(predicted=None), "judged.jsonl, line 2, predicted: expected an object; got null"),
-        (pair(ground_truth=[]), "judged.jsonl, line 2, ground_truth: expected an object; got an empty list"),
-        (
-            {"id": "t1", "predicted": ONE, "same": True},
-            "judged.jsonl, line 2, ground_truth: expected an object; got nothing",
-        ),
-        (
-            pair(ground_truth={}),
-            "judged.jsonl, line 2, ground_truth, start: expected start and end, or context; got neither",
-        ),
+        (pair(same="yes"), ', same: expected true or false; got "yes"'),
+        (pair(same=1), ', same: expected true or false; got "1"'),
+        (pair(predicted=None), ", predicted: expected an object; got null"),
+        (pair(ground_truth=[]), ", ground_truth: expected an object; got an empty list"),
+        ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got nothing"),
+        (pair(ground_truth={}), ", ground_truth, start: expected start and end, or context; got neither"),
         (
             pair(predicted={"start": 3, "end": 99}),
-            "judged.jsonl, line 2, predicted, end: expected 30, the end of the text, or less; got 99",
+            ", predicted, end: expected 30, the end of the text, or less; got 99",
         ),
-        (
-            pair(predicted={"context": "nowhere"}),
-            'judged.jsonl, line 2, predicted, context: expected a passage of the text; got "nowhere"',
-        ),
-        (
-            pair(predicted={**ONE, "context": "Best"}),
-            'judged.jsonl, line 2, predicted, context: expected what stands from 0 to 5, "Cures"; got "Best"',
-        ),
-        (
-            pair(id="t9", text=None, predicted={"context": "x"}),
-            "judged.jsonl, line 2, predicted, context: expected start and end, since the text of t9 is not known; got none",
-        ),
-        (
-            pair(predicted={**ONE, "rule": ["a"]}),
-            "judged.jsonl, line 2, predicted, rule: expected text or a number; got a list",
-        ),
-        (pair(judge={"a": 1}), "judged.jsonl, line 2, judge: expected text or a number; got an object"),
-        (
-            pair(id=None, text=""),
-            "judged.jsonl, line 2: expected a text or an id, which says what pairs belong together; got neither",
-        ),
-        (
-            pair(text="Other."),
-            (
-                "judged.jsonl, line 2, text: expected the text of t1 in line 1, from which it differs at character 0: "
-                'expected "Cures headache. Best..."; got "Other."'
-            ),
-        ),
-        (
-            pair(same=False),
-            "judged.jsonl, line 2, same: expected one answer of ann on a pair; line 1 says true, this one false",
-        ),
-        ("[1]", "judged.jsonl, line 2: expected an object; got a list"),
-        ('{"id": 1, "id": 2}', "judged.jsonl, line 2: expected each name once; id stands twice"),
+        (pair(predicted={"context": "no"}), ', predicted, context: expected a passage of the text; got "no"'),
+        (pair(predicted={**ONE, "context": "B"}), ', context: expected what stands from 0 to 5, "Cures"; got "B"'),
+        (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known; got none"),
+        (pair(predicted={**ONE, "rule": ["a"]}), ", predicted, rule: expected text or a number; got a list"),
+        (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
+        (pair(id=None, text=""), ": expected a text or an id, which says what pairs belong together; got neither"),
+        (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best..."; got "Other."'),
+        (pair(same=False), ", same: expected one answer of ann on a pair; line 1 says true, this one false"),
+        ("[1]", ": expected an object; got a list"),
+        ('{"id": 1, "id": 2}', ": expected each name once; id stands twice"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
-    assert problem(tmp_path, [pair(), broken]).splitlines()[0] == said
-
-
-def test_all_that_is_wrong_is_said_at_once(tmp_path):
-    said = problem(tmp_path, [pair(same=0), pair(predicted=3), "7"])
-    assert len(said.splitlines()) == 3
+    first = problem(tmp_path, [pair(), broken]).splitlines()[0]
+    assert first.startswith("judged.jsonl, line 2")
+    assert first.endswith(said)
 
 
 def test_a_judgment_given_twice_counts_once(tmp_path):
@@ -164,9 +122,8 @@ def test_a_judgment_given_twice_counts_once(tmp_path):
 
 def test_another_format_is_refused(tmp_path):
     (tmp_path / "judged.csv").write_text("id,same\n1,true\n")
-    with pytest.raises(
-        DataError, match=r"expected pairs to judge, with columns such as predicted_start .* got id, same"
-    ):
+    said = r"expected pairs to judge, with columns such as predicted_start .* got id, same"
+    with pytest.raises(DataError, match=said):
         read_judged_pairs(sources([tmp_path / "judged.csv"])[0])
 
 
@@ -180,14 +137,6 @@ def test_the_order_of_lines_does_not_change_groups_and_pairs(tmp_path):
 
 
 # --- writing ---
-
-
-def test_what_is_written_reads_back(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    pairs = [pair(judge="ann"), pair(judge="bób", same=False)]
-    write_lines(pairs, path)
-    assert read_judged_pairs(sources([path])[0]).frame["judge"].to_list() == ["ann", "bób"]
-    assert path.read_text().count("\n") == 2
 
 
 def test_a_file_with_judgments_is_never_replaced(tmp_path):
@@ -234,10 +183,8 @@ def test_a_table_that_people_fill_in_reads_as_lines_do(tmp_path):
 def test_tasks_of_label_studio_show_both_and_come_back_with_an_answer_of_each_annotator(tmp_path):
     tasks = [task_of(one) for one in PAIRS]
     regions = [region["value"] for region in tasks[1]["predictions"][0]["result"]]
-    assert [(one["start"], one["end"], one["text"]) for one in regions] == [
-        (3, 5, "-5"),
-        (0, 2, "\U0001f375"),
-    ]  # UTF-16
+    places = [(one["start"], one["end"], one["text"]) for one in regions]  # in UTF-16
+    assert places == [(3, 5, "-5"), (0, 2, "\U0001f375")]
 
     def by(who, said, **more):
         return {"completed_by": who, "result": [{"from_name": "same", "value": {"choices": [said]}}], **more}
@@ -275,9 +222,9 @@ def test_an_id_of_two_texts_and_two_answers_are_found_across_files(tmp_path):
     write_lines([pair()], tmp_path / "a.jsonl")
     write_lines([pair(text=TEXT + "!")], tmp_path / "b.jsonl")
     write_lines([pair(same=False)], tmp_path / "c.jsonl")
-    with pytest.raises(DataError, match=r"b.jsonl, line 1, text: expected the text that t1 has in .*a.jsonl, line 1"):
-        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]))
-    with pytest.raises(
-        DataError, match=r"c.jsonl, line 1, same: expected one answer of ann .*a.jsonl, line 1 says true"
+    for name, said in (
+        ("b.jsonl", r", text: expected the text that t1 has in .*a.jsonl, line 1"),
+        ("c.jsonl", r", same: expected one answer of ann .*a.jsonl, line 1 says true"),
     ):
-        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "c.jsonl"]))
+        with pytest.raises(DataError, match=f"{name}, line 1{said}"):
+            read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / name]))

@@ -3,12 +3,12 @@
 import pytest
 
 from adjudge import DataError
-from made_labels import LABEL_STUDIO, LABEL_STUDIO_CSV, LABEL_STUDIO_MIN, choice, judgments, said, trusted
+from made_labels import LABEL_STUDIO, LABEL_STUDIO_CSV, LABEL_STUDIO_MIN, choice, judgments, rows_of, trusted
 
 
 def test_annotations_and_predictions_are_judged_by_the_ground_truth(written):
     read = judgments(written(LABEL_STUDIO))
-    assert said(read) == [("1", "ana@x.org", "kind"), ("1", "bert-1", "rude"), ("2", "1", None)]
+    assert rows_of(read) == [("1", "ana@x.org", "kind"), ("1", "bert-1", "rude"), ("2", "1", None)]
     assert trusted(read) == [("1", "2", "kind")]
 
 
@@ -20,7 +20,7 @@ def test_what_is_no_answer_and_what_was_cancelled_is_counted(written):
 
 def test_a_named_annotator_is_the_reference_in_place_of_the_ground_truth(written):
     read = judgments(written(LABEL_STUDIO), reference=["bert-1"])
-    assert said(read) == [("1", "2", "kind"), ("1", "ana@x.org", "kind"), ("2", "1", None)]
+    assert rows_of(read) == [("1", "2", "kind"), ("1", "ana@x.org", "kind"), ("2", "1", None)]
     assert trusted(read) == [("1", "bert-1", "rude")]
 
 
@@ -28,7 +28,7 @@ def test_data_of_tasks_can_group_and_be_the_reference(written):
     read = judgments(written(LABEL_STUDIO), by=["lang"])
     assert sorted(set(read.frame["lang"].cast(str))) == ["de", "en"]
     tasks = [{**task, "data": {"gold": "rude"}, "annotations": task["annotations"][:1]} for task in LABEL_STUDIO]
-    assert ("1", "ana@x.org", "kind", "rude") in said(judgments(written(tasks), reference="gold"))
+    assert ("1", "ana@x.org", "kind", "rude") in rows_of(judgments(written(tasks), reference="gold"))
 
 
 @pytest.mark.parametrize(
@@ -47,29 +47,19 @@ def test_each_type_of_answer_is_a_label(written, result, label):
         "data": {},
         "annotations": [{"completed_by": who, "result": [{"from_name": "q", **result}]} for who in (1, 2)],
     }
-    assert said(judgments(written([task]), reference=["2"])) == [("1", "1", label)]
+    assert rows_of(judgments(written([task]), reference=["2"])) == [("1", "1", label)]
 
 
 def test_a_choice_about_a_part_of_the_text_is_left_out(written):
     annotations = [{"completed_by": 1, "result": [choice("tone", "kind"), choice("part", "x", start=0, end=2)]}]
     read = judgments(written([{"id": 1, "data": {"gold": "kind"}, "annotations": annotations}]), reference="gold")
-    assert said(read) == [("1", "1", "kind", "kind")]
+    assert rows_of(read) == [("1", "1", "kind", "kind")]
     assert any("left out: choices 1" in one for one in read.warnings)
-
-
-def test_of_several_questions_one_must_be_named_and_another_may_be_the_flag(written):
-    result = [choice("tone", "kind"), choice("unsafe", "no")]
-    task = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": result} for who in (1, 2)]}
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: tone, unsafe\nfix:   columns label=tone"
-    ):
-        judgments(written([task]), reference=["1"])
-    assert judgments(written([task]), reference=["1"], label="tone", flag="unsafe").flags_known
 
 
 def test_a_record_of_json_min_has_its_answers_between_id_and_annotator(written):
     read = judgments(written(LABEL_STUDIO_MIN), reference=["1"])
-    assert said(read) == [("1", "2", "rude")]
+    assert rows_of(read) == [("1", "2", "rude")]
     assert trusted(read) == [("1", "1", "kind"), ("2", "1", "curt, rude")]
 
 
@@ -77,7 +67,7 @@ def test_csv_does_not_say_which_columns_are_answers(written):
     path = written(LABEL_STUDIO_CSV, "project.csv")
     with pytest.raises(DataError, match=r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"):
         judgments(path, reference=["1"])
-    assert said(judgments(path, reference=["1"], label="tone")) == [("1", "2", "curt, rude")]
+    assert rows_of(judgments(path, reference=["1"], label="tone")) == [("1", "2", "curt, rude")]
 
 
 def test_what_is_wrong_with_a_task_is_said_with_its_place(written):
@@ -87,4 +77,4 @@ def test_what_is_wrong_with_a_task_is_said_with_its_place(written):
     first, second = error.value.messages
     assert first.endswith('votes.json, task 1, annotations: expected a list; got "none"')
     assert second.endswith('votes.json, task 2, annotations 1: expected an object; got "1"')
-    assert len(said(judgments(written(tasks), drop=True))) == 3
+    assert len(rows_of(judgments(written(tasks), drop=True))) == 3

@@ -11,7 +11,7 @@ from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.pairs.columnar import KEY, dictionary_text, write_columnar
-from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.schemas.pairs import AnnotatedPairs
 from made_pairs import comparison, document, read, votes
 
@@ -24,6 +24,13 @@ def message(path, **options):
 
 def vote(annotation):
     return document(comparison("7", {"ann": annotation}))
+
+
+def twice(old, new):
+    return json.dumps(document(comparison("1", {"ann": "a"}))).replace(old, new)
+
+
+PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\n", "model_a,model_b,winner,response_a"
 
 
 @pytest.mark.parametrize(
@@ -76,31 +83,32 @@ def vote(annotation):
         (json.dumps(document(comparison("1")))[:-30], "the file ends too early"),
         (json.dumps(document(comparison("1")))[:-1], "the file ends too early"),
         (json.dumps(document(comparison("1")))[:25], "the file ends too early"),
+        (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
+        (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),
+        (twice('"id": ', '"id": "0", "id": '), "comparison 1 (id 1): expected each name once; id stands twice"),
+        (twice('"prompt": ', '"prompt": "0", "prompt": '), "comparison 1 (id 1): expected each name once; prompt stands twice"),
+        (f"{PREFERRED}x,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
+        ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,tie\n", "row 2, column ann: expected one of"),
+        (f"{PREFERRED}x,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
+        (f"pair,{PREFERRED}1,x,y,text_a\n1,x,y,text_b\n", 'rows 1, 2, column pair: expected each pair once; got "1"'),
+        (f"pair,{PREFERRED},x,y,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
+        (PREFERRED, "expected at least one row; got none"),
+        (f"{LONG}1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
+        (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
+        (f"{LONG},x,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
+        (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
+        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
+        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
+        (f"{ARENA},response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
+        (f"{ARENA}\nm,n,tie,x\n", "missing column response_b"),
+        ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0; got "3"'),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_annotated_pairs_is_said(written, content, expected):
-    path = written(content)
-    found = message(path)
-    assert found.startswith(str(path))
-    assert expected in found
-
-
-@pytest.mark.parametrize(
-    "spelling",
-    [
-        '"ann": {"pref": "a"}, "ann": {"pref": "b"}',
-        '"ann": {"pref": "a", "pref": "b"}',
-    ],
-)
-def test_what_json_says_twice_is_an_error(written, spelling):
-    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace('"ann": {"pref": "a"}', spelling)
-    assert "once" in message(written(text))
-
-
-@pytest.mark.parametrize("name", ["id", "prompt"])
-def test_a_name_twice_in_a_comparison_is_an_error(written, name):
-    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace(f'"{name}": ', f'"{name}": "0", "{name}": ')
-    assert f"comparison 1 (id 1): expected each name once; {name} stands twice" in message(written(text))
+def test_what_is_wrong_with_pairs_is_said(written, content, expected):
+    path = written(content, "pairs.json")
+    told = message(path)
+    assert told.startswith(str(path))
+    assert expected in told
 
 
 def test_comparisons_with_the_same_fault_are_a_line(written):
@@ -110,82 +118,17 @@ def test_comparisons_with_the_same_fault_are_a_line(written):
     assert 'got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more\n' in found
 
 
-def test_dropped_comparisons_are_left_out_and_counted(written):
+def test_dropped_pairs_are_left_out_and_counted(written):
     rows = [comparison("1", {"ann": "a"}), comparison("2", {"ann": "c"}), comparison("3", a={}), 5]
-    pairs = read(written(document(*rows)), drop=True)
-    assert votes(pairs)["ann"] == ["text_a"]
-    assert pairs.warnings[0].startswith("3 invalid pairs were dropped, such as: ")
+    for content, who in ((document(*rows), "ann"), (f"{PREFERRED}x,y,text_a\nx,y,c\nx,,b\n,y,b\n", "preferred_text")):
+        pairs = read(written(content, "pairs.json"), drop=True)
+        assert votes(pairs)[who] == ["text_a"]
+        assert pairs.warnings[0].startswith("3 invalid pairs were dropped, such as: ")
 
 
 def test_nothing_left_after_dropping_is_an_error(written):
-    assert "no pair is left after dropping" in message(written(document(comparison("1", {"ann": "c"}))), drop=True)
-    assert "no pair is left after dropping" in message(
-        written("text_a,text_b,preferred_text\nx,y,c\n", "f.csv"), drop=True
-    )
-    assert "no pair is left after dropping" in message(written("pair,annotator,vote\n1,x,c\n", "l.csv"), drop=True)
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("text_a,text_b,preferred_text\nx,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
-        ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,tie\n", "row 2, column ann: expected one of"),
-        ("text_a,text_b,preferred_text\nx,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
-        ("pair,text_a,text_b,preferred_text\n1,x,y,text_a\n1,x,y,text_b\n", 'rows 1, 2, column pair: expected each pair once; got "1"'),
-        ("pair,text_a,text_b,preferred_text\n,x,y,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
-        ("text_a,text_b,preferred_text\n", "expected at least one row; got none"),
-        ("pair,annotator,vote\n1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
-        ("pair,annotator,vote\n1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
-        ("pair,annotator,vote\n,x,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
-        ("pair,annotator,vote\n1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
-        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
-        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
-        ("model_a,model_b,winner,response_a,response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
-        ("model_a,model_b,winner,response_a\nm,n,tie,x\n", "missing column response_b"),
-        ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0; got "3"'),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_with_a_table_is_said(written, content, expected):
-    path = written(content, "t.csv")
-    found = message(path)
-    assert found.startswith(str(path))
-    assert expected in found
-
-
-def test_dropped_rows_are_left_out_and_counted(written):
-    path = written("text_a,text_b,preferred_text\nx,y,text_a\nx,y,text_c\nx,,text_b\n", "t.csv")
-    pairs = read(path, drop=True)
-    assert votes(pairs) == {"preferred_text": ["text_a"]}
-    assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
-
-
-def test_rows_with_the_same_fault_are_one_message(written):
-    found = message(written("text_a,text_b,preferred_text\n" + ",y,c\n" * 13, "t.csv")).split("\n")
-    assert ["rows 1, 2, 3 and 10 more" in line for line in found] == [True, True, False]
-
-
-@pytest.mark.parametrize(
-    "text", ["[1, 2]", "[]", '[{"a": 1}', "[[]]", '[{"text_a": NaN}]', "[" * 10_000 + "]" * 10_000]
-)
-def test_json_that_holds_no_records_is_an_error(written, text):
-    path = written(text)
-    assert message(path).startswith(str(path))
-
-
-@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
-def test_an_empty_file_says_so(written, content):
-    assert message(written(content)).endswith("the file is empty")
-
-
-@pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl"])
-def test_bytes_that_are_not_utf8_are_located(written, name):
-    texts = {
-        "v.csv": "text_a,text_b,preferred_text\né,y,text_a\n",
-        "v.json": json.dumps(document(comparison("1", {"ann": "a"}, a="é")), ensure_ascii=False),
-        "v.jsonl": '{"text_a": "é", "text_b": "y", "preferred_text": "text_a"}\n',
-    }
-    content = texts[name].encode().replace("é".encode(), b"\x81")  # which no encoding of the West has
-    assert "expected UTF-8 text; got the byte 0x81" in message(written(content, name))
+    for content in (document(comparison("1", {"ann": "c"})), f"{PREFERRED}x,y,c\n", f"{LONG}1,x,c\n"):
+        assert "no pair is left after dropping" in message(written(content), drop=True)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +155,7 @@ GOOD = pl.DataFrame({"pair": ["1"], "prompt": [None], "text_a": ["x"], "text_b":
                     | {"length_a": pl.UInt32, "length_b": pl.UInt32, "vote:ann": pl.UInt8})  # fmt: skip
 
 
-def told(**changes):
+def dictionary(**changes):
     from adjudge.schemas.pairs import Annotator
 
     pairs = AnnotatedPairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
@@ -222,20 +165,20 @@ def told(**changes):
 @pytest.mark.parametrize(
     ("frame", "text", "expected"),
     [
-        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected codes from 0 to 9; got 10"),
-        (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected no nulls; got 1"),
-        (GOOD.cast({"vote:ann": pl.Int64}), told(), "column vote:ann: expected UInt8; got Int64"),
-        (GOOD.drop("length_a"), told(), "column length_a: expected UInt32; got no such column"),
-        (GOOD, told(default="x"), 'expected the default annotator among the annotators; got "x"'),
-        (GOOD, told(version=2), 'version: expected 1; got "2"'),
-        (GOOD, told(votes=["a"]), "votes: expected missing, text_a"),
-        (GOOD, told(format="other"), 'format: expected "pairs"; got "other"'),
-        (GOOD, told(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
-        (GOOD, told(annotators=[{"id": 5}]), 'annotator 1, id: expected text; got "5"'),
-        (GOOD, told(annotators=[{"id": "ann", "name": []}]), "annotator 1, name: expected text or null; got an empty list"),
-        (GOOD, told(annotators={}), "annotators: expected a list; got an empty object"),
-        (GOOD, told(metadata=[1]), "metadata: expected a list of names; got a list"),
-        (GOOD, told(name=[]), "name: expected text or null; got an empty list"),
+        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected codes from 0 to 9; got 10"),
+        (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), dictionary(), "column vote:ann: expected no nulls; got 1"),
+        (GOOD.cast({"vote:ann": pl.Int64}), dictionary(), "column vote:ann: expected UInt8; got Int64"),
+        (GOOD.drop("length_a"), dictionary(), "column length_a: expected UInt32; got no such column"),
+        (GOOD, dictionary(default="x"), 'expected the default annotator among the annotators; got "x"'),
+        (GOOD, dictionary(version=2), 'version: expected 1; got "2"'),
+        (GOOD, dictionary(votes=["a"]), "votes: expected missing, text_a"),
+        (GOOD, dictionary(format="other"), 'format: expected "pairs"; got "other"'),
+        (GOOD, dictionary(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
+        (GOOD, dictionary(annotators=[{"id": 5}]), 'annotator 1, id: expected text; got "5"'),
+        (GOOD, dictionary(annotators=[{"id": "ann", "name": []}]), "annotator 1, name: expected text or null; got an empty list"),
+        (GOOD, dictionary(annotators={}), "annotators: expected a list; got an empty object"),
+        (GOOD, dictionary(metadata=[1]), "metadata: expected a list of names; got a list"),
+        (GOOD, dictionary(name=[]), "name: expected text or null; got an empty list"),
         (GOOD, "{", "line 1, column 2: expected JSON"),
         (GOOD, "[]", "expected an object with format, version, votes, name"),
     ],
@@ -250,7 +193,7 @@ def test_what_is_wrong_with_a_columnar_file_is_said(tmp_path, frame, text, expec
 
 def test_a_cut_columnar_file_is_an_error(tmp_path):
     path = tmp_path / "p.parquet"
-    GOOD.write_parquet(path, metadata={KEY: told()})
+    GOOD.write_parquet(path, metadata={KEY: dictionary()})
     path.write_bytes(path.read_bytes()[:-20])
     assert message(path).startswith(f"{path}: cannot be read as parquet")
 
@@ -261,11 +204,10 @@ def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):
         read_pairs(sources(tmp_path / "p.parquet", How("adjudge"), "annotations")[0])
 
 
+NAMES = st.sampled_from(["text", "pref", "id", "role", "content"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["text", "pref", "id", "role", "content"]), inner)
-    ),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | NAMES, inner),
     max_leaves=12,
 )
 
@@ -314,10 +256,12 @@ def test_any_json_is_pairs_or_a_data_error(tmp_path, content, drop):
     pairs_or_data_error(path, drop=drop)
 
 
-CELL = st.sampled_from(["", "text_a", "text_b", "1", "a", '"', "x,y", "\n", "\ufeff", "é", "\x00"]) | st.text(
-    max_size=4
-)
+ODD = st.sampled_from(["", "text_a", "text_b", "1", "a", '"', "x,y", "\n", "\ufeff", "é", "\x00"])
+CELL = ODD | st.text(max_size=4)
 HEADERS = ["text_a,text_b,preferred_text,prompt,ann", "pair,annotator,vote,text_a,text_b", "model_a,model_b,winner,response_a,response_b", "instruction,output_1,output_2,preference,x"]  # fmt: skip
+
+
+FIELDS = [*HEADERS[0].split(","), *HEADERS[1].split(","), "conversation_a"]
 
 
 @ANYTHING
@@ -335,21 +279,8 @@ def test_any_csv_is_pairs_or_a_data_error(tmp_path, header, rows, raw, drop):
 
 
 @ANYTHING
-@given(
-    rows=st.lists(
-        st.dictionaries(
-            st.sampled_from([*HEADERS[0].split(","), *HEADERS[1].split(","), "conversation_a"]), JSON, max_size=6
-        ),
-        max_size=5,
-    ),
-    lines=st.booleans(),
-)
+@given(rows=st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=6), max_size=5), lines=st.booleans())
 def test_any_records_are_pairs_or_a_data_error(tmp_path, rows, lines):
     path = tmp_path / ("any.jsonl" if lines else "any.json")
     path.write_text("\n".join(map(json.dumps, rows)) if lines else json.dumps(rows))
     pairs_or_data_error(path, drop=True)
-
-
-def test_reading_needs_no_options(written):
-    assert read_pairs(sources(written(document(comparison())))[0]).frame.collect().height == 1
-    assert Options() == Options({}, (), {}, drop=False)

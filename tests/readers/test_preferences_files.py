@@ -1,7 +1,5 @@
 """Gold, predictions and verdicts: what is read, and what is refused with which words."""
 
-import json
-
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,14 +14,8 @@ from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety",))
 OPTIONS = Options(exact_labels=True, task=TASK, explanations=True)
-GOLD = pl.DataFrame(
-    {
-        "id": ["1", "2", "10"],
-        "instruction": ["a", "b", "c"],
-        "safety_preference": ["A", "B", "both_good"],
-        "safety_explanation": ["x", "y", "z"],
-    }
-)
+LABELS = {"safety_preference": ["A", "B", "both_good"], "safety_explanation": ["x", "y", "z"]}
+GOLD = pl.DataFrame({"id": ["1", "2", "10"], "instruction": ["a", "b", "c"], **LABELS})
 HEADER = "id\tsafety_preference\tsafety_explanation\n"
 
 
@@ -46,20 +38,6 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
     frame = read(path)
     assert frame["why:safety"].to_list() == ["plain", 'says "no",\tthen\nstops', None]
     assert frame["label:safety"].to_list() == [1, 2, 0]
-
-
-@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "tsv", "parquet"])
-def test_every_format_reads_the_same(tmp_path, ending):
-    path = tmp_path / f"gold.{ending}"
-    write = {
-        "json": GOLD.write_json,
-        "jsonl": GOLD.write_ndjson,
-        "csv": GOLD.write_csv,
-        "tsv": lambda where: GOLD.write_csv(where, separator="\t"),
-        "parquet": GOLD.write_parquet,
-    }
-    write[ending](path)
-    assert gold(path).frame.equals(gold().frame)
 
 
 @pytest.mark.parametrize(
@@ -95,10 +73,6 @@ def test_missing_columns_are_told_with_the_nearest(written):
     assert "__row__" not in message
 
 
-def test_another_file_is_no_predictions(written):
-    assert "missing columns id, safety_preference" in problems(written([{"system": "x", "value": 1}], "x.json"))
-
-
 def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(written):
     path = written(HEADER + "1\twrong\tx\n2\tB\ty\n7\tA\tz\n", "x.tsv")
     found = read_predictions(sources(path)[0], Options(task=TASK, drop=True), gold(), "x")
@@ -128,15 +102,6 @@ def test_the_check_tells_what_scoring_would_count_as_missing(written):
     assert "column safety_explanation: expected an explanation in every row; empty in row 1" in text
 
 
-def test_an_id_that_is_misspelt_twice_is_not_absent_too(written):
-    path = written(HEADER + "1\tA\tx\n2.0\tB\ty\n2.0\tA\ty\n", "x.tsv")
-    with pytest.raises(DataError) as error:
-        library.check_preferences(path, gold=GOLD, criteria="safety")
-    text = str(error.value)
-    assert "rows 2, 3: expected each id once; 2.0 stands 2 times" in text
-    assert text.endswith('absent: "10"')
-
-
 def test_the_check_needs_no_gold_labels(written):
     path = written(HEADER + "1\tA\tx\n2\tB\ty\n10\tA\tz\n", "x.tsv")
     assert library.check_preferences(path, gold=GOLD.select("id"), criteria="safety", explanations=True).rows == 3
@@ -146,10 +111,8 @@ def test_a_submission_is_separated_by_tabs(written):
     path = written("id,safety_preference\n1,A\n2,B\n10,A\n", "x.tsv")
     with pytest.raises(DataError, match="separated by tabs"):
         library.check_preferences(path, gold=GOLD, criteria="safety")
-    assert (
-        library.check_preferences(path, gold=GOLD, criteria="safety", reading=library.Reading(input_format="csv")).rows
-        == 3
-    )
+    reading = library.Reading(input_format="csv")
+    assert library.check_preferences(path, gold=GOLD, criteria="safety", reading=reading).rows == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b"PAR1garbage", b"[{]", b"id\tsafety_preference\n\xff\tA\n"])
@@ -158,9 +121,8 @@ def test_broken_files_are_refused_in_words(written, content):
         read(written(content, "x.tsv"))
 
 
-CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
-    ['"', "\t", "A", "\r\n", "'", "=1"]
-)
+ODD = st.sampled_from(['"', "\t", "A", "\r\n", "'", "=1"])
+CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | ODD
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -178,40 +140,16 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (
-            [{"id": "1", "system": "x", "criterion": "safety", "verdict": "maybe"}],
-            'expected yes, no or null; got "maybe"',
-        ),
-        ([{"id": "1", "system": "x", "criterion": "safety", "verdict": "yes"}] * 2, "stands 2 times"),
-        ([{"system": "x", "criterion": "safety", "verdict": "yes"}], "missing column id"),
+        ([{"id": "1", "verdict": "maybe"}], 'expected yes, no or null; got "maybe"'),
+        ([{"id": "1", "verdict": "yes"}] * 2, "stands 2 times"),
+        ([{"verdict": "yes"}], "missing column id"),
     ],
 )
 def test_wrong_verdicts_are_told(written, rows, message):
-    path = written("\n".join(map(json.dumps, rows)), "v.jsonl")
+    path = written([{"system": "x", "criterion": "safety", **row} for row in rows], "v.json")
     system = pl.DataFrame({"id": ["1"], "safety_preference": ["A"]})
     with pytest.raises(DataError, match=message):
         library.preferences(GOLD, system, system="x", criteria="safety", verdicts=path)
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"system": "x", "criterion": "c", "metric": "m", "value": "high"}, 'expected a number; got "high"'),
-        ({"system": None, "criterion": "c", "metric": "m", "value": 1}, "expected a name; got nothing"),
-        ({"system": "x", "criterion": "c", "metric": "m"}, "missing column value"),
-    ],
-)
-def test_wrong_published_scores_are_told(written, row, message):
-    with pytest.raises(DataError, match=message):
-        library.rank_preferences(written([row], "s.json"))
-
-
-def test_published_figures_that_stand_twice_are_told(written):
-    row = {"system": "x", "criterion": "c", "metric": "m", "value": 1}
-    with pytest.raises(
-        DataError, match="rows 1, 2: expected each figure once; system x, criterion c, metric m stands 2 times"
-    ):
-        library.rank_preferences(written([row, row], "s.json"))
 
 
 def test_published_figures_that_some_system_lacks_rank_nobody(written):

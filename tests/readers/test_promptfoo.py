@@ -3,11 +3,11 @@
 import pytest
 
 from adjudge import DataError
-from made_labels import PROMPTFOO, PROMPTFOO_RATED, PROMPTFOO_TABLE, judgments, lines, said, trusted
+from made_labels import PROMPTFOO, PROMPTFOO_RATED, PROMPTFOO_TABLE, judgments, lines, rows_of, trusted
 
 
 def test_outputs_are_judged_by_what_tests_expect(written):
-    assert said(judgments(written(PROMPTFOO))) == [
+    assert rows_of(judgments(written(PROMPTFOO))) == [
         ("0", "openai:a", "kind", "kind"),
         ("0", "openai:b", "rude", "kind"),
         ("1", "openai:a", "rude", "rude"),
@@ -17,17 +17,8 @@ def test_outputs_are_judged_by_what_tests_expect(written):
 
 def test_assertions_are_judged_by_what_people_say(written):
     read = judgments(written(lines(PROMPTFOO_RATED), "results.jsonl"))
-    assert said(read) == [("0/0", "llm-rubric", "pass"), ("1/0", "llm-rubric", "pass")]
+    assert rows_of(read) == [("0/0", "llm-rubric", "pass"), ("1/0", "llm-rubric", "pass")]
     assert trusted(read) == [("0/0", "human", "pass"), ("1/0", "human", "fail")]
-
-
-def test_where_both_have_a_reference_one_must_be_named(written):
-    path = written(lines([*PROMPTFOO["results"]["results"], *PROMPTFOO_RATED]), "results.jsonl")
-    with pytest.raises(
-        DataError, match=r"several questions were asked\nfound: output, grade\nfix:   columns label=output"
-    ):
-        judgments(path)
-    assert len(trusted(judgments(path, label="grade"))) == 2
 
 
 def test_without_people_a_trusted_assertion_can_be_named(written):
@@ -38,25 +29,25 @@ def test_without_people_a_trusted_assertion_can_be_named(written):
     with pytest.raises(DataError, match="no reference labels"):
         judgments(path)
     read = judgments(path, reference=["llm-rubric"])
-    assert said(read) == [("0/0", "llm-rubric#2", "pass"), ("1/0", "llm-rubric#2", "pass")]
+    assert rows_of(read) == [("0/0", "llm-rubric#2", "pass"), ("1/0", "llm-rubric#2", "pass")]
 
 
 def test_two_prompts_of_a_provider_are_two_annotators(written):
     results = [{**one, "provider": "m"} for one in PROMPTFOO["results"]["results"]]
-    assert {who for _, who, *_ in said(judgments(written(lines(results), "x.jsonl")))} == {"m#0", "m#1"}
+    assert {who for _, who, *_ in rows_of(judgments(written(lines(results), "x.jsonl")))} == {"m#0", "m#1"}
 
 
 def test_results_that_begin_with_one_that_failed_are_recognised(written):
     failed, *others = PROMPTFOO["results"]["results"]
     failed = {name: one for name, one in failed.items() if name not in {"gradingResult", "response"}}
     read = judgments(written({"results": {"version": 3, "results": [failed, *others]}}))
-    assert said(read)[1:] == said(judgments(written(PROMPTFOO)))[1:]
+    assert rows_of(read)[1:] == rows_of(judgments(written(PROMPTFOO)))[1:]
 
 
 def test_what_is_expected_may_stand_in_a_set_of_assertions(written):
     results = PROMPTFOO["results"]["results"]
     within = [{**one, "testCase": {"assert": [{"type": "assert-set", **one["testCase"]}]}} for one in results]
-    assert said(judgments(written({"results": {"results": within}}))) == said(judgments(written(PROMPTFOO)))
+    assert rows_of(judgments(written({"results": {"results": within}}))) == rows_of(judgments(written(PROMPTFOO)))
 
 
 def test_a_document_without_results_is_refused(written):
@@ -66,14 +57,14 @@ def test_a_document_without_results_is_refused(written):
 
 def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):
     path = written(PROMPTFOO_TABLE, "results.csv")
-    assert said(judgments(path)) == [
+    assert rows_of(judgments(path)) == [
         ("1", "b", "rude", "kind"),
         ("1", "openai:a", "kind", "kind"),
         ("2", "b", None, "rude"),
         ("2", "openai:a", "rude", "rude"),
     ]
     grades = judgments(path, label="grade", reference=["openai:a"])
-    assert said(grades) == [("1", "b", "fail"), ("2", "b", None)]
+    assert rows_of(grades) == [("1", "b", "fail"), ("2", "b", None)]
     free = written(
         "question,__expected,[a] {{question}}\nWhere?,Paris,[PASS] In Paris.\nWho?,Goethe,[FAIL] Me.\n", "free.csv"
     )

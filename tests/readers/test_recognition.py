@@ -11,7 +11,7 @@ from adjudge.readers.pairs import pairs
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.spans import violations
 from adjudge.schemas.judgments import FLAGS
-from made_samples import CONTAINERS, SAMPLES, listed_formats
+from made_samples import ANSWERED, CONTAINERS, JUDGED, SAMPLES, in_container, listed_formats
 
 OPTIONS = {
     "annotations": pairs.Options(),
@@ -64,3 +64,18 @@ def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
 def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
     rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
     assert adjudge.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "content"),
+    [
+        ("reliability", "item,annotator,label,reference\n1,x,a,a\n"),
+        ("reliability", in_container(JUDGED, "jsonl")),
+        ("reliability", in_container(JUDGED, "json")),
+        ("reliability", "id,worker,answer,gold,text\n1,x,a,a,Hi\n"),
+        *(("rag", in_container(ANSWERED, container)) for container in ("csv", "json", "jsonl")),
+    ],
+)
+def test_a_table_in_the_form_of_adjudge_is_no_tools_export(written, evaluation, content):
+    (source,) = sources(written(content, "rows.txt"), None, evaluation)
+    assert format_of(evaluation, opened(source, OPTIONS[evaluation])) is None

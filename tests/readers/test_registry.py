@@ -7,7 +7,7 @@ import pytest
 
 import adjudge.readers
 from adjudge import OptionError
-from adjudge.readers.formats import format_named, formats, names
+from adjudge.readers.formats import formats, names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.writers.tables import FLAT
@@ -39,11 +39,6 @@ def _place(form):
     return EVALUATIONS.index(form.evaluation), form.name
 
 
-def test_no_two_formats_share_a_name():
-    for evaluation in EVALUATIONS:
-        assert len(set(names(evaluation))) == len(names(evaluation))
-
-
 def test_what_a_user_may_name_are_the_formats_of_the_evaluation_and_flat_tables(written):
     assert {"arena", "csv", "parquet"} <= set(names("annotations"))
     assert "arena" not in names("violations")
@@ -67,10 +62,6 @@ def test_what_a_user_may_name_are_the_formats_of_the_evaluation_and_flat_tables(
 )
 def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, expected):
     assert sources(written(content, name))[0].format == expected
-
-
-def test_a_format_is_found_by_name():
-    assert format_named("reliability", "win-tie-loss").evaluation == "reliability"
 
 
 def test_the_docs_say_which_formats_are_written():

@@ -53,14 +53,11 @@ def test_groups_of_positives(lines):
 
 
 def test_documents_that_lie(lines):
-    found = lines(FACT, FACT | {"id": 1, "fakeanswer": ["Rome", "Paris"]}, FACT | {"id": 2, "fakeanswer": None})
+    lies = ["Rome", ["Rome", "Paris"], None, [["Rome", "Roma"], "Rome"]]
+    found = lines(*(FACT | {"id": number, "fakeanswer": lie} for number, lie in enumerate(lies)))
     assert found.kind == "fact"
-    assert [one.false for one in found.items] == [("Rome",), ("Rome", "Paris"), ()]
+    assert [one.false for one in found.items] == [("Rome",), ("Rome", "Paris"), (), ("Rome", "Roma")]
     assert found.items[0].wrong == ("In Rome.",)
-
-
-def test_nested_false_answers_are_any_of_several(lines):
-    assert lines(FACT | {"fakeanswer": [["Rome", "Roma"], "Rome"]}).items[0].false == ("Rome", "Roma")
 
 
 @pytest.mark.parametrize(
@@ -94,9 +91,8 @@ def test_a_table_reads_as_lines_do(lines):
 def test_unknown_keys_are_counted_in_one_warning(lines):
     one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
-    assert found.warnings == (
-        'keys that mean nothing to Adjudge are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1',
-    )
+    (warning,) = found.warnings
+    assert warning.endswith(' are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
 
 
 def test_documents_and_lists_may_be_empty(lines):
@@ -141,11 +137,6 @@ def test_what_is_wrong_is_named(lines, change, said):
     assert said in message
 
 
-def test_a_missing_key_is_named(lines):
-    (message,) = problems(lines, BASE, {key: value for key, value in BASE.items() if key != "negative"})
-    assert message.endswith("q.jsonl, line 2, negative: expected a list of texts; got nothing")
-
-
 def test_a_line_of_the_other_kind_is_named(lines):
     (message,) = problems(lines, INT, INT, BASE)
     assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one of texts")
@@ -175,20 +166,14 @@ def test_all_problems_are_told_and_then_counted(lines):
         ("a,b\n1,2\n", "expected JSON lines or a JSON array of questions; got csv"),
         ("[" * 100_000, "nested too deeply"),
         ('{"id": NaN}', "got NaN"),
+        (pl.DataFrame({"id": []}), "expected at least one row"),
+        (pl.DataFrame({"id": [1]}), "row 1, query: expected a text that is not empty; got nothing"),
+        (pl.DataFrame({"id": [float("nan")]}), "id: expected a text or a number; got null"),
     ],
 )
-def test_files_that_are_none(written, text, said):
-    with pytest.raises(DataError, match=said.replace("[", r"\[")):
-        read(written(text, "x.json"))
-
-
-def test_tables_that_are_none():
-    with pytest.raises(DataError, match="expected at least one row"):
-        read(pl.DataFrame({"id": []}))
-    with pytest.raises(DataError, match="row 1, query: expected a text that is not empty; got nothing"):
-        read(pl.DataFrame({"id": [1]}))
-    with pytest.raises(DataError, match="id: expected a text or a number; got null"):
-        read(pl.DataFrame({"id": [float("nan")]}))
+def test_files_and_tables_that_are_none(written, text, said):
+    with pytest.raises(DataError, match=said):
+        read(text if isinstance(text, pl.DataFrame) else written(text, "x.json"))
 
 
 VALUES = st.recursive(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shlex
+from contextlib import suppress
 
 import polars as pl
 import pytest
@@ -15,6 +16,7 @@ from adjudge.options.command_lines import command_line
 from adjudge.options.kinds import parsed_meanings
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
+from made_samples import in_container
 
 ROWS = [
     {"book": "A", "page": 1, "answer": "yes", "gold": "Y"},
@@ -30,27 +32,20 @@ OPTIONS = {
 PLAIN = pl.DataFrame(
     {"item": ["A+1", "A+2", "B+1", "B+2"], "annotator": "ana", "label": ["1", "0", "N/A", "0"], "reference": ["1", "0", "1", "1"]}
 )  # fmt: skip
+
+
 CONTAINERS = ["csv", "semicolons", "tsv", "json", "jsonl", "parquet", "table"]
 
 
 def held(rows, container, tmp_path):
     """Rows in a container: a path or a table."""
     frame, path = pl.DataFrame(rows, infer_schema_length=None), tmp_path / f"rows.{container}"
-    match container:
-        case "csv":
-            frame.write_csv(path)
-        case "semicolons":
-            frame.write_csv(path, separator=";")
-        case "tsv":
-            frame.write_csv(path, separator="\t")
-        case "json":
-            path.write_text(json.dumps(rows))
-        case "jsonl":
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        case "parquet":
-            frame.write_parquet(path)
-        case _:
-            return frame
+    if container == "table":
+        return frame
+    if container == "semicolons":
+        frame.write_csv(path, separator=";")
+    else:
+        path.write_bytes(in_container(rows, container))
     return path
 
 
@@ -92,36 +87,16 @@ def test_a_column_that_is_called_so_wins():
 
 def test_groups_and_clusters_may_be_put_together():
     table = PLAIN.with_columns(pl.Series("week", [1, 1, 2, 2]), pl.Series("lang", ["de", "en", "de", "en"]))
-    report = adjudge.reliability(table, by="week+lang", cluster="lang+week")
+    report = adjudge.reliability(table, by=["week+lang", "month"], constant={"month": "3"}, cluster="lang+week")
+    assert report["overall"]["month"].unique().to_list() == ["3"]
     assert report["annotators"]["week+lang"].unique().sort().to_list() == ["1+de", "1+en", "2+de", "2+en"]
     assert report.counts["clusters"] == 4
 
 
-def test_a_part_that_is_missing_makes_no_id():
-    table = PLAIN.with_columns(pl.Series("a", ["1", "1", "2", None]), pl.Series("b", ["1", "2", "1", "1"]))
-    with pytest.raises(DataError, match=r"row 4, column a\+b: expected the item's id; got nothing"):
-        adjudge.reliability(table, columns={"item": "a+b"})
-
-
-def test_a_meaning_may_be_nothing():
-    """A label that means nothing is missing, as an empty cell is."""
-    with pytest.raises(DataError, match=r"row 3, column label: expected a label"):
-        adjudge.reliability(PLAIN, map_values={"label": {"N/A": ""}})
-
-
-def test_constants_may_be_groups():
-    report = adjudge.reliability(PLAIN, constant={"week": "3"}, by="week")
-    assert report["overall"]["week"].unique().to_list() == ["3"]
-
-
 def test_values_of_wide_tables_are_those_of_all_their_columns():
     table = pl.DataFrame({"gold": ["1", "0"], "ana": ["yes", "no"], "ben": ["no", "no"]})
-    report = adjudge.reliability(
-        table,
-        annotator_columns=["ana", "ben"],
-        columns={"reference": "gold"},
-        map_values={"label": {"yes": "1", "no": "0"}},
-    )
+    options = {"columns": {"reference": "gold"}, "map_values": {"label": {"yes": "1", "no": "0"}}}
+    report = adjudge.reliability(table, annotator_columns=["ana", "ben"], **options)
     assert report.estimate("reliability", table="overall").value == 0.75
 
 
@@ -136,18 +111,20 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         ({"columns": {"item": "item+pag"}}, "columns: no column pag, a part of item+pag in table\nfound: item, annotator"),
         ({"columns": {"item": "x+y"}}, "columns: no column x+y in table\nfound: item"),
         ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
+        ({"columns": {"item": "reference+gap"}}, "row 4, column reference+gap: expected the item's id; got nothing"),
+        ({"map_values": {"label": {"N/A": ""}}}, "row 3, column label: expected a label"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(options, expected):
-    with pytest.raises(OptionError) as caught:
-        adjudge.reliability(PLAIN, **({"constant": {}} | options))
-    assert expected in str(caught.value).replace("there: ", "")
+    table = PLAIN.with_columns(gap=pl.Series(["1", "2", "3", None])) if "gap" in expected else PLAIN
+    with pytest.raises((DataError, OptionError)) as caught:
+        adjudge.reliability(table, **({"constant": {}} | options))
+    assert expected in str(caught.value)
 
 
 def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
-    rows = [
-        {"item": n, "annotator": "a", "label": said, "reference": "1"} for n, said in enumerate(["Yes ", "yes", "YES"])
-    ]
+    labels = enumerate(["Yes ", "yes", "YES"])
+    rows = [{"item": n, "annotator": "a", "label": said, "reference": "1"} for n, said in labels]
     for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
         values = {"label": {"Yes": "1"}}
         assert adjudge.reliability(data, map_values=values).estimate("reliability", table="overall").value == 1
@@ -160,9 +137,8 @@ def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
 def test_a_value_may_stand_in_any_of_the_inputs():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["left", "B"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"]})
-    report = adjudge.preferences(
-        gold, said, criteria=["safety"], system=["s"], map_values={"safety_preference": {"left": "A"}}
-    )
+    values = {"safety_preference": {"left": "A"}}
+    report = adjudge.preferences(gold, said, criteria=["safety"], system=["s"], map_values=values)
     assert report.estimate("accuracy", table="scores", system="s", criterion="safety").value == 1
 
 
@@ -171,38 +147,26 @@ def test_answers(written):
         {"set": "a", "n": 1, "said": "Paris.", "answer": ["Paris"]},
         {"set": "a", "n": 2, "said": "-", "answer": ["Rome"]},
     ]
-    for path in (
-        written("".join(json.dumps(row) + "\n" for row in rows), "answers.jsonl"),
-        written(json.dumps(rows), "answers.json"),
-    ):
-        report = adjudge.rag(
-            path,
-            columns={"id": "set+n", "response": "said"},
-            constant={"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
-            map_values={"response": {"-": "I do not know."}},
-        )
+    options = {
+        "columns": {"id": "set+n", "response": "said"},
+        "constant": {"ability": "noise_robustness", "model": "m", "noise_ratio": "0.2"},
+        "map_values": {"response": {"-": "I do not know."}},
+    }
+    for path in (written("".join(json.dumps(row) + "\n" for row in rows), "answers.jsonl"), written(rows, "a.json")):
+        report = adjudge.rag(path, **options)
         found = report["scores"].filter(pl.col("metric") == "accuracy").to_dicts()
         assert (found[0]["model"], found[0]["value"], found[0]["n"]) == ("m", 0.5, 2)
 
 
-def test_violations(written):
-    truth = written("doc,part,start,end,kind,text\n1,x,0,2,R,abcdef\n", "truth.csv")
-    found = written("doc,part,start,end,kind\n1,x,0,2,r\n", "found.csv")
-    options = {
-        "columns": {"id": "doc+part", "rule": "kind"},
-        "constant": {"checker": "c"},
-        "map_values": {"rule": {"R": "r"}},
-    }
+LINE = '{"doc": 1, "part": "x", "text": "abcdef", "violations": [{"start": 0, "end": 2, "rule": "R"}]}\n'
+SPANS = "doc,part,start,end,rule,text\n1,x,0,2,R,abcdef\n"
+
+
+@pytest.mark.parametrize(("content", "ending"), [(SPANS, "csv"), (LINE, "jsonl")])
+def test_violations(written, content, ending):
+    truth, found = written(content, f"truth.{ending}"), written(content.replace("R", "r"), f"found.{ending}")
+    options = {"columns": {"id": "doc+part"}, "constant": {"checker": "c"}, "map_values": {"rule": {"R": "r"}}}
     report = adjudge.violations(truth, found, **options)
-    assert report.estimate("f1", table="scores", checker="c", variant="std", average="micro").value == 1
-
-
-def test_violations_within_a_text(written):
-    line = '{{"doc": 1, "part": 2, "text": "abcdef", "violations": [{{"start": 0, "end": 2, "rule": "{}"}}]}}\n'
-    truth, found = written(line.format("R"), "truth.jsonl"), written(line.format("r"), "found.jsonl")
-    report = adjudge.violations(
-        truth, found, columns={"id": "doc+part"}, constant={"checker": "c"}, map_values={"rule": {"R": "r"}}
-    )
     assert report.estimate("f1", table="scores", checker="c", variant="std", average="micro").value == 1
 
 
@@ -218,12 +182,6 @@ def test_annotations(written):
         annotator="winner",
     )
     assert report["votes"].filter(pl.col("annotator") == "winner").height
-
-
-def test_names_that_stand_twice_are_refused(written):
-    path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
-    with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
-        adjudge.reliability(path, constant={"annotator": "x"})
 
 
 def test_text_of_json_stays_what_it_is(written):
@@ -266,15 +224,9 @@ CELLS = st.none() | st.text(max_size=3) | st.integers(-9, 9).map(str)
 def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container):
     named = [dict(zip(("a", "b", "label"), row, strict=True)) for row in rows]
     path = held(named, container, tmp_path_factory.mktemp("rows"))
-    try:
-        adjudge.reliability(
-            path,
-            columns={"item": "a+b"},
-            constant={"annotator": "x", "reference": "y"},
-            map_values={"label": {"1": "2"}},
-        )
-    except AdjudgeError:
-        return
+    options = {"constant": {"annotator": "x", "reference": "y"}, "map_values": {"label": {"1": "2"}}}
+    with suppress(AdjudgeError):
+        adjudge.reliability(path, columns={"item": "a+b"}, **options)
 
 
 def test_options_that_are_left_out_are_not_set(tmp_path):
@@ -305,19 +257,12 @@ FORM = [
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "table"])
-def test_columns_that_are_items_become_a_row_per_judgment(written, kind):
-    lines = "".join(json.dumps(row) + "\n" for row in FORM)
-    data = {
-        "csv": lambda: written(pl.DataFrame(FORM).write_csv(), "f.csv"),
-        "json": lambda: written(FORM, "f.json"),
-        "jsonl": lambda: written(lines, "f.jsonl"),
-        "table": lambda: pl.DataFrame(FORM),
-    }[kind]()
+def test_columns_that_are_items_become_a_row_per_judgment(tmp_path, kind):
+    data = held(FORM, kind, tmp_path)
     for items in (["Q*"], ["Q1", "Q2", "Q3"]):
         report = adjudge.reliability(data, item_columns=items, columns={"annotator": "Name"}, reference="lead")
-        values = {
-            row["annotator"]: row["value"] for row in report["annotators"].filter(metric="reliability").to_dicts()
-        }
+        rows = report["annotators"].filter(metric="reliability").to_dicts()
+        values = {row["annotator"]: row["value"] for row in rows}
         assert values == {"ana": pytest.approx(2 / 3), "ben": 0.0}
         assert report.estimate("reliability", table="annotators", annotator="ben").n == 2
     with pytest.raises(OptionError, match="no column R"):

@@ -27,11 +27,7 @@ HOW = ". Use --exact-labels to keep them apart"
         ({"1": 1, "1.0": 9, "+1": 1, "0.00": 2, "0": 1, "5.0": 1}, [], {"1.0": "1", "+1": "1", "0.00": "0"}),
         ({"1": 1, "1.0": 9}, ["1.0"], {"1": "1.0"}),
         ({"50 %": 1, "50%": 2, "50.0%": 1, "50": 1}, [], {"50 %": "50%", "50.0%": "50%"}),
-        (
-            {"caf\u00e9": 2, "cafe\u0301": 1, "caf\u00e9\u200b": 1},
-            [],
-            {"cafe\u0301": "café", "caf\u00e9\u200b": "café"},
-        ),
+        ({"café": 2, "cafe\u0301": 1, "café\u200b": 1}, [], {"cafe\u0301": "café", "café\u200b": "café"}),
         # sets: each part stands alone or in another set too, and one of them alone
         ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b"}),
         ({"b|a": 1, "a|b": 2, "a": 1, "b|c": 1, "c|d": 1}, [], {"b|a": "a|b"}),
@@ -98,9 +94,8 @@ def test_names_stay_as_they_are():
     table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
     report = adjudge.reliability(table)
     assert report.counts["annotators"] == 2
-    assert report.warnings == (
-        'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
-    )
+    (warning,) = report.warnings
+    assert warning.startswith('the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros')
 
 
 def test_predicted_labels():

@@ -8,57 +8,40 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError, OptionError
-from adjudge.errors import AdjudgeError
 from adjudge.readers import tables
 from adjudge.readers.inputs import sources
 from adjudge.readers.tables import damage_named
 from made_pairs import comparison, document
+from made_samples import in_container
 
 ROW = "1,x,a,a"
 
 
 @pytest.mark.parametrize(
-    ("header", "options", "said"),
+    ("sign", "option", "said"),
     [
-        (
-            "item\tannotator\tlabel\treference",
-            {"input_format": "csv"},
-            "with commas between them; it looks separated by tabs\nfix:   leave input_format out",
-        ),
-        (
-            "item,annotator,label,reference",
-            {"input_format": "tsv"},
-            "with tabs between them; it looks separated by commas\nfix:   leave input_format out",
-        ),
-        (
-            "item,annotator,label,reference",
-            {"separator": ";"},
-            "with semicolons between them; it looks separated by commas\nfix:   leave separator out",
-        ),
-        ("My export", {}, 'got one, "My export"'),
+        ("\t", ("input_format", "csv"), "with commas between them; it looks separated by tabs"),
+        (",", ("input_format", "tsv"), "with tabs between them; it looks separated by commas"),
+        (",", ("separator", ";"), "with semicolons between them; it looks separated by commas"),
+        (" ", (), 'got one, "item annotator label reference"'),
     ],
 )
-def test_a_header_of_one_column_says_what_separates_it(written, header, options, said):
-    path = written(f"{header}\n{ROW}\n", "votes.csv")
+def test_a_header_of_one_column_says_what_separates_it(written, sign, option, said):
+    path = written(f"{sign.join(('item', 'annotator', 'label', 'reference'))}\n{ROW}\n", "votes.csv")
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(DataError) as caught:
-            evaluate(path, reading=library.Reading(**options))
+            evaluate(path, reading=library.Reading(**dict([option] if option else [])))
         assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
-        assert said in str(caught.value)
+        assert said + (f"\nfix:   leave {option[0]} out" if option else "") in str(caught.value)
 
 
-def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
-    assert library.reliability(written("item\tannotator\tlabel\treference\n1\tx\ta\ta\n", "v.csv")).counts["items"] == 1
-    assert library.reliability(written(f"item,annotator,label,reference,a;b\n{ROW},z\n", "v.csv")).counts["items"] == 1
+COMMAS = "\nfix:   quotes around cells that hold commas"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (
-            "1,x,a,a\n2,x,a,a,more\n3,x,a\n",
-            "line 3: expected 4 cells, as in line 1; got 5\nfix:   quotes around cells that hold commas",
-        ),
+        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", f"line 3: expected 4 cells, as in line 1; got 5{COMMAS}"),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
         ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
         ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
@@ -94,16 +77,11 @@ def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
     assert f"votes.csv, line 1: expected the names of columns; got the {said}" in str(caught.value)
 
 
-def test_a_pipe_is_refused_before_it_is_read(tmp_path):
-    path = tmp_path / "pipe.json"
-    os.mkfifo(path)
+def test_a_pipe_is_refused_before_it_is_read(adjudge, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(OptionError, match=r"expected a regular file, since files are read more than once"):
-            evaluate(path)
-
-
-def test_a_pipe_on_the_command_line_ends_in_status_2(adjudge, tmp_path):
-    os.mkfifo(tmp_path / "pipe.json")
+            evaluate(tmp_path / "pipe.json")
     status, printed, said = adjudge("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
     assert adjudge("violations", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
@@ -117,9 +95,8 @@ def noise(seed, size=3000):
 @pytest.fixture
 def columnar(adjudge, tmp_path, written):
     """A columnar file of 40 pairs whose texts take nearly all of it."""
-    made = [
-        comparison(str(n), {"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]}, noise(n), noise(n + 50)) for n in range(40)
-    ]
+    said = [{"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]} for n in range(40)]
+    made = [comparison(str(n), one, noise(n), noise(n + 50)) for n, one in enumerate(said)]
     adjudge("convert", written(document(*made)), tmp_path / "whole.parquet")
     return tmp_path / "whole.parquet"
 
@@ -174,22 +151,14 @@ def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
         pl.scan_parquet(columnar).select("nowhere").collect()
 
 
-def test_an_error_that_says_what_is_wrong_stays_what_it_is(columnar):
-    with pytest.raises(AdjudgeError, match="as it was"), damage_named(sources(damaged(columnar, 0.5))):
-        raise DataError("as it was")
-
-
-@pytest.mark.parametrize("place", ["s[ab]{}", "d[1]/v{}", "v?{}", "*{}"])
-@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".json", ".parquet"])
+@pytest.mark.parametrize("place", ["s[ab].{}", "d[1]/v.{}", "v?.{}", "*.{}"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
 def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):
-    table = pl.DataFrame({"item": ["1"], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     path = tmp_path / place.format(ending)
     path.parent.mkdir(exist_ok=True)
-    other = table.with_columns(label=pl.lit("b"))
-    for one, name in ((table, path), (other, tmp_path / f"sa{ending}"), (other, tmp_path / f"va{ending}")):
-        {".csv": one.write_csv, ".jsonl": one.write_ndjson, ".json": one.write_json, ".parquet": one.write_parquet}[
-            ending
-        ](name)
+    for name, label in ((path, "a"), (tmp_path / f"sa.{ending}", "b"), (tmp_path / f"va.{ending}", "b")):
+        rows = [{"item": "1", "annotator": "x", "label": label, "reference": "a"}]
+        name.write_bytes(in_container(rows, ending))
     report = library.reliability(path)
     assert report.estimate("reliability", table="overall").value == 1
     assert report.inputs[0].path == str(path)
@@ -218,22 +187,10 @@ def test_ten_thousand_columns_are_read_in_time_that_grows_with_them(tmp_path):
     assert seconds(16_000) < 16 * seconds(4_000)
 
 
-NUMBERS = [
-    "1.50",
-    "1e0",
-    "1.0",
-    "-0",
-    "-0.0",
-    "1e22",
-    "1e-7",
-    "12e-6",
-    "1e15",
-    "123456789012345678901.5",
-    "123456789.0e3",
-]
-
-
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "number",
+    ["1.50", "1e0", "1.0", "-0", "-0.0", "1e22", "1e-7", "12e-6", "1e15", "123456789012345678901.5", "123456789.0e3"],
+)
 def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
     row = f'{{"item": "x", "annotator": "x", "label": {number}, "reference": "a"}}'
     lines, listed = written(f"{row}\n{row.replace('x', 'y')}\n", "v.jsonl"), written(f"[{row}]", "v.json")

@@ -7,11 +7,8 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import OptionError
 from adjudge.readers.inputs import sources
-from adjudge.readers.io.source import How
-from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.spans.violations import Options, read_predictions, read_truth
 from adjudge.schemas.violations import PLACE
 from made_marks import (
     ARGILLA,
@@ -30,25 +27,7 @@ from made_marks import (
     WEBANNO,
     lines,
 )
-
-
-def truth(data, input_format=None, **options):
-    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
-
-
-def predicted(data, gold, **options):
-    return read_predictions(sources(data, None, "violations")[0], Options(**options), gold, None)
-
-
-def said(action, *arguments, kind=DataError, **options):
-    with pytest.raises(kind) as caught:
-        action(*arguments, **options)
-    return str(caught.value)
-
-
-def spans(marked, *columns):
-    return marked.spans.select(columns or (PLACE, "start", "end", "rule")).rows()
-
+from made_violations import predicted, refusal, spans, truth
 
 # doccano
 
@@ -69,37 +48,28 @@ def test_entities_of_doccano_are_violations_and_its_relations_are_counted(writte
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
     path = written([{"text": TEXT, "annotations": old}, {"text": TEXT, "annotations": old[:1]}], "old.json")
-    assert "got 2\nfound: 1, 2\n" in said(truth, path, kind=OptionError)
+    assert "got 2\nfound: 1, 2\n" in refusal(truth, path, kind=OptionError)
     assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
-
-
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        ({"id": 1, "text": TEXT, "label": "claim"}, 'line 1, label: expected a list of spans; got "claim"'),
-        ({"id": 1, "text": TEXT}, "line 1: expected one of label, labels, entities, annotations; got id, text"),
-        (
-            {"id": 1, "text": TEXT, "label": [[0, 99, "x"]]},
-            "line 1, violation 1, end: expected 15, the end of the text",
-        ),
-        ({"id": 1, "text": TEXT, "label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list"),
-    ],
-)
-def test_wrong_lines_of_doccano_are_told_and_can_be_dropped(written, broken, message):
-    path = written(lines(broken, {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}), "all.jsonl")
-    assert message in said(truth, path, "doccano")
-    assert spans(truth(path, "doccano", drop=True))[-1][1:] == (0, 5, "claim")
 
 
 # Argilla
 
 
-@pytest.mark.parametrize("records", [ARGILLA, ARGILLA_FLAT, ARGILLA_1], ids=["nested", "flat", "version 1"])
-def test_responses_of_a_user_of_argilla_are_violations(written, records):
+@pytest.mark.parametrize(
+    ("records", "left_out"),
+    [
+        (ARGILLA, "1 suggestion of a model is left out: name a model to count what it suggests"),
+        (ARGILLA_FLAT, "responses that were not submitted are left out: draft 1"),
+        (ARGILLA_1, "responses that were not submitted are left out: discarded 1"),
+    ],
+    ids=["nested", "flat", "version 1"],
+)
+def test_responses_of_a_user_of_argilla_are_violations(written, records, left_out):
     found = truth(written(records, "records.json"), annotators=["u1"])
     assert found.texts.rows() == [("a1", TEXT)]
     assert spans(found) == [(0, 0, 5, "claim")]
+    assert left_out in found.warnings
 
 
 def test_a_user_who_marked_nothing_looked_at_the_text(written):
@@ -112,31 +82,16 @@ def test_a_user_who_marked_nothing_looked_at_the_text(written):
     )
 
 
-def test_drafts_and_discarded_responses_are_counted(written):
-    assert (
-        truth(written(ARGILLA_FLAT, "flat.json")).warnings[-1]
-        == "responses that were not submitted are left out: draft 1"
-    )
-    assert truth(written(ARGILLA_1, "one.json")).warnings == (
-        "responses that were not submitted are left out: discarded 1",
-    )
-
-
 def test_suggestions_are_predictions_of_the_model_that_is_named(written):
     path = written(ARGILLA, "records.json")
     (model,) = predicted(path, truth(path, annotators=["u1"]), annotators=["llm"])
     assert (model.name, spans(model)) == ("llm", [(0, 6, 14, "claim")])
 
 
-def test_argilla_reads_alike_from_parquet(tmp_path):
-    pl.DataFrame(ARGILLA_FLAT).write_parquet(tmp_path / "flat.parquet")
-    assert spans(truth(tmp_path / "flat.parquet")) == [(0, 0, 5, "claim")]
-
-
 def test_the_text_of_argilla_may_be_named(written):
     records = [{**ARGILLA[0], "fields": {"prompt": "p", "answer": TEXT}}]
     path = written(records, "records.json")
-    assert "fields: expected one text; got several, prompt, answer\n" in said(truth, path, annotators=["u1"])
+    assert "fields: expected one text; got several, prompt, answer\n" in refusal(truth, path, annotators=["u1"])
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [TEXT]
 
 
@@ -148,29 +103,9 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     found = truth(path, annotators=["gold_tags"])
     assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
     assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
-    pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED]).write_parquet(
-        tmp_path / "t.parquet"
-    )
+    alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED])
+    alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
-    short = [{**TAGGED[0], "ours": ["O"]}]
-    assert "record 1, ours: expected a tag such as O or B-claim for each token" in said(truth, written(lines(*short)))
-
-
-HUGE = "9" * 5000
-"""More digits than Python makes a number of."""
-
-
-@pytest.mark.parametrize(
-    ("content", "wanted"),
-    [
-        (lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected"),
-        (WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token"),
-    ],
-    ids=["span-lists", "webanno"],
-)
-def test_offsets_of_too_many_digits_are_told(written, content, wanted):
-    path = written(content, "a.tsv" if content.startswith("#") else "a.json")
-    assert wanted in said(truth, path)
 
 
 # Objects of lists
@@ -182,13 +117,6 @@ def test_objects_of_lists_are_violations(written, tmp_path):
         found = truth(data)
         assert found.texts.rows() == [("x", TEXT), ("y", "tea")]
         assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
-
-
-def test_objects_of_lists_of_several_lengths_are_told(written):
-    rows = [{**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}]
-    assert "line 1, spans: expected lists of one length; got start 1, end 2, label 1" in said(
-        truth, written(lines(*rows), "s.jsonl")
-    )
 
 
 # CoNLL
@@ -226,12 +154,6 @@ def test_tokens_may_be_counted_in_the_first_column(written):
 def test_a_second_column_of_tags_is_warned_of(written):
     found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
     assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
-
-
-def test_wrong_lines_of_conll_are_told(written):
-    path = written("a O\nb\nc B-x\n", "x.txt")
-    assert 'line 2: expected a token and a tag such as O or B-claim; got "b"' in said(truth, path, "conll")
-    assert spans(truth(path, "conll", drop=True)) == [(0, 2, 3, "x")]
 
 
 # brat
@@ -300,7 +222,7 @@ def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
     with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
         archive.writestr("b.ann", BRAT)
         archive.writestr("c.ann", BRAT)
-    assert f"{tmp_path}/ours.zip/b.txt: no such file" in said(truth, tmp_path / "ours.zip")
+    assert f"{tmp_path}/ours.zip/b.txt: no such file" in refusal(truth, tmp_path / "ours.zip")
 
 
 def test_a_folder_of_brat_is_one_input(tmp_path):
@@ -317,28 +239,8 @@ def test_a_folder_of_brat_is_one_input(tmp_path):
     (tmp_path / "data" / "b.txt").write_text(BRAT_TEXT.upper())
     assert sources(tmp_path / "data", None, "violations")[0].sha256() != before
     (tmp_path / "data" / "b.txt").unlink()
-    assert "b.txt: no such file; expected the text and its annotations side by side" in said(truth, tmp_path / "data")
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("T1\tClaim 0 99\tCures", "doc.ann, line 1: expected offsets within the text of 36 characters; got 0 99"),
-        ("T1\tClaim 0 4\tCures", 'doc.ann, line 1: expected what stands there, "Cure"; got "Cures"'),
-        ("T1\tClaim x 4\tCures", 'doc.ann, line 1: expected a type, a start and an end; got "Claim x 4"'),
-        ("?", 'doc.ann, line 1: expected an annotation; got "?"'),
-    ],
-)
-def test_wrong_lines_of_brat_are_told(written, line, message):
-    written(BRAT_TEXT, "doc.txt")
-    path = written(f"{line}\nT9\tClaim 0 5\tCures\n", "doc.ann")
-    assert message in said(truth, path)
-    assert spans(truth(path, drop=True)) == [(0, 0, 5, "Claim")]
-
-
-def test_annotations_of_brat_without_their_text_are_told(written):
-    assert "doc.txt: no such file; expected the text and its annotations side by side" in said(
-        truth, written(BRAT, "doc.ann")
+    assert "b.txt: no such file; expected the text and its annotations side by side" in refusal(
+        truth, tmp_path / "data"
     )
 
 
@@ -388,9 +290,9 @@ def test_entities_and_groups_of_spans_are_violations(docbin):
     assert found.warnings == ("the spans of ents, sc count together",)
 
 
-def test_a_broken_docbin_is_told(docbin):
+def test_a_docbin_is_recognised_even_where_it_is_broken(docbin):
     docbin.write_bytes(docbin.read_bytes()[:-20])
-    assert "train.spacy: cannot be read as a DocBin of spaCy" in said(truth, docbin)
+    assert "train.spacy: cannot be read as a DocBin of spaCy" in refusal(truth, docbin)
 
 
 # MQM
@@ -409,15 +311,40 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
 
-def test_columns_that_mqm_lacks_are_told(written):
-    assert "missing columns of MQM: rater, severity" in said(
-        truth, written("system,doc,seg_id,target,category\na,b,c,d,e\n", "m.csv"), "mqm"
-    )
+# What is wrong with a file
+
+GOOD = {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}
+HUGE = "9" * 5000
+"""More digits than Python makes a number of."""
+UNEVEN = {**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}
 
 
-# Which format a file is
-
-
-def test_a_docbin_is_recognised(docbin):
-    found = opened(sources(docbin, None, "violations")[0], Options())
-    assert format_of("violations", found).name == "spacy-docbin"
+@pytest.mark.parametrize(
+    ("file", "content", "message", "left"),
+    [
+        ("a.jsonl", {"label": "claim"}, 'line 1, label: expected a list of spans; got "claim"', [(0, 0, 5, "claim")]),
+        ("a.jsonl", {}, "line 1: expected one of label, labels, entities, annotations; got id, text", [(0, 0, 5, "claim")]),
+        ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
+        ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
+        ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
+        ("t.jsonl", lines({**TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
+        ("f.json", lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected", None),
+        ("w.tsv", WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
+        ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
+        ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
+        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
+        ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),
+        ("doc.ann", "?", 'line 1: expected an annotation; got "?"', [(0, 0, 5, "Claim")]),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, message, left):
+    form = {"a.jsonl": "doccano", "x.txt": "conll"}.get(file)
+    written(BRAT_TEXT, "doc.txt")
+    if file == "a.jsonl":
+        content = lines({"id": 1, "text": TEXT, **content}, GOOD)
+    elif file == "doc.ann":
+        content += "\nT9\tClaim 0 5\tCures\n"
+    path = written(content, file)
+    assert message in refusal(truth, path, form)
+    if left is not None:
+        assert spans(truth(path, form, drop=True))[-1:] == left

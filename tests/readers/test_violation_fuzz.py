@@ -12,6 +12,7 @@ from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.spans.violations import Options, read_predictions, read_truth
 from adjudge.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, MarkedTexts
+from made_marks import lines
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 40) | st.floats(allow_nan=False) | st.text(max_size=4),
@@ -19,25 +20,15 @@ JSON = st.recursive(
     max_leaves=6,
 )
 OFFSET = st.integers(-2, 12) | st.sampled_from(["1", "x", 2.5, None, True])
-VIOLATION = st.fixed_dictionaries(
-    {},
-    optional={
-        "start": OFFSET,
-        "end": OFFSET,
-        "context": st.text("ab ", max_size=4) | JSON,
-        **dict.fromkeys((*TEXT_PARTS, INVENTED), JSON),
-    },
-)
-RECORD = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": st.sampled_from(["a", "b", 1, None]),
-        "text": st.text("ab \U0001f600", max_size=9) | JSON,
-        "violations": st.lists(VIOLATION | JSON, max_size=3) | JSON,
-        "annotator": st.sampled_from(["n", "m", None]) | JSON,
-        "checker": st.sampled_from(["n", "m", None]) | JSON,
-    },
-)
+MARK = {"start": OFFSET, "end": OFFSET, "context": st.text("ab ", max_size=4) | JSON}
+VIOLATION = st.fixed_dictionaries({}, optional=MARK | dict.fromkeys((*TEXT_PARTS, INVENTED), JSON))
+WHO = st.sampled_from(["n", "m", None]) | JSON
+FIELDS = {
+    "id": st.sampled_from(["a", "b", 1, None]),
+    "text": st.text("ab \U0001f600", max_size=9) | JSON,
+    "violations": st.lists(VIOLATION | JSON, max_size=3) | JSON,
+}
+RECORD = st.fixed_dictionaries({}, optional=FIELDS | {"annotator": WHO, "checker": WHO})
 MANY = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -71,12 +62,9 @@ def read_anyhow(data, input_format=None, **options):
 @MANY
 @given(records=st.lists(RECORD, min_size=1, max_size=4), drop=st.booleans())
 def test_any_lines_are_read_or_refused(written, records, drop):
+    path = written(lines(*records), "x.jsonl")
     for input_format in (None, "violations"):
-        read_anyhow(
-            written("".join(json.dumps(record) + "\n" for record in records), "x.jsonl"),
-            drop=drop,
-            input_format=input_format,
-        )
+        read_anyhow(path, drop=drop, input_format=input_format)
 
 
 @MANY

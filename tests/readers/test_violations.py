@@ -7,33 +7,14 @@ import pytest
 
 import adjudge
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.inputs import sources
-from adjudge.readers.io.source import How
-from adjudge.readers.spans.violations import Options, read_predictions, read_truth
 from adjudge.schemas.violations import PLACE, SPANS
 from made import EXAMPLES
+from made_marks import lines
+from made_violations import predicted, refusal, truth
 
 TEXT = "Cures headache in one minute."
 #       0123456789012345678901234567 8
 EMOJI = "\U0001f600 e\u0301 שלום ok"
-
-
-def truth(data, input_format=None, **options):
-    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
-
-
-def predicted(data, gold, checker=None, input_format=None, **options):
-    return read_predictions(sources(data, How(input_format), "violations")[0], Options(**options), gold, checker)
-
-
-def said(action, *arguments, kind=DataError, **options):
-    with pytest.raises(kind) as caught:
-        action(*arguments, **options)
-    return str(caught.value)
-
-
-def lines(*records):
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def line(*violations, id_="t1", text=TEXT, **more):
@@ -60,27 +41,15 @@ def refused(written):
 
     def read(*records, kind=DataError, **options):
         path = written(lines(*records), "own.jsonl")
-        return said(truth, path, kind=kind, **options).replace(str(path), "own")
+        return refusal(truth, path, kind=kind, **options).replace(str(path), "own")
 
     return read
 
 
 def test_every_part_of_a_violation_is_read(own):
-    found = own(
-        line(
-            {
-                "start": 6,
-                "end": 14,
-                "rule": "no",
-                "category": "law",
-                "explanation": "why",
-                "correction": "x",
-                "severity": 2,
-            },
-            {"start": "0", "end": "5", "rule": 7, "category": "", "explanation": None},
-        ),
-        line(id_=2, text="fine"),
-    )
+    whole = {"category": "law", "explanation": "why", "correction": "x", "severity": 2}
+    half = {"start": "0", "end": "5", "rule": 7, "category": "", "explanation": None}
+    found = own(line({"start": 6, "end": 14, "rule": "no", **whole}, half), line(id_=2, text="fine"))
     assert found.texts.rows() == [("t1", TEXT), ("2", "fine")]
     assert spans(found, *SPANS) == [
         (0, 0, 5, "7", None, None, None, None, None),
@@ -130,17 +99,16 @@ def test_offsets_are_code_points(own):
         ({"rule": "x"}, "start: expected start and end, or context; got neither"),
         ({"context": ""}, "start: expected start and end, or context; got neither"),
         ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
-        (
-            {"start": 0, "end": 5, "context": "cures"},
-            'context: expected what stands from 0 to 5, "Cures"; got "cures"',
-        ),
+        ({"start": 0, "end": 5, "context": "cures"}, 'expected what stands from 0 to 5, "Cures"; got "cures"'),
         ({"start": [], "end": 3}, "start: expected text or a number; got an empty list"),
         ({"start": 0, "end": 3, "rule": {"a": 1}}, "rule: expected text or a number; got an object"),
     ],
 )
 def test_invalid_violations_are_told_and_can_be_dropped(own, refused, violation, message):
     records = [line({"start": 0, "end": 5}, violation)]
-    assert refused(*records).startswith(f"own, line 1, violation 2, {message}")
+    text = refused(*records)
+    assert text.startswith("own, line 1, violation 2, ")
+    assert message in text
     found = own(*records, drop=True)
     assert spans(found) == [(0, 0, 5)]
     assert found.warnings[0].startswith("1 invalid violation was dropped, such as: ")
@@ -152,12 +120,9 @@ def test_invalid_violations_are_told_and_can_be_dropped(own, refused, violation,
     [
         ([1], ": expected an object; got a list"),
         ({"id": "x", "text": ""}, ", violations: expected a list (empty where there are none); got nothing"),
-        (
-            {"id": "x", "text": "", "violations": None},
-            ", violations: expected a list (empty where there are none); got null",
-        ),
-        ({"id": {}, "text": "", "violations": []}, ", id: expected text or a number; got an empty object"),
-        ({"id": "x", "text": [1], "violations": []}, ", text: expected text or a number; got a list"),
+        (line() | {"violations": None}, ", violations: expected a list (empty where there are none); got null"),
+        (line(id_={}), ", id: expected text or a number; got an empty object"),
+        (line(text=[1]), ", text: expected text or a number; got a list"),
     ],
 )
 def test_invalid_lines_are_told_and_can_be_dropped(own, refused, record, message):
@@ -177,36 +142,11 @@ def test_ids_must_be_there_and_stand_once(own, refused):
     assert found.warnings[0].startswith("4 invalid lines were dropped")
 
 
-def test_what_json_cannot_say_twice_is_told(written):
-    path = written('{"id": "a", "id": "b", "text": "", "violations": []}\n', "x.jsonl")
-    assert "line 1: expected each name once; id stands twice" in said(truth, path, input_format="violations")
-    path = written('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', "x.jsonl")
-    assert said(truth, path).splitlines()[:-1] == [
-        f"{path}, line 1, violation 1: expected each name once; start stands twice",
-        f'{path}, line 1, violation 2: expected an object; got "3"',
-    ]
-
-
-def test_a_line_that_is_no_json_is_named_even_where_lines_are_dropped(written):
-    path = written(lines(line()) + '{"id": "t2", \n', "x.jsonl")
-    assert f"{path}, line 2, column" in said(truth, path, drop=True)
-
-
 def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
-    found = own(
-        line({"start": 0, "end": 1, "explaination": "lost", "zz": 1}, {"start": 0, "end": 2, "zz": 1}), line(id_=2)
-    )
-    assert found.warnings == (
-        (
-            'keys of violations that mean nothing to Adjudge are left out: "zz" in 2, '
-            '"explaination" (did you mean "explanation"?) in 1'
-        ),
-    )
-
-
-def test_problems_of_one_kind_are_told_in_a_line(refused):
-    text = refused(line(*[{"start": 5, "end": 3}] * 25))
-    assert "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n" in text
+    marks = [{"start": 0, "end": 1, "explaination": "lost", "zz": 1}, {"start": 0, "end": 2, "zz": 1}]
+    nearest = '"zz" in 2, "explaination" (did you mean "explanation"?) in 1'
+    (warning,) = own(line(*marks), line(id_=2)).warnings
+    assert warning.endswith(f"are left out: {nearest}")
 
 
 def test_quotes_stand_for_offsets(own):
@@ -221,37 +161,22 @@ def test_quotes_stand_for_offsets(own):
 
 
 def test_offsets_win_over_quotes_where_asked(own):
-    found = own(
-        line({"start": 0, "end": 5, "context": "Cure", "rule": "a"}, {"start": 0, "end": 5, "context": "Cures"}),
-        quote_mismatch="warn",
-    )
+    marks = [{"start": 0, "end": 5, "context": context, "rule": context} for context in ("Cure", "Cures")]
+    found = own(line(*marks), quote_mismatch="warn")
     assert spans(found) == [(0, 0, 5), (0, 0, 5)]
-    assert found.warnings[0].startswith(
-        "1 quote differs from the text at the offsets; the offsets count, not the quotes, such as: "
-    )
+    assert found.warnings[0].startswith("1 quote differs from the text at the offsets; the offsets count")
     assert found.warnings[0].endswith('line 1, violation 1, context: expected "Cures"; got "Cure"')
 
 
-def test_offsets_may_count_from_one(own, refused):
+def test_offsets_may_count_from_one(own):
     found = own(line({"start": 1, "end": 6, "context": "Cures"}, {"context": "e", "position": 5}), offset_base=1)
     assert spans(found) == [(0, 0, 5), (0, 3, 4)]
-    assert "start: expected 1 or more; got 0" in refused(line({"start": 0, "end": 5}), offset_base=1)
-    assert "end: expected 30, the end of the text, or less; got 31" in refused(
-        line({"start": 1, "end": 31}), offset_base=1
-    )
 
 
-def test_empty_spans_are_allowed(own):
-    assert spans(own(line({"start": 29, "end": 29}))) == [(0, 29, 29)]
-
-
-def test_texts_may_be_unknown(own, refused):
+def test_texts_may_be_unknown(own):
     found = own({"id": "a", "violations": [{"start": 3, "end": 900}]}, line())
     assert spans(found) == [(0, 3, 900)]
     assert found.warnings == ("the text of 1 of 2 ids is not known: offsets are not checked against it",)
-    assert refused({"id": "a", "violations": [{"context": "x"}]}).startswith(
-        "own, line 1, violation 1, context: expected start and end, since the text of a is not known; got none\n"
-    )
 
 
 def test_a_swapped_truth_and_predictions_are_an_error():
@@ -268,35 +193,40 @@ def test_keys_may_be_called_otherwise(written):
     found = truth(written(lines(record), "x.jsonl"), columns=columns)
     assert found.texts.rows() == [("1+x", TEXT)]
     assert spans(found) == [(0, 0, 5)]
-    text = said(truth, written(lines(line()), "x.jsonl"), kind=OptionError, columns={"text": "txt"})
-    assert text.startswith("columns: no column txt in ")
-    assert text.endswith("found: id, text, violations\nfix:   columns text=text")
-    text = said(
-        truth, written(lines(line({"start": 0, "end": 1})), "x.jsonl"), kind=OptionError, columns={"rule": "role"}
-    )
-    assert text.startswith("columns: ")
-    assert "no column role" in text
 
 
-def test_further_columns_are_carried(own, refused):
+def test_further_columns_are_carried(own):
     found = own(line(lang="en"), line(id_="t2", lang=None), further={"by": "lang"})
     assert found.texts.rows() == [("t1", TEXT, "en"), ("t2", TEXT, None)]
     assert found.texts.columns == ["id", "text", "by"]
-    text = refused(line(lang="en"), further={"by": "long"}, kind=OptionError)
-    assert text == "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"
-    assert "expected another column than id" in refused(line(), further={"id": "id"}, kind=OptionError)
 
 
-def test_nothing_left_is_an_error(refused):
-    bare, half = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
-    why = "own: no line is left, since all were invalid, such as: own, "
-    assert refused(bare, drop=True) == f"{why}id: expected an id in every line; empty in line 1"
-    assert refused(half, bare, drop=True).startswith(f"{why}line 1, violations: expected a list")
+BARE, HALF = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
+NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
 
 
-def test_files_without_records_are_refused(written):
-    assert "expected at least one record; got an empty list" in said(truth, written("[]", "x.json"))
-    assert "expected at least one record; got none" in said(truth, written("\u00a0\n", "x.jsonl"), "jsonl")
+@pytest.mark.parametrize(
+    ("content", "options", "expected"),
+    [
+        ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id stands twice"),
+        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1, violation 1: expected each name once; start stands twice\nown, line 1, violation 2: expected an object"),
+        (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
+        (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n"),
+        (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
+        (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected 30, the end of the text, or less; got 31"),
+        (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known; got none\n"),
+        (lines(line()), {"columns": {"text": "txt"}}, "columns: no column txt in own\nfound: id, text, violations\nfix:   columns text=text"),
+        (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
+        (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
+        (lines(BARE), {"drop": True}, f"{NONE_LEFT}id: expected an id in every line; empty in line 1"),
+        (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_truth_is_told(written, content, options, expected):
+    path = written(content, "own.jsonl")
+    with pytest.raises((DataError, OptionError)) as caught:
+        truth(path, **options)
+    assert expected in str(caught.value).replace(str(path), "own")
 
 
 # Predictions
@@ -314,9 +244,8 @@ def test_predictions_refer_to_the_rows_of_the_truth(written, gold):
     assert found.name == "model.v1"
     assert found.texts is gold.texts
     assert spans(found) == [(0, 0, 5), (2, 0, 1)]
-    assert found.warnings == (
-        "model.v1 says nothing of 1 of 3 texts, such as t2: they count as texts without predictions",
-    )
+    (warning,) = found.warnings
+    assert warning.startswith("model.v1 says nothing of 1 of 3 texts, such as t2")
 
 
 def test_checkers_come_in_order_of_first_appearance(written, gold):
@@ -325,13 +254,13 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
     path = written(content, "x.jsonl")
     found = predicted(path, gold)
     assert [one.name for one in found] == ["b@1|m", "a", "x"]
-    text = said(predicted, path, gold, "mine", kind=OptionError)
+    text = refusal(predicted, path, gold, "mine", kind=OptionError)
     assert text.endswith("found: b@1|m, a\nfix:   checker left out")
 
 
 def test_a_file_of_several_annotators_has_no_one_name(written, gold):
     path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
-    text = said(predicted, path, gold, "mine", kind=OptionError)
+    text = refusal(predicted, path, gold, "mine", kind=OptionError)
     assert text.endswith("found: a, b\nfix:   checker left out, or choose one with predicted_annotator")
     assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
 
@@ -348,10 +277,7 @@ def test_a_name_given_wins_for_a_file_of_one_checker(written, gold):
         ([line(id_="t22", text="ab")], 'line 1, id: expected an id of own; got "t22" (did you mean "t2"?)'),
         (
             [line(text=TEXT.replace("one", "two"))],
-            (
-                "line 1, text: expected the text of t1 in own, from which it differs at character 18: expected "
-                '"Cures headache in one minute."; got "Cures headache in two minute."'
-            ),
+            "expected the text of t1 in own, from which it differs at character 18",
         ),
         ([line(text=TEXT[:-1])], 'expected "...adache in one minute."; got the end of the text'),
         ([line(), line()], "lines 1, 2: expected each id once for x; t1 stands 2 times"),
@@ -361,25 +287,24 @@ def test_a_name_given_wins_for_a_file_of_one_checker(written, gold):
 )
 def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, message):
     path = written(lines(*records, {"id": "t3", "violations": [{"start": 0, "end": 1}]}), "x.jsonl")
-    text = said(predicted, path, gold)
+    text = refusal(predicted, path, gold)
     assert message in text.replace(gold.name, "own")
     (found,) = predicted(path, gold, drop=True)
     assert spans(found) == [(2, 0, 1)]
     assert "dropped" in found.warnings[0]
 
 
-def test_no_id_in_common_is_an_error_even_where_lines_are_dropped(written, gold):
-    text = said(predicted, written(lines(line(id_="z")), "x.jsonl"), gold, drop=True)
-    assert text.replace(gold.name, "own").endswith("no id in common with own: it holds z, expected such as t1, t2, t3")
-
-
-def test_where_all_lines_are_invalid_the_first_reason_is_told(written, gold):
-    path = written(lines(line(text="other"), line(id_="t2", text="other")), "x.jsonl")
-    text = said(predicted, path, gold, drop=True)
-    assert "x.jsonl: no line is left, since all were invalid, such as: " in text
-    assert "line 1, text: expected the text of t1 in" in text
-    unread = written(lines({"id": "t1", "violations": None}), "y.jsonl")
-    assert "since all were invalid, such as: " in said(predicted, unread, gold, drop=True)
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ([line(id_="z")], "no id in common with own: it holds z, expected such as t1, t2, t3"),
+        ([line(text="other"), line(id_="t2", text="other")], "no line is left, since all were invalid, such as: "),
+        ([{"id": "t1", "violations": None}], "no line is left, since all were invalid, such as: "),
+    ],
+)
+def test_predictions_of_which_nothing_is_left_are_an_error(written, gold, records, expected):
+    text = refusal(predicted, written(lines(*records), "x.jsonl"), gold, drop=True)
+    assert expected in text.replace(gold.name, "own")
 
 
 @pytest.mark.parametrize(
@@ -397,21 +322,7 @@ def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
     said_of = "table says nothing of 3 of 3 texts, such as t1: they count as texts without predictions"
     assert found.warnings == (said_of,)
     assert [one.name for one in predicted(table, gold, "mine")] == ["mine"]
-    assert said(truth, table) == "table: expected at least one text; none is left"
-
-
-def test_a_file_with_a_header_alone_is_refused(written, gold):
-    path = written("id,start,end,rule\n", "none.csv")
-    assert "none.csv: expected at least one row; got none\nfix:   a row without offsets for" in said(
-        predicted, path, gold
-    )
-    assert "missing columns id, start, end" in said(predicted, written("name,x\n", "x.csv"), gold)
-
-
-def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
-    path = written("id,start,end,rule\nt1,,,\nt2,,,\n", "none.csv")
-    (found,) = predicted(path, gold)
-    assert found.warnings[-1] == "there are 2 texts, and nothing is marked in any of them"
+    assert refusal(truth, table) == "table: expected at least one text; none is left"
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
@@ -423,7 +334,7 @@ def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
 
 def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
     path = written(lines(line(checker="a"), line({"start": 0, "end": 5}, checker="b")), "x.jsonl")
-    text = said(truth, path, kind=OptionError)
+    text = refusal(truth, path, kind=OptionError)
     assert "expected the violations of one annotator; got 2\nfound: a, b\nfix:   truth_annotator a" in text
     assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
 
@@ -443,19 +354,9 @@ TABLE = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet", None])
-def test_tables_of_every_kind_read_the_same(tmp_path, ending):
-    path = tmp_path / f"spans.{ending}"
-    write = {
-        "json": TABLE.write_json,
-        "jsonl": TABLE.write_ndjson,
-        "csv": TABLE.write_csv,
-        "tsv": lambda where: TABLE.write_csv(where, separator="\t"),
-        "parquet": TABLE.write_parquet,
-    }
-    if ending:
-        write[ending](path)
-    data = path if ending else TABLE
+@pytest.mark.parametrize("kept", ["table", "csv"])
+def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
+    data = TABLE if kept == "table" else written(TABLE.write_csv(), "spans.csv")
     anna, bert = (truth(data, annotators=[name]) for name in ("anna", "bert"))
     assert anna.texts.rows() == [("x", "abcdef"), ("y", "ghi")]
     assert spans(anna, PLACE, "start", "end", "rule") == [(0, 0, 2, "r1")]
@@ -463,38 +364,24 @@ def test_tables_of_every_kind_read_the_same(tmp_path, ending):
     assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
     (found,) = predicted(data, anna, annotators=["bert"])
     assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
-    assert [warning for warning in found.warnings if "left out" in warning] == [
-        f"1 text is left out, since {anna.name} does not hold it, such as z"
-    ]
+    assert f"1 text is left out, since {anna.name} does not hold it, such as z" in found.warnings
     assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
 
 
 def test_annotators_are_chosen_by_name():
-    assert said(truth, TABLE, kind=OptionError) == (
-        "table: expected the violations of one annotator; got 2\nfound: anna, bert\nfix:   truth_annotator anna"
+    several = "table: no annotator ana\nfound: anna, bert\nfix:   anna"
+    assert refusal(truth, TABLE, kind=OptionError, annotators=["ana"]) == several
+    alone = TABLE.drop("annotator")
+    assert (
+        refusal(truth, alone, kind=OptionError, annotators=["ana"]) == "table: no annotator ana\nfound: no annotators"
     )
-    assert said(truth, TABLE, kind=OptionError, annotators=["ana"]) == (
-        "table: no annotator ana\nfound: anna, bert\nfix:   anna"
-    )
-    one = TABLE.drop("annotator")
-    assert said(truth, one, kind=OptionError, annotators=["ana"]) == "table: no annotator ana\nfound: no annotators"
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
-    assert said(truth, nameless).startswith(
-        "table, annotator: expected one in every row, as others have one; empty in row 4, 5\n"
-    )
+    assert refusal(truth, nameless).startswith("table, annotator: expected one in every row, as others have one")
 
 
 def test_a_span_that_an_annotator_marks_twice_counts_once():
-    twice = pl.DataFrame(
-        {
-            "id": "x",
-            "start": 0,
-            "end": [1, 1, 1],
-            "rule": ["r", "r", "s"],
-            "category": ["b", "a", "c"],
-            "annotator": "n",
-        }
-    )
+    marks = {"id": "x", "start": 0, "end": 1, "rule": ["r", "r", "s"], "category": ["b", "a", "c"], "annotator": "n"}
+    twice = pl.DataFrame(marks)
     found = truth(twice)
     assert spans(found, "rule", "category") == [("r", "a"), ("r", "b"), ("s", "c")]
     again = pl.concat([twice, twice.head(1)])
@@ -523,10 +410,7 @@ def test_offsets_of_tables_with_gaps_are_whole():
         ({"id": [None], "start": [0], "end": [2]}, "id: expected an id in every row; empty in row 1"),
         (
             {"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]},
-            (
-                "row 2, text: expected the text of a in row 1, from which it differs at character 2: "
-                'expected "one"; got "once"'
-            ),
+            'from which it differs at character 2: expected "one"; got "once"',
         ),
         (
             {"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]},
@@ -545,16 +429,14 @@ def test_offsets_of_tables_with_gaps_are_whole():
     ],
 )
 def test_wrong_tables_are_told(columns, message):
-    assert message in said(truth, pl.DataFrame(columns))
+    assert message in refusal(truth, pl.DataFrame(columns))
 
 
 def test_invalid_spans_are_dropped_and_their_texts_stay():
     table = pl.DataFrame({"id": ["a", "b"], "start": [0, 1], "end": [2, 3]})
     found = truth(table, offset_base=1, drop=True)
     assert (found.texts["id"].to_list(), spans(found)) == (["a", "b"], [(1, 0, 2)])
-    assert (
-        found.warnings[0] == "1 invalid violation was dropped, such as: table, row 1, start: expected 1 or more; got 0"
-    )
+    assert found.warnings[0].endswith("dropped, such as: table, row 1, start: expected 1 or more; got 0")
 
 
 def test_texts_that_contradict_each_other_are_dropped_whole():
@@ -568,12 +450,11 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     table = pl.DataFrame({"doc": [1, 1], "sys": ["m", "n"], "start": [0, 1], "end": [1, 2], "topic": ["p", "q"]})
     found = truth(table, columns={"id": "doc+sys"}, further={"cluster": "doc", "topic": "topic"})
     assert found.texts.rows() == [("1+m", None, "1", "p"), ("1+n", None, "1", "q")]
-    text = said(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
+    text = refusal(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
     assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
-    assert "rows 1, 2, topic: expected one value for the text 1; got p, q" in said(
-        truth, table, columns={"id": "doc"}, further={"topic": "topic"}
-    )
-    assert "missing column mod" in said(truth, table, columns={"id": "doc+mod"})
+    text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
+    assert "rows 1, 2, topic: expected one value for the text 1; got p, q" in text
+    assert "missing column mod" in refusal(truth, table, columns={"id": "doc+mod"})
 
 
 @pytest.mark.parametrize("ending", ["table", "parquet"])
@@ -651,4 +532,4 @@ def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refu
     for name, value in beside.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
         expected = 'no start, end, context or position beside it; got "cures all"'
-        assert f"invented: expected {expected}" in said(predicted, path, gold)
+        assert f"invented: expected {expected}" in refusal(predicted, path, gold)

@@ -5,12 +5,11 @@ import random
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 
-from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.errors import MissingError, OptionError
 from adjudge.evaluations.preferences.explanations import load_bertscorer, score_bertscore
 from adjudge.metrics.partial_counts import LOCAL_WORKERS
 from adjudge.text import bertscore as module
@@ -27,12 +26,12 @@ ODD = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+def folder(tmp_path_factory):
     return str(make_model(tmp_path_factory.mktemp("models") / "small"))
 
 
 @pytest.fixture(scope="module")
-def pairs() -> list[tuple[str, str]]:
+def pairs():
     """200 pairs of sentences of 1 to 30 words, among them odd ones and such as repeat."""
     draw = random.Random(0)
     made = [" ".join(draw.choices(WORDS[:11], k=draw.randint(1, 30))) + draw.choice(".!?") for _ in range(120)]
@@ -41,26 +40,23 @@ def pairs() -> list[tuple[str, str]]:
     return drawn + drawn[:20] + [(text, text) for text in ODD[-10:]]
 
 
-@pytest.fixture(autouse=True)
-def _whole_bert_score(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def _whole_bert_score():
     """Gives tokenizers the method that bert-score 0.3.13 asks for an empty text, which transformers 5 took away."""
-
     import transformers
 
-    monkeypatch.setattr(
-        transformers.tokenization_utils_tokenizers.TokenizersBackend,
-        "build_inputs_with_special_tokens",
-        _of_no_text,
-        raising=False,
-    )
+    tokenizers = transformers.tokenization_utils_tokenizers.TokenizersBackend
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenizers, "build_inputs_with_special_tokens", _of_no_text, raising=False)
+        yield
 
 
-def _of_no_text(self: Any, tokens: list[int]) -> list[int]:
+def _of_no_text(self, tokens):
     assert not tokens
     return self("")["input_ids"]
 
 
-def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
+def theirs(pairs, model, layer):
     # One at a time: where texts of a batch differ in length, bert-score takes 0 for any cosine below it.
     import bert_score
 
@@ -68,71 +64,47 @@ def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
     return bert_score.score(predictions, references, model_type=model, num_layers=layer, batch_size=1)[2].tolist()
 
 
-def ours(pairs: list[tuple[str | None, str | None]], model: str, layer: int | None = None) -> list[float | None]:
+def ours(pairs, model, layer=None):
     predictions = pl.Series([one for one, _ in pairs], dtype=pl.String)
     references = pl.Series([other for _, other in pairs], dtype=pl.String)
     return score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, model, layer), predictions, references).to_list()
 
 
-def near(figures: list[float]) -> object:
+def near(figures):
     return pytest.approx(figures, rel=0, abs=TOLERANCE)
 
 
 @pytest.fixture(scope="module")
-def expected(folder: str, pairs: list[tuple[str, str]]) -> list[float]:
-    import transformers
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            transformers.tokenization_utils_tokenizers.TokenizersBackend,
-            "build_inputs_with_special_tokens",
-            _of_no_text,
-            raising=False,
-        )
-        return theirs(pairs, folder, 3)
+def expected(folder, pairs):
+    return theirs(pairs, folder, 3)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 32, 1000])
-def test_figures_are_those_of_bert_score_at_any_batch_size(
-    folder: str,
-    pairs: list[tuple[str, str]],
-    expected: list[float],
-    batch_size: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_figures_are_those_of_bert_score_at_any_batch_size_and_in_any_order(
+    folder, pairs, expected, batch_size, monkeypatch
+):
     monkeypatch.setattr(module, "_ENCODED_AT_ONCE", batch_size)
-    assert ours(pairs, folder) == near(expected)
-
-
-def test_figures_are_those_of_bert_score_in_any_order(
-    folder: str, pairs: list[tuple[str, str]], expected: list[float]
-) -> None:
     order = list(range(len(pairs)))
-    random.Random(1).shuffle(order)
+    random.Random(batch_size).shuffle(order)
     assert ours([pairs[place] for place in order], folder) == near([expected[place] for place in order])
 
 
-def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(
-    folder: str, pairs: list[tuple[str, str]], expected: list[float]
-) -> None:
+def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(folder, pairs, expected):
     import bert_score
 
     assert len({round(figure, 3) for figure in expected}) > 80
-    together = bert_score.score(
-        [one for one, _ in pairs], [other for _, other in pairs], model_type=folder, num_layers=3
-    )
+    first, second = map(list, zip(*pairs, strict=True))
+    together = bert_score.score(first, second, model_type=folder, num_layers=3)
     assert ours(pairs, folder) == near(together[2].tolist())
 
 
 @pytest.mark.parametrize("layer", [0, 1, 2])
-def test_each_layer_gives_the_figures_of_bert_score(folder: str, pairs: list[tuple[str, str]], layer: int) -> None:
+def test_each_layer_gives_the_figures_of_bert_score(folder, pairs, layer):
     assert ours(pairs[:40], folder, layer=layer) == near(theirs(pairs[:40], folder, layer))
 
 
 @pytest.mark.parametrize("architecture", sorted(SIZES))
-def test_each_architecture_gives_the_figures_of_bert_score(
-    tmp_path: Path, pairs: list[tuple[str, str]], architecture: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_architecture_gives_the_figures_of_bert_score(tmp_path, pairs, architecture, monkeypatch):
     # bert-score takes any path with "t5" in it for T5, so it must see no more of it than this.
     monkeypatch.chdir(tmp_path)
     model = str(make_model(Path(architecture.lower()), architecture))
@@ -140,9 +112,7 @@ def test_each_architecture_gives_the_figures_of_bert_score(
         assert ours(pairs[:30], model, layer=layer) == near(theirs(pairs[:30], model, layer))
 
 
-def test_byte_tokenizers_see_a_space_before_the_first_word(
-    tmp_path: Path, pairs: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_byte_tokenizers_see_a_space_before_the_first_word(tmp_path, pairs, monkeypatch):
     import transformers
 
     model = str(make_model(tmp_path, "Roberta", vocab_size=103, pad_token_id=1, max_position_embeddings=POSITIONS + 2))
@@ -155,7 +125,7 @@ def test_byte_tokenizers_see_a_space_before_the_first_word(
     assert ours(plain, model) == near(theirs(plain, model, 3))
 
 
-def test_texts_without_tokens_get_zero_and_missing_ones_null(folder: str) -> None:
+def test_texts_without_tokens_get_zero_and_missing_ones_null(folder):
     pairs = [("", ""), ("the", " "), ("\u200b", "the"), ("[SEP]", "the"), (None, "the"), ("the", None), (None, None)]
     assert ours(pairs, folder) == [0.0, 0.0, 0.0, 0.0, None, None, None]
     assert ours([(None, None)], "no model is needed") == [None]
@@ -163,62 +133,31 @@ def test_texts_without_tokens_get_zero_and_missing_ones_null(folder: str) -> Non
     assert score_bertscore(LOCAL_WORKERS, load, pl.Series([None]), pl.Series(["a"])).dtype == pl.Float64
 
 
-def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path: Path) -> None:
+def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path):
     model = str(make_model(tmp_path, "T5"))
     edit(tmp_path / "tokenizer_config.json", cls_token=None, sep_token=None)
     same, empty = ours([("the cat", "the cat"), ("", "the cat")], model)
     assert (same, empty) == (pytest.approx(1), 0.0)
 
 
-def test_cosines_are_matched_greedily() -> None:
-    # Tokens of a and b: best of the first prediction token 0.8 (with the second), of the other 1.0: P = 0.9; the
-    # reference's first is matched at best with 0.6, the second with 1.0: R = 0.8.
-    import torch
-
-    prediction = torch.tensor([[0.6, 0.8], [0.0, 1.0]])
-    reference = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
-    half = torch.tensor([0.5, 0.5])
-    found = module._f1s([(0, 1)], {0: prediction, 1: reference}, [half, half])
-    assert found[0, 1] == pytest.approx(2 * 0.9 * 0.8 / 1.7)
-
-
 @pytest.mark.parametrize("bytes_held", [1, 20_000, 100_000])
-def test_figures_stay_where_vectors_do_not_fit_into_memory_together(
-    folder: str, pairs: list[tuple[str, str]], expected: list[float], bytes_held: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_HELD_BYTES", bytes_held)
-    encoded = batches_encoded(monkeypatch)
-    assert ours(pairs, folder) == near(expected)
-    assert sum(encoded) > len({text for pair in pairs for text in pair})
-
-
-def batches_encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many texts are in each batch, once some are encoded."""
+def test_figures_stay_where_vectors_do_not_fit_into_memory_together(folder, pairs, expected, bytes_held, monkeypatch):
     encode, sizes = module._Encoder.encode, []
 
-    def counted(self: module._Encoder, texts: list[list[int]]) -> object:
+    def counted(self, texts):
         sizes.append(len(texts))
         return encode(self, texts)
 
     monkeypatch.setattr(module._Encoder, "encode", counted)
-    return sizes
+    assert ours(pairs, folder) == near(expected)
+    once = sum(sizes)
+    assert once <= len({text for pair in pairs for text in pair})
+    monkeypatch.setattr(module, "_HELD_BYTES", bytes_held)
+    assert ours(pairs, folder) == near(expected)
+    assert sum(sizes) - once > once, "texts are encoded again"
 
 
-def test_every_distinct_text_is_encoded_once(
-    folder: str, pairs: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    encoded = batches_encoded(monkeypatch)
-    ours(pairs * 3, folder)
-    own = {text for pair in pairs for text in pair} - {"", "  ", "\u200b\n", "[SEP]"}
-    # A pair with a text of no token needs neither of both.
-    needed = {text for pair in pairs if {*pair} <= own for text in pair}
-    assert sum(encoded) == len(needed)
-    assert encoded[:-1] == [32] * (len(needed) // 32)
-
-
-def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model(
-    tmp_path: Path, pairs: list[tuple[str, str]]
-) -> None:
+def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model(tmp_path, pairs):
     for architecture in ("Bert", "Roberta", "MPNet", "Bart"):
         model = make_model(tmp_path / architecture, architecture)
         stated = ours(pairs[:30] + pairs[-3:], str(model))
@@ -226,35 +165,30 @@ def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model
         assert ours(pairs[:30] + pairs[-3:], str(model)) == near(stated)
 
 
-def test_recommended_layers_are_those_of_bert_score() -> None:
+def test_recommended_layers_are_those_of_bert_score():
     import bert_score
 
     assert {name: bert_score.utils.model2layers[name] for name in LAYERS} == LAYERS
 
 
-def test_a_published_model_gets_its_recommended_layer_and_a_folder_its_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_published_model_gets_its_recommended_layer_and_a_folder_its_last(tmp_path, monkeypatch):
     assert module.recommended_layer("google-bert/bert-base-uncased") == 9
     assert module.recommended_layer("someone/bert-base-uncased") is None
     monkeypatch.chdir(tmp_path)
     make_model(tmp_path / "bert-base-uncased")
-    assert ours([("the cat", "a cat")], "bert-base-uncased") == ours(
-        [("the cat", "a cat")], "bert-base-uncased", layer=3
-    )
+    pairs = [("the cat", "a cat")]
+    assert ours(pairs, "bert-base-uncased") == ours(pairs, "bert-base-uncased", layer=3)
 
 
 @pytest.mark.parametrize("layer", [-1, 4])
 @pytest.mark.parametrize("architecture", ["Bert", "Albert"])
-def test_a_layer_out_of_range_is_refused(tmp_path: Path, architecture: str, layer: int) -> None:
+def test_a_layer_out_of_range_is_refused(tmp_path, architecture, layer):
     model = str(make_model(tmp_path, architecture))
-    with pytest.raises(
-        OptionError, match=f"layer: expected a whole number from 0 to 3, this model's layers; got {layer}"
-    ):
+    with pytest.raises(OptionError, match=f"layer: expected a whole number from 0 to 3, .*; got {layer}"):
         ours([("a", "b")], model, layer=layer)
 
 
-def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
+def test_gpt_2_has_neither_cls_nor_padding(tmp_path):
     import torch
     import transformers
 
@@ -270,7 +204,7 @@ def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
     assert together == near([figure for pair in pairs for figure in ours([pair], str(tmp_path))])
 
 
-def test_what_is_no_model_is_an_error_of_a_few_lines(tmp_path: Path) -> None:
+def test_what_is_no_model_is_an_error_of_a_few_lines(tmp_path):
     (tmp_path / "file.txt").write_text("a")
     (tmp_path / "empty").mkdir()
     for model in (tmp_path / "none", tmp_path / "file.txt", tmp_path / "empty", "./none", "no such name!", "", "a/b/c"):
@@ -281,14 +215,14 @@ def test_what_is_no_model_is_an_error_of_a_few_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
-def test_a_broken_file_is_an_error_of_a_few_lines(tmp_path: Path, name: str) -> None:
+def test_a_broken_file_is_an_error_of_a_few_lines(tmp_path, name):
     (make_model(tmp_path) / name).write_bytes(b"{")
     with pytest.raises(OptionError, match="tried it as the folder\nfound: ") as raised:
         ours([("a", "b")], str(tmp_path))
     assert len(str(raised.value).splitlines()) <= 4
 
 
-def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
+def test_code_that_comes_with_a_model_is_not_run(tmp_path):
     make_model(tmp_path)
     edit(tmp_path / "config.json", model_type="own", auto_map={"AutoConfig": "own.Config", "AutoModel": "own.Model"})
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Config: pass\nclass Model: pass\n")
@@ -297,9 +231,7 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_pickled_weights_are_read_but_pickled_code_is_not_run(
-    tmp_path: Path, pairs: list[tuple[str, str]], folder: str, expected: list[float]
-) -> None:
+def test_pickled_weights_are_read_but_pickled_code_is_not_run(tmp_path, pairs, folder, expected):
     import torch
     import transformers
 
@@ -309,8 +241,8 @@ def test_pickled_weights_are_read_but_pickled_code_is_not_run(
     assert ours(pairs[:20], str(tmp_path)) == near(expected[:20])
 
     class Touch:
-        def __reduce__(self) -> tuple[object, tuple[str]]:
-            return Path.touch, (tmp_path / "ran",)  # type: ignore[return-value]
+        def __reduce__(self):
+            return Path.touch, (tmp_path / "ran",)
 
     torch.save({"embeddings.word_embeddings.weight": Touch()}, tmp_path / "pytorch_model.bin", pickle_module=pickle)
     with pytest.raises(OptionError, match="tried it as the folder"):
@@ -318,14 +250,14 @@ def test_pickled_weights_are_read_but_pickled_code_is_not_run(
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_model_without_some_weights_is_refused(tmp_path: Path) -> None:
+def test_a_model_without_some_weights_is_refused(tmp_path):
     make_model(tmp_path)
     edit(tmp_path / "config.json", num_hidden_layers=4)
     with pytest.raises(OptionError, match=r"expected weights for every part; 16 have none, such as encoder\.layer\.3"):
         ours([("a", "b")], str(tmp_path))
 
 
-def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+def test_vectors_that_are_no_numbers_are_refused(tmp_path):
     import torch
     import transformers
 
@@ -338,18 +270,13 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
         ours([("a", "b")], str(tmp_path))
 
 
-def test_wrong_sizes_are_refused(folder: str) -> None:
-    with pytest.raises(DataError, match="got 2 and 1"):
-        score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, folder, None), pl.Series(["a", "b"]), pl.Series(["a"]))
-
-
 @pytest.mark.parametrize("package", ["torch", "transformers"])
-def test_a_missing_package_is_named(folder: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(folder, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingError, match=rf'BERTScore needs {package}\nfix:   pip install "adjudge\[embeddings\]"'):
         ours([("a", "b")], folder)
 
 
-def test_loading_a_folder_shows_nothing(folder: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_loading_a_folder_shows_nothing(folder, capfd):
     ours([("the cat", "a cat")], folder)
     assert capfd.readouterr() == ("", "")

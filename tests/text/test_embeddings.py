@@ -1,7 +1,6 @@
 """Embeddings: unit vectors, one for each text, as sentence-transformers and a mean worked out in the test give them."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+def folder(tmp_path_factory):
     """A model of sentence-transformers with mean pooling."""
 
     import sentence_transformers
@@ -41,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(base / "sentences")
 
 
-def pooled(model: str, texts: list[str]) -> np.ndarray:
+def pooled(model, texts):
     """The mean of the vectors of all of a text's tokens, divided by its length."""
 
     import torch
@@ -59,22 +58,20 @@ def pooled(model: str, texts: list[str]) -> np.ndarray:
     return np.stack(rows)
 
 
-def test_a_vector_is_the_mean_of_the_tokens_at_unit_length(folder: str) -> None:
+def test_a_vector_is_the_mean_of_the_tokens_at_unit_length(folder):
     found = embed(TEXTS, model=folder)
     assert (found.dtype, found.shape) == (np.float32, (len(TEXTS), 32))
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
     np.testing.assert_allclose(found, pooled(folder, TEXTS), atol=1e-6)
 
 
-def test_a_model_of_transformers_gets_mean_pooling(tmp_path: Path, folder: str) -> None:
+def test_a_model_of_transformers_gets_mean_pooling(tmp_path, folder):
     plain = embed(TEXTS, model=str(make_model(tmp_path)))
     np.testing.assert_allclose(plain, embed(TEXTS, model=folder), atol=1e-6)
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 64])
-def test_vectors_do_not_depend_on_batches_and_order(
-    folder: str, batch_size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vectors_do_not_depend_on_batches_and_order(folder, batch_size, monkeypatch):
     import sentence_transformers
 
     expected = sentence_transformers.SentenceTransformer(folder, device="cpu").encode(TEXTS, normalize_embeddings=True)
@@ -83,14 +80,14 @@ def test_vectors_do_not_depend_on_batches_and_order(
     np.testing.assert_allclose(embed([TEXTS[place] for place in order], model=folder), expected[order], atol=1e-6)
 
 
-def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_model_is_refused(tmp_path):
     for model in (tmp_path, tmp_path / "none", "no such name!"):
         with pytest.raises(OptionError, match='": expected') as raised:
             embed(["a"], model=str(model))
         assert len(str(raised.value).splitlines()) <= 3
 
 
-def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+def test_vectors_that_are_no_numbers_are_refused(tmp_path):
     import torch
     import transformers
 
@@ -102,7 +99,7 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
         embed(["a"], model=str(tmp_path))
 
 
-def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
+def test_code_that_comes_with_a_model_is_not_run(tmp_path):
     make_model(tmp_path)
     (tmp_path / "modules.json").write_text('[{"idx": 0, "name": "0", "path": "", "type": "own.Module"}]')
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Module: pass\n")
@@ -115,7 +112,7 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_missing_package_is_named(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingError, match=r'needs sentence_transformers\nfix:   pip install "adjudge\[embeddings\]"'):
         embed(["a"], model=folder)

@@ -78,9 +78,8 @@ def test_folding_a_folded_text_changes_nothing():
 
 
 def test_folded_texts_become_words():
-    assert words(pl.Series([text for text, _ in WORDS])).to_list() == [
-        found if found is None else found.replace("␣", " ") for _, found in WORDS
-    ]
+    found = words(pl.Series([text for text, _ in WORDS])).str.replace_all(" ", "␣")
+    assert found.to_list() == [expected for _, expected in WORDS]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +117,6 @@ def test_only_the_texts_named_change():
 def test_only_the_texts_named_are_asked():
     texts = pl.Series(["a", "b", "a", None])
     assert contains_where(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
-
-
-def test_a_text_that_stays_the_same_is_not_changed():
-    texts = pl.Series(["A", "b"])
-    assert change_where(texts, pl.Series([True, True]), lambda text: text + "!").to_list() == ["A!", "b!"]
-    assert texts.to_list() == ["A", "b"]
 
 
 def test_lower_case_is_that_of_every_character():

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.text.style import RULES, larger, prefers
+from adjudge.text.style import RULES, prefers
 from adjudge.text.toml_files import packaged
 
 PAGE = Path(__file__).parents[2] / "docs" / "style.md"
 
 FENCE = "```python\n# not a heading\n- no item\n**no** bold 7 me! sorry? 😀\n```"
 
-CASES: dict[str, list[tuple[str | None, int]]] = {
+CASES = {
     "longer": [
         ("abc", 3),
         ("naïve", 5),
@@ -269,12 +269,12 @@ HOSTILE = {
 }
 
 
-def counts(rule: str, texts: list[str | None]) -> list[int]:
+def counts(rule, texts):
     frame = pl.LazyFrame({"text": texts}, schema={"text": pl.String})
     return frame.select(RULES[rule].count(pl.col("text"))).collect().to_series().to_list()
 
 
-def preferences(text_a: str | None, text_b: str | None) -> dict[str, int]:
+def preferences(text_a, text_b):
     frame = pl.LazyFrame({"text_a": [text_a], "text_b": [text_b]}, schema={"text_a": pl.String, "text_b": pl.String})
     return frame.select(prefers(rule).alias(rule.id) for rule in RULES.values()).collect().row(0, named=True)
 
@@ -282,11 +282,6 @@ def preferences(text_a: str | None, text_b: str | None) -> dict[str, int]:
 @pytest.mark.parametrize(("rule", "text", "expected"), [(rule, *case) for rule in CASES for case in CASES[rule]])
 def test_a_rule_counts_what_its_page_says(rule, text, expected):
     assert counts(rule, [text]) == [expected]
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_empty_and_missing_texts_count_nothing(rule):
-    assert counts(rule, ["", None, " \r\n"])[:2] == [0, 0]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -330,10 +325,6 @@ def test_longer_reads_lengths_where_they_are_known():
     )
     preferred = prefers(RULES["longer"], length_a="length_a", length_b="length_b")
     assert frame.select(preferred).to_series().to_list() == [1, 0, -1, 0]
-
-
-def test_a_comparison_is_a_small_integer():
-    assert pl.select(larger(pl.lit(1, pl.UInt32), pl.lit(2, pl.UInt32))).to_series().dtype == pl.Int8
 
 
 def test_rules_travel_to_other_processes():

@@ -172,11 +172,5 @@ def test_long_runs_of_scales_are_read(word):
 
 
 def test_texts_with_figures_are_known():
-    texts = pl.Series(["on may 3", "in june", "one", "a man", "x3"])
-    assert numbers_in_words(words(figures(texts))).str.contains(HAS_FIGURES).to_list() == [
-        True,
-        True,
-        True,
-        False,
-        True,
-    ]
+    marked = numbers_in_words(words(figures(pl.Series(["on may 3", "in june", "one", "x3", "a man"]))))
+    assert marked.str.contains(HAS_FIGURES).to_list() == [True] * 4 + [False]

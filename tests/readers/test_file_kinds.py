@@ -10,7 +10,6 @@ import pytest
 
 import adjudge as library
 from adjudge.profiling import file_profile
-from adjudge.readers.io import decompress
 from made_files import workbook
 
 ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]
@@ -94,11 +93,3 @@ def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     monkeypatch.setattr(file_profile, "_MOST", path.stat().st_size - 1)
     (file,) = library.look(path).files
     assert (file.rows, file.columns, file.wrong) == (None, (), "")
-
-
-@pytest.mark.parametrize(("name", "content"), [("labels.csv", table(",")), ("labels.json", RECORDS)])
-def test_a_table_of_too_many_columns_is_said_to_be_one(written, monkeypatch, name, content):
-    monkeypatch.setattr(decompress, "_MOST_COLUMNS", 2)
-    path = written(content, name)
-    (file,) = library.look(path).files
-    assert file.wrong.startswith(f"{path}: expected at most 2 columns; got 3")
