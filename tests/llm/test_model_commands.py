@@ -1,7 +1,6 @@
 """Commands that ask a model, from the command line: with Inspect's mock model, and what they say of mistakes."""
 
 import json
-import os
 import resource
 import signal
 import subprocess
@@ -11,8 +10,8 @@ from functools import partial
 
 import pytest
 
+from llm.commands import CALLS, COMMANDS, small_inputs
 from llm.server import ModelServer, serving
-from made_pairs import comparison, document
 
 ANSWERS = "answers.jsonl"
 
@@ -20,103 +19,10 @@ ANSWERS = "answers.jsonl"
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder with small inputs of all commands, in which the test stands."""
-    items = [{"id": n, "instruction": f"Say {n}.", "output_a": f"{n}!", "output_b": f"Well, {n}."} for n in "1234"]
-    labels = {"q_preference": "A", "q_explanation": "it is shorter"}
-    asked = {"ability": "noise_robustness", "noise_ratio": 0.0, "answer": ["Lima"]}
-    prompts = [{"id": n, **asked, "query": f"Where is {n}?", "documents": ["It is in Lima."]} for n in "123"]
-    text = "The best tea. It heals."
-    content = {
-        "pairs.json": [document(*(comparison(n, {"ann": "a"}, a=f"yes {n}") for n in "123"))],
-        "traits.toml": '[traits]\nwarm = "is warmer"\nbrief = "is shorter"\n',
-        "items.jsonl": items,
-        "gold.jsonl": [item | labels for item in items],
-        "train.jsonl": [item | labels | {"id": f"t{item['id']}", "instruction": "Once."} for item in items],
-        "ours.tsv": "id\tq_preference\tq_explanation\n" + "".join(f"{n}\tA\tshorter {n}\n" for n in "1234"),
-        "prompts.jsonl": prompts,
-        "answers.jsonl": [{"id": n, **asked, "model": "m", "response": f"Lima {n}"} for n in "123"],
-        "texts.csv": f"id,text\n1,{text}\n2,Plain words.\n",
-        "truth.jsonl": [
-            {"id": "1", "text": text, "violations": [{"start": 4, "end": 8, "rule": "calm"}]},
-            {"id": "2", "text": "Plain words.", "violations": []},
-        ],
-        "rules.csv": "rule,description\ncalm,no superlatives\nplain,no claims\n",
-    }
-    for name, rows in content.items():
-        lines = rows if isinstance(rows, str) else "".join(f"{json.dumps(row)}\n" for row in rows)
-        (tmp_path / name).write_text(lines)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return small_inputs(tmp_path)
 
 
-COMMANDS = {
-    "label": (
-        "annotations label pairs.json --traits traits.toml --output out.json",
-        "annotations out.json --reference ann",
-    ),
-    "draws": (
-        "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
-        "annotations out.parquet --reference ann",
-    ),
-    "predict": (
-        "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
-        "preferences gold.jsonl out.tsv --criteria q",
-    ),
-    "shots": (
-        "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
-    ),
-    "baseline": (
-        "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q",
-    ),
-    "judge": (
-        "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
-        "preferences gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
-    ),
-    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag out.jsonl"),
-    "rag judge": (
-        "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
-        "rag answers.jsonl --verdicts out.jsonl",
-    ),
-    "check": (
-        "violations check texts.csv --rules rules.csv --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "index": (
-        "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "sentences": (
-        "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "explainer": (
-        "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "plant": (
-        "violations plant texts.csv --rules rules.csv --output out.jsonl",
-        "violations out.jsonl out.jsonl --checker same",
-    ),
-}
-"""Each command, and the one that reads what it writes."""
-
-CALLS = {
-    "label": 3,
-    "draws": 3 * 2 * 3,
-    "predict": 4 * 2,
-    "shots": (4 - 2 + 4) * 2,
-    "baseline": 4,
-    "judge": 4,
-    "answer": 3,
-    "rag judge": 3,
-    "check": 2,
-    "index": 2,
-    "sentences": 3 * 2,
-    "explainer": 2 * 3,
-    "plant": 2 + 1,
-}
-"""Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
 STEPS = "only the first step is counted; how much the later ones ask depends on its answers\n"
 
 
@@ -215,14 +121,6 @@ def test_a_model_must_be_named(folder, adjudge):
     assert "--model" in err
 
 
-def test_without_the_extra_it_says_what_to_install(folder, adjudge, monkeypatch):
-    monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
-    assert (status, out) == (4, "")
-    assert err == 'error: asking models needs an extra\n  fix:   pip install "adjudge[models]"\n'
-
-
 def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
@@ -244,16 +142,10 @@ def inspect():
     return pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 
-with_inspect = [
-    pytest.mark.models,
-    pytest.mark.usefixtures("inspect"),
-    # sockets that Inspect leaves to the garbage collector
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
-]
-
-
 def marked(function):
-    for mark in with_inspect:
+    # sockets that Inspect leaves to the garbage collector
+    ignored = ("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+    for mark in (pytest.mark.models, pytest.mark.usefixtures("inspect"), pytest.mark.filterwarnings(*ignored)):
         function = mark(function)
     return function
 
@@ -297,17 +189,6 @@ def test_a_model_that_is_unknown_is_named(folder, adjudge):
     status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
     assert (status, out) == (4, "")
     assert err.startswith("error: nowhere/model: ")
-
-
-@marked
-def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
-    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
-        monkeypatch.delenv(name)
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
-    assert (status, out) == (4, "")
-    assert "OPENAI_API_KEY" in err
-    assert "[bold]" not in err
-    assert err.count("\n") == 1
 
 
 @marked
