@@ -44,9 +44,6 @@ def read_batch(settings, path, records, many):
     return [reply for _, reply in replies(many, BatchResults(path), settings, None, tally)], tally
 
 
-# --- what is written ---
-
-
 def test_a_call_is_a_request_of_openais_batches(settings):
     (line,), found = written_batch(settings, calls(1))
     assert found == [Status.FAILED]
@@ -85,16 +82,6 @@ def test_equal_calls_are_written_once_however_far_apart(settings, monkeypatch):
     lines, found = written_batch(settings, [*calls(3), *calls(3)])
     assert len(found) == 6
     assert len({line["custom_id"] for line in lines}) == len(lines) == 3
-
-
-def test_what_is_known_is_not_written(settings, tmp_path):
-    many = calls(3)
-    read_batch(settings, tmp_path / "r.jsonl", [result(many[1].key(settings.asker), "FINAL VERDICT = B")], many)
-    lines, _ = written_batch(settings, many)
-    assert [line["custom_id"] for line in lines] == [many[place].key(settings.asker) for place in (0, 2)]
-
-
-# --- what is read ---
 
 
 def test_results_are_read_back_in_any_order(settings, tmp_path):
@@ -172,9 +159,6 @@ def test_results_of_other_questions_are_refused(settings, tmp_path):
     assert [reply.status for _, reply in replies(calls(2), results, settings)] == [Status.FAILED] * 2
     with pytest.raises(OptionError, match="its custom_ids are of other questions"):
         results.check_used()
-
-
-# --- each command ---
 
 
 @pytest.fixture
@@ -255,9 +239,6 @@ def test_the_same_results_twice_and_results_in_two_files_are_taken_up(folder, ad
         results.write_text(part)
         status, out, err = adjudge(*RAG_JUDGE, "--from-batch", results)
         assert (status, f"{count} answered" in out) == (0, True), err
-
-
-# --- what is said of the outcome ---
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,28 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "Maybe Rome, maybe Paris.", ""),
     ("Paris", "Perhaps it is Paris.", "C"),
     ("Paris", "Rome. Correction: Paris.", "C"),
-    # One of several; test_roles.py has more.
+    # One of several, or named without being given as the answer.
+    ("Paris", "Paris or Rome", ""),
+    ("gather", "It is to “hunt” or “gather”.", ""),
+    ("Rome", "It is Paris or the Rome.", ""),
+    ("Paris", "It could be Paris, Rome or Milan.", ""),
+    ("1965", "In 1965 or 1966.", ""),
+    ("World War I", "World War I or II", ""),
+    ("A", "A or B", ""),
+    ("Paris", "Aa" * 50_000 + " or Paris", ""),
+    ("巴黎", "巴黎或伦敦", ""),
+    ("hunt", "to hunt or gather", "C"),
+    ("5", "5 or more", "C"),
+    ("Paris", "Paris, or Lutetia, is old.", "C"),
+    ("Paris", "Is it Paris or Rome? It is Paris.", "C"),
+    ("World War II", "WWII or World War II", "C"),
+    ("Paris", "The city of Paris is French.", "C"),
+    ("Mozart", "The composer Mozart was Austrian.", "C"),
+    ("1969", "The first man on the Moon in 1969 was Neil Armstrong.", "C"),
+    ("Paris", "No city is older than Paris.", "C"),
+    ("50 countries", "It has more than 50 countries.", "C"),
+    ([["Myanmar", "Burma"]], "Myanmar or Burma", "C"),
+    ("Myanmar", "Myanmar or Burma", ""),
     ("Paris", "It is Paris or Rome.", ""),
     ([["Paris", "Lutetia"]], "Paris or Lutetia", "C"),
     ("Paris", "Although it is not large, Paris is the capital.", "C"),
@@ -420,20 +441,11 @@ def table() -> list[tuple[bool | None, ...]]:
     return scored(*(row for row, _ in TABLE)).select(VERDICTS).rows()
 
 
-def test_the_table_is_long_enough() -> None:
-    assert len(TABLE) >= 80
-
-
 @pytest.mark.parametrize("place", range(len(TABLE)), ids=[f"{row[1]}: {row[0]}" for row, _ in TABLE])
 def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(
     table: list[tuple[bool | None, ...]], place: int
 ) -> None:
     assert table[place] == TABLE[place][1]
-
-
-def test_an_answer_has_the_same_verdicts_alone() -> None:
-    for row, expected in TABLE[::29]:
-        assert scored(row).select(VERDICTS).row(0) == expected
 
 
 @pytest.mark.parametrize(
@@ -457,12 +469,6 @@ def test_an_answer_has_the_same_verdicts_alone() -> None:
 )
 def test_the_detail_is_what_decided(response: str | None, detail: str | None) -> None:
     assert scored((response, [["Paris", "巴黎"]], ["London", "伦敦"]))["detail"].item() == detail
-
-
-def test_the_detail_says_in_what_way_an_answer_is_nearly_the_truth() -> None:
-    found = scored(("It was Kirsten Vangsness.", [["Kirsten Simone Vangsness"]], None))
-    assert found["detail"].item() == "Kirsten Simone Vangsness (shorter name)"
-    assert found["correct"].item()
 
 
 def test_what_the_documents_say_falsely_is_not_nearly_the_truth() -> None:
