@@ -141,6 +141,8 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     assert report.estimate("draws", table="steadiness", judge="gpt").value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
+    with pytest.raises(adjudge.OptionError, match=r"no column unit(.|\n)*hint:  adjudge convert"):
+        adjudge.card([people, twice.rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
     with pytest.raises(adjudge.OptionError, match="confidence_column: no column sure in all inputs"):
         adjudge.card([people, twice], judges="gpt", run_column="draw", confidence_column="sure")
 

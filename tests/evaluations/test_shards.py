@@ -72,6 +72,12 @@ def test_files_of_one_data_set_have_its_figures(options):
     assert many.examples["item"].str.starts_with("p").all()
 
 
+def test_who_votes_in_some_files_alone_is_missing_in_the_others():
+    whole = PAIRS.with_columns(w=pl.when(pl.int_range(300) < 50).then("w"))
+    files = [whole[50:].with_columns(w=pl.lit(None, pl.String)), whole[:50]]
+    assert_frame_equal(score(whole)["agreement"], score(files, one_data_set="table")["agreement"])
+
+
 @pytest.mark.parametrize(
     ("prompt", "cut", "clusters"),
     [
@@ -150,6 +156,13 @@ def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
     columnar_file(files[1], table[150:], ["ref", "u", "v"], default="u")
     with pytest.raises(DataError, match=r"all: expected one trusted annotator in all files; got ref, u$"):
         adjudge.annotations(files, one_data_set="all")
+
+
+def test_runners_and_what_they_keep_need_files_of_one_data_set():
+    with pytest.raises(OptionError, match="runner: concerns files that are parts of one data set"):
+        score(PAIRS, runner="processes")
+    with pytest.raises(OptionError, match="ray_address: expected the runner ray; the runner is threads"):
+        score(PAIRS, ray_address="auto", one_data_set="all")
 
 
 def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_twice(tmp_path, monkeypatch):

@@ -32,12 +32,8 @@ TEMPLATE = Template("test", "1", "", "{{ text }}\n{{ form }}")
 AB = Choice(("A", "B"))
 
 
-def calls(count, draws=1):
-    return [
-        Call(TEMPLATE, AB, {"text": f"item {number}."}, {}, {"item": number}, draw)
-        for number in range(count)
-        for draw in range(1, draws + 1)
-    ]
+def calls(count):
+    return [Call(TEMPLATE, AB, {"text": f"item {number}."}, {}, {"item": number}) for number in range(count)]
 
 
 def always_a(prompt, body):

@@ -12,7 +12,7 @@ from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Free
-from llm.commands import CALLS, COMMANDS, small_inputs
+from llm.commands import CALLS, COMMANDS
 from llm.scripted import batch_results, result
 
 TEMPLATE = Template("test", "1", "Be brief.", "{{ text }}\n{{ form }}")
@@ -159,13 +159,6 @@ def test_results_of_other_questions_are_refused(settings, tmp_path):
     assert [reply.status for _, reply in replies(calls(2), results, settings)] == [Status.FAILED] * 2
     with pytest.raises(OptionError, match="its custom_ids are of other questions"):
         results.check_used()
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with small inputs of all commands, in which the test stands."""
-    monkeypatch.chdir(tmp_path)
-    return small_inputs(tmp_path)
 
 
 def filled(schema):

@@ -224,6 +224,7 @@ def test_a_label_that_was_corrected_is_explained_so_without_swapped_orders_too()
     found = predictions(items(1), votes_of({"i0": ["B"]}), ONE, rule)
     # one B is not enough against so many A: 3.5 * 2 = 7, 1.5 * 4 = 6
     assert found.row(0)[1:] == ("A", "The model said B; this counts as A.")
+    assert not [name for name in found.columns if name.endswith(("_outcome", "_reason"))]
     both = predictions(items(1), votes_of({"i0": ["A", "B"]}), ONE, Plurality(TASK.labels))
     assert both.row(0)[1:] == ("both_good", "The model said A, B; this counts as both_good.")
 

@@ -10,17 +10,10 @@ from functools import partial
 
 import pytest
 
-from llm.commands import CALLS, COMMANDS, small_inputs
+from llm.commands import CALLS, COMMANDS
 from llm.server import ModelServer, serving
 
 ANSWERS = "answers.jsonl"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with small inputs of all commands, in which the test stands."""
-    monkeypatch.chdir(tmp_path)
-    return small_inputs(tmp_path)
 
 
 STEPS = "only the first step is counted; how much the later ones ask depends on its answers\n"

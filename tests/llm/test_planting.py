@@ -318,6 +318,8 @@ def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
 )
 def test_texts_are_read_from_a_table_of_them_and_from_any_format_of_violations(written, name, content):
     assert texts_of(written(content, name))[0] == {"1": "One.", "2": "Two."}
+    renamed = written("nr,body\n1,One.\n", "renamed.csv")
+    assert texts_of(renamed, {"id": "nr", "text": "body"}) == ({"1": "One."}, ())
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ def test_the_figures_of_a_small_table_are_those_worked_by_hand():
     assert (everyone["items"], report.counts["items with one label"]) == (3, 1)
     assert figures(report, "annotators", annotator="ben")["agreement_with_others"] == pytest.approx((1 / 2 + 1) / 2)
     assert figures(report, "annotators", annotator="cleo")["labels"] == 3
+    trusted = adjudge.agreement(TABLE.with_columns(reference=pl.lit("a")))
+    assert any("Reference labels excluded" in one for one in trusted.warnings)
     two = figures(report, "pairs", annotator="ana", other="ben")
     assert (two["same_label"], two["cohen_kappa"], two["common_items"]) == (1, 1, 2)
 
@@ -225,6 +227,15 @@ def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused()
     assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
     with pytest.raises(DataError, match="call it otherwise"):
         adjudge.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
+
+
+def test_groups_that_are_not_told_of_are_counted_once():
+    """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
+    weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
+    tables = [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
+    rows = adjudge.agreement(pl.concat(tables), by="week")["agreement"].filter(metric="items", week="w1")
+    assert rows["over"].to_list() == ["items", "items and annotators"]
+    assert rows["value"][0] == rows["value"][1] > 0
 
 
 def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():

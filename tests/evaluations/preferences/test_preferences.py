@@ -112,6 +112,7 @@ def test_baselines_say_what_needs_no_system():
         assert figure(report, "accuracy", f"baseline:{system}").value == value
     assert figure(report, "accuracy", "baseline:random").caveat == Caveat.EXPECTED_VALUE
     assert figure(report, "macro_f1", "baseline:random").reason
+    assert "baseline:longer" not in scored(table("AB"), table("AA"))["scores"]["system"].to_list()
 
 
 def test_one_empty_response_leaves_the_longer_one_as_a_baseline_and_is_told():

@@ -67,9 +67,7 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Windows10", "It was Windows7.", ""),
     ("James Fleet", "James [1] Fleet [2][3].", "C"),
     # Nearly the words of the truth; test_near.py has more.
-    ("Kirsten Vangsness", "Kirsten Simone Vangsness", "C"),
     ("Kirsten Vangsness", "It was not Kirsten Simone Vangsness.", ""),
-    ("coal miner", "coal miners", "C"),
     ("Maryland", "Baltimore, Maryland", "C"),
     ("Baltimore, Maryland", "Maryland", "C"),
     ("US", "U.S.", "C"),
@@ -93,8 +91,6 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("red, white, blue", "white", ""),
     ("hydrogen and oxygen", "hydrogen", ""),
     ("hydrogen, oxygen", "hydrogen", ""),
-    ("Madison, Wisconsin", "Madison", "C"),
-    ("Spanish-French", "Spanish", ""),
     ("Single-screw Steamship", "steamship", "C"),
     # Slots and aliases.
     (["Paris", "London"], "First Paris, then London.", "C"),
@@ -173,7 +169,6 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("30", "$30", "C"),
     ("> 9", "< 9", ""),
     ("> 9", "more than 9", "C"),
-    ("an hour", "36 hours", ""),
     ("an hour", "It took thirty-six hours.", ""),
     ("a dog", "3 dogs", ""),
     ("an hour", "one hour", "C"),
@@ -184,13 +179,6 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("one season", "1 season", "C"),
     ("hunt", "hunting", "C"),
     ("weight lifting", "lift weights", "C"),
-    ("weight lifting", "weight lift", "C"),
-    # A part of the truth keeps the side of its head noun.
-    ("the physician George Huntington", "George Huntington", "C"),
-    ("Evey's mother", "Evey", ""),
-    ("the Swedish astronomer Anders Celsius", "Swedish", ""),
-    ("the Swedish astronomer Anders Celsius", "Anders Celsius", "C"),
-    ("Boston suburbs", "Boston", ""),
     # Alternatives in quotes.
     ("hunt", '"hunt" or "gather"', ""),
     ("Paris", "It is “Paris” or “Rome”.", ""),

@@ -217,6 +217,13 @@ def test_pairs_that_checkers_share_stand_once(files, tmp_path):
     assert len(once.pairs) == len({json.dumps(pair) for pair in once.pairs})
 
 
+def test_settings_move_the_threshold(files, tmp_path):
+    config = tmp_path / "ours.toml"
+    config.write_text("[ha]\nscore_threshold = 0.9\n\n[ha.weights]\noverlap = 1.0\n")
+    pairs = violation_pairs(files[0], files[1:], count=20, config=config, show_score=True).pairs
+    assert max(pair["score"] for pair in pairs) > 0.75
+
+
 def test_without_texts_there_are_no_quotes():
     rows = pl.DataFrame({"id": ["a"], "start": [0], "end": [4], "rule": ["x"]})
     (pair,) = violation_pairs(rows, rows).pairs
