@@ -1,57 +1,37 @@
 """Commands that ask a model, on the small inputs of the fixture `folder`."""
 
-COMMANDS = {
-    "label": (
-        "annotations label pairs.json --traits traits.toml --output out.json",
-        "annotations out.json --reference ann",
-    ),
-    "draws": (
-        "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
-        "annotations out.parquet --reference ann",
-    ),
-    "predict": (
-        "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
-        "preferences gold.jsonl out.tsv --criteria q",
-    ),
-    "shots": (
-        "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
-    ),
-    "baseline": (
-        "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q",
-    ),
-    "judge": (
-        "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
-        "preferences gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
-    ),
-    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag out.jsonl"),
-    "rag judge": (
-        "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
-        "rag answers.jsonl --verdicts out.jsonl",
-    ),
-    "check": (
-        "violations check texts.csv --rules rules.csv --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "index": (
-        "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "sentences": (
-        "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "explainer": (
-        "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "plant": (
-        "violations plant texts.csv --rules rules.csv --output out.jsonl",
-        "violations out.jsonl out.jsonl --checker same",
-    ),
+ASKS = {
+    "label": "annotations label pairs.json --traits traits.toml --output out.json",
+    "draws": "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
+    "predict": "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
+    "shots": "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
+    "baseline": "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
+    "judge": "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
+    "answer": "rag answer prompts.jsonl --output out.jsonl",
+    "rag judge": "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
+    "check": "violations check texts.csv --rules rules.csv --output out.jsonl",
+    "index": "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
+    "sentences": "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
+    "explainer": "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
+    "plant": "violations plant texts.csv --rules rules.csv --output out.jsonl",
 }
-"""Each command, and the one that reads what it writes."""
+
+READS = {
+    "label": "annotations out.json --reference ann",
+    "draws": "annotations out.parquet --reference ann",
+    "predict": "preferences gold.jsonl out.tsv --criteria q",
+    "shots": "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
+    "baseline": "preferences check out.tsv --gold items.jsonl --criteria q",
+    "judge": "preferences gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
+    "answer": "rag out.jsonl",
+    "rag judge": "rag answers.jsonl --verdicts out.jsonl",
+    "check": "violations truth.jsonl out.jsonl",
+    "index": "violations truth.jsonl out.jsonl",
+    "sentences": "violations truth.jsonl out.jsonl",
+    "explainer": "violations truth.jsonl out.jsonl",
+    "plant": "violations out.jsonl out.jsonl --checker same",
+}
+"""The command that reads what each of them writes."""
 
 CALLS = {
     "label": 3,

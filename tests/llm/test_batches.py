@@ -12,7 +12,7 @@ from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
 from adjudge.llm.prompts import Template
 from adjudge.llm.replies import Choice, Free
-from llm.commands import CALLS, COMMANDS
+from llm.commands import ASKS, CALLS
 from llm.scripted import batch_results, result
 
 TEMPLATE = Template("test", "1", "Be brief.", "{{ text }}\n{{ form }}")
@@ -174,9 +174,9 @@ def filled(schema):
     return 1 if schema["type"] == "integer" else "heals"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ASKS)
 def test_each_command_writes_a_batch_and_reads_its_results(name, folder, adjudge):
-    command, batch, results = COMMANDS[name][0].split(), folder / "batch.jsonl", folder / "results.jsonl"
+    command, batch, results = ASKS[name].split(), folder / "batch.jsonl", folder / "results.jsonl"
     command += ["--model", "openai/m"]
     output = next(folder / word for word in command if word.startswith("out."))
     status, out, err = adjudge(*command, "--batch-file", batch)
@@ -198,7 +198,7 @@ def test_each_command_writes_a_batch_and_reads_its_results(name, folder, adjudge
 
 
 def test_a_checker_of_several_steps_goes_on_batch_by_batch(folder, adjudge):
-    command = [*COMMANDS["explainer"][0].split(), "--model", "openai/m"]
+    command = [*ASKS["explainer"].split(), "--model", "openai/m"]
     batch, results = folder / "batch.jsonl", folder / "results.jsonl"
     # 2 texts x 3 draws find "heals", which one text holds and which is invented in the other; 2 x 3 verify; 2 explain
     for step, (count, left) in enumerate([(6, 2), (6, 0), (2, 0), (0, 0)]):

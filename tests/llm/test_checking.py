@@ -1,6 +1,7 @@
 """Checkers: where quotes stand, what most draws find, and what each way of asking makes of answers."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -116,11 +117,7 @@ def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found(draws
 def test_the_baseline_asks_once_a_text_and_places_what_is_quoted():
     said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
     found = checker("prompt-baseline").found(ask(lambda call: [said] if call.about["id"] == "ad" else []))
-    assert found == {
-        "ad": [violation("best", 4, explanation="praise", correction="good")],
-        "note": [],
-        "empty": [],
-    }
+    assert found == {"ad": [violation("best", 4, explanation="praise", correction="good")], "note": [], "empty": []}
 
 
 def test_numbered_sentences_come_back_as_passages():
@@ -130,11 +127,8 @@ def test_numbered_sentences_come_back_as_passages():
     assert calls["ad"].judged["text"] == "1. The best tea.\n2. It heals.\n3. Buy it."
     answers = {"ad": [{"sentence": 2, "rule": HEALS}, {"sentence": 1, "rule": NEVER}], "note": []}
     found = asked.found(ask(lambda call: answers[call.about["id"]]))
-    assert found == {
-        "ad": [violation("It heals.", 14, HEALS), violation("The best tea.", 0)],
-        "note": [],
-        "empty": [],
-    }
+    spans = [violation("It heals.", 14, HEALS), violation("The best tea.", 0)]
+    assert found == {"ad": spans, "note": [], "empty": []}
 
 
 def test_every_sentence_is_asked_against_every_rule_in_its_context():
@@ -145,14 +139,8 @@ def test_every_sentence_is_asked_against_every_rule_in_its_context():
     assert calls[2].given == {"rule": "- no superlatives: nothing is the best"}
     right = {("The best tea.", NEVER), ("It heals.", HEALS)}
     yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
-    assert asked.found(yes) == {
-        "ad": [
-            violation("The best tea.", 0, explanation="so it is"),
-            violation("It heals.", 14, HEALS, explanation="so it is"),
-        ],
-        "note": [],
-        "empty": [],
-    }
+    spans = [violation("The best tea.", 0), violation("It heals.", 14, HEALS)]
+    assert asked.found(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
 
 
 def test_the_context_is_three_hundred_characters_at_most():

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from llm.commands import CALLS, COMMANDS
+from llm.commands import ASKS, CALLS, READS
 from llm.server import ModelServer, serving
 
 ANSWERS = "answers.jsonl"
@@ -22,10 +22,10 @@ STEPS = "only the first step is counted; how much the later ones ask depends on 
 # --- without a model ---
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ASKS)
 def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     before = sorted(folder.iterdir())
-    status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--dry-run")
     later = name in {"explainer", "plant"}
     assert (status, err) == (0, STEPS if later else "")
     assert out.splitlines()[-1].startswith(f"{CALLS[name]} calls, about ")
@@ -33,25 +33,16 @@ def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     assert sorted(folder.iterdir()) == before
 
 
-SHIFTED = {
-    "label": ["pairs.json"],
-    "shots": ["items.jsonl", "train.jsonl"],
-    "judge": ["gold.jsonl", "ours.tsv"],
-    "answer": ["prompts.jsonl"],
-    "rag judge": ["answers.jsonl"],
-    "check": ["texts.csv", "rules.csv"],
-    "plant": ["texts.csv", "rules.csv"],
-}
-"""The inputs of commands."""
-
-
-@pytest.mark.parametrize("name", SHIFTED)
+@pytest.mark.parametrize("name", ["label", "shots", "judge", "answer", "rag judge", "check", "plant"])
 def test_what_was_done_to_read_inputs_is_said(folder, adjudge, name):
-    for file in SHIFTED[name]:
+    words = ASKS[name].split()
+    files = [one for one in words if one.endswith((".json", ".jsonl", ".tsv", ".csv")) and not one.startswith("out.")]
+    for file in files:
         (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
-    _, _, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    _, _, err = adjudge(*words, "--model", "openai/m", "--dry-run")
     told = [line for line in err.splitlines() if "read as utf-16" in line]
-    assert [next(file for file in SHIFTED[name] if file in line) for line in told] == SHIFTED[name]
+    assert [file for file in files if any(file in line for line in told)] == files
+    assert len(told) == len(files)
 
 
 def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, adjudge):
@@ -69,7 +60,7 @@ def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(fol
 
 def test_a_dry_run_says_what_it_costs(folder, adjudge):
     (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
-    words = [*COMMANDS["judge"][0].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
+    words = [*ASKS["judge"].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
     # 4 verdicts of about 80 tokens, at 1,000 a million
     assert adjudge(*words)[1].endswith(" and 320 to write; cost 0.32\n")
     status, _, err = adjudge(*words, "--model", "other/m")
@@ -81,11 +72,7 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
     ("words", "status", "said"),
     [
         ("annotations label none.json --output out.json", 2, "none.json"),
-        (
-            "annotations label pairs.json --output out.csv",
-            2,
-            "out.csv: expected a name that ends in one of .json, .parquet",
-        ),
+        ("annotations label pairs.json --output out.csv", 2, "expected a name that ends in one of .json, .parquet"),
         ("annotations label pairs.json --traits none.toml --output out.json", 2, "none.toml: No such file"),
         ("annotations label pairs.json --output none/out.json", 2, "there is no folder none"),
         ("preferences judge gold.jsonl ours.tsv --criteria q --prompt none.toml --output out.jsonl", 2, "none.toml"),
@@ -93,11 +80,7 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
         ("rag judge answers.jsonl --output answers.jsonl", 2, "answers.jsonl: would be written over an input"),
         ("violations check texts.csv --rules none.csv --output out.jsonl", 2, "none.csv"),
         ("violations check rules.csv --rules rules.csv --output out.jsonl", 1, "rules.csv: missing columns"),
-        (
-            "violations check texts.csv --rules rules.csv --checker best --output out.jsonl",
-            2,
-            "--checker: expected one of",
-        ),
+        ("violations check texts.csv --rules rules.csv --checker best --output out.jsonl", 2, "--checker: expected"),
         ("violations plant texts.csv --output out.jsonl", 2, "--rules: expected a table of the rules to break"),
     ],
 )
@@ -109,7 +92,7 @@ def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, word
 
 
 def test_a_model_must_be_named(folder, adjudge):
-    status, _, err = adjudge(*COMMANDS["answer"][0].split())
+    status, _, err = adjudge(*ASKS["answer"].split())
     assert status == 2
     assert "--model" in err
 
@@ -121,7 +104,7 @@ def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
     (folder / "results.jsonl").write_text("")
     monkeypatch.setattr("adjudge.llm.batches.BatchResults.ask", stopped)
     for name in ("answer", "predict", "label", "check"):
-        status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
+        status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
         assert (status, out) == (130, "")
         assert err == "interrupted; the same command takes the work up where it stopped\n"
 
@@ -144,11 +127,10 @@ def marked(function):
 
 
 @marked
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ASKS)
 def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, adjudge, name):
-    asks, reads = COMMANDS[name]
-    words = [*asks.split(), "--model", "mockllm/model"]
-    output = folder / asks.split()[-1]
+    words = [*ASKS[name].split(), "--model", "mockllm/model"]
+    output = folder / ASKS[name].split()[-1]
     status, out, err = adjudge(*words)
     assert status == 0, err
     several = name in {"explainer", "plant"}
@@ -161,13 +143,13 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
     assert f"{count} answered ({count} known from before)" in out
     assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
     assert sorted((folder / f"{output.name}.logs").glob("*.eval")) == logs, "Inspect was not even started"
-    status, out, err = adjudge(*reads.split())
+    status, out, err = adjudge(*READS[name].split())
     assert status == 0, err
 
 
 @marked
 def test_only_what_is_missing_is_asked(folder, adjudge):
-    words = [*COMMANDS["label"][0].split(), "--model", "mockllm/model"]
+    words = [*ASKS["label"].split(), "--model", "mockllm/model"]
     adjudge(*words)
     (folder / "traits.toml").write_text('[traits]\nwarm = "is warmer"\nkind = "is kinder"\n')
     more = "annotations label out.json --traits traits.toml --only-missing --output more.json --model mockllm/model"
@@ -179,14 +161,14 @@ def test_only_what_is_missing_is_asked(folder, adjudge):
 
 @marked
 def test_a_model_that_is_unknown_is_named(folder, adjudge):
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
+    status, out, err = adjudge(*ASKS["answer"].split(), "--model", "nowhere/model")
     assert (status, out) == (4, "")
     assert err.startswith("error: nowhere/model: ")
 
 
 @marked
 def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
-    words = [*COMMANDS["answer"][0].split(), "--model", "mockllm/model"]
+    words = [*ASKS["answer"].split(), "--model", "mockllm/model"]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))
     command = [sys.executable, "-B", "-m", "adjudge", *words]  # bytecode would be cut off, and used later
     ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
@@ -207,7 +189,7 @@ def test_ctrl_c_keeps_what_was_answered(folder, adjudge):
 
     with serving(server) as url:
         asked = ["--model", "openai-api/local/m", "--base-url", url, "--concurrency", "2"]
-        words = [*COMMANDS["answer"][0].split(), *asked]
+        words = [*ASKS["answer"].split(), *asked]
         command = [sys.executable, "-m", "adjudge", *words]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             end = time.monotonic() + 120

@@ -102,17 +102,7 @@ CALLS = {
     "rag_answer": of_questions,
     "rag_judge": of_answers,
     "violations_plant": of_planting,
-    **dict.fromkeys(
-        (
-            "violations_baseline",
-            "violations_explain",
-            "violations_find",
-            "violations_index",
-            "violations_sentence",
-            "violations_verify",
-        ),
-        of_checkers,
-    ),
+    **dict.fromkeys((name for kind in CHECKERS.values() for name in kind.templates), of_checkers),
 }
 
 

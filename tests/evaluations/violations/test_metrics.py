@@ -7,7 +7,6 @@ import pytest
 
 import adjudge as library
 from adjudge.errors import DataError
-from adjudge.estimate import Caveat
 from made import DATA
 
 CASE = DATA / "violations"
@@ -176,21 +175,6 @@ def test_a_mean_over_texts_is_compared_on_the_texts_in_which_both_checkers_have_
     left = report["left_out"].filter(variant="std", metric="precision").to_dicts()
     told = [(row["first"], row["second"], row["average"], row["lacks"], row["outcome"], row["count"]) for row in left]
     assert told == [("one", "two", "macro", "first", "nothing is predicted", 2)]
-
-
-def test_groups_and_clusters(written):
-    rows = [
-        {**row, "client": f"c{number % 3}", "kind": "new" if number < 8 else "old"} for number, row in enumerate(ROWS)
-    ]
-    truth = written("".join(json.dumps(row) + "\n" for row in rows), "truth.jsonl")
-    report = library.violations(truth, PREDICTED, by="kind", cluster="client", variant="std")
-    found = report["scores"].filter(metric="recall", average="micro", variant="std")
-    assert found["kind"].to_list() == ["new", "old"]
-    true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
-    assert found["n"].to_list() == true
-    whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
-    assert whole.estimate("recall", table="scores", **keys("std")).caveat == Caveat.FEW_CLUSTERS
-    assert "the clusters that texts come in" in " ".join(whole.notes)
 
 
 def test_parts_that_nobody_gives_are_told(written):
@@ -448,16 +432,3 @@ def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path)
     lost = {"id": "t2", "text": TEXT, "violations": None, "outcome": "refused"}
     with pytest.raises(DataError, match="violations: expected a list"):
         replies(tmp_path, ANSWERED, truth=[lost, {"id": "t1", "text": TEXT, "violations": [BEST]}])
-
-
-def test_n_of_f_scores_counts_texts_whatever_their_weights(scored):
-    """Three texts: one with two true violations and three predicted, one with one predicted, one with nothing."""
-
-    sides = {"a": ((0, 2), (0, 2, 4)), "b": ((), (6,)), "c": ((), ())}
-    texts = {name: ("abcdefgh", *([mark(at, at + 1) for at in one] for one in both)) for name, both in sides.items()}
-    report = scored(texts, checker="ours", variant="std")
-    where = keys("std", checker="ours")
-    wanted = {"precision": 4, "recall": 2, "f1": 2, "f05": 2, "match_score": 2, "match_quality": 2}
-    assert {name: report.estimate(name, table="scores", **where).n for name in wanted} == wanted
-    by_rule = report["by_rule"].filter(metric="f1", rule="x")
-    assert by_rule["n"].to_list() == [2]
