@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import polars as pl
+
 DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -22,3 +24,14 @@ def item(reference: object, /, **annotators: object) -> dict[str, object]:
         "output_values": {name: full(one) for name, one in annotators.items()},
         "QC": {name: full(one) for name, one in judges.items()},
     }
+
+
+def labelled(said: dict[str, str], **columns: object) -> pl.DataFrame:
+    """A table of labels. said: by annotator the labels of items i0, i1 ... in a row, `-` where there is none."""
+    rows = [
+        (f"i{place}", who, label)
+        for who, labels in said.items()
+        for place, label in enumerate(labels.split())
+        if label != "-"
+    ]
+    return pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(**columns)

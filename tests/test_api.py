@@ -13,7 +13,7 @@ import pytest
 import adjudge
 from adjudge import DataError, MissingError, OptionError
 from adjudge.readers.inputs import sources
-from made import DATA, EXAMPLES
+from made import DATA, EXAMPLES, labelled
 
 FLAGS = DATA / "reliability" / "flags.json"
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
@@ -53,7 +53,6 @@ RELIABILITY = [
     ("labels", b"a"),
 ]
 ANNOTATIONS = [
-    *COMMON,
     ("reference", [5]),
     ("annotator", 5),
     ("annotator", [5]),
@@ -69,16 +68,16 @@ ANNOTATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), RELIABILITY)
-def test_an_argument_of_reliability_that_is_none_is_named(name, value):
+@pytest.mark.parametrize(
+    ("score", "data", "name", "value"),
+    [
+        *((adjudge.reliability, FLAGS, *one) for one in RELIABILITY),
+        *((adjudge.annotations, PAIRS, *one) for one in ANNOTATIONS),
+    ],
+)
+def test_an_argument_that_is_none_is_named(score, data, name, value):
     with pytest.raises(OptionError, match=f"^{name}: expected"):
-        adjudge.reliability(FLAGS, **{name: value})
-
-
-@pytest.mark.parametrize(("name", "value"), ANNOTATIONS)
-def test_an_argument_of_annotations_that_is_none_is_named(name, value):
-    with pytest.raises(OptionError, match=f"^{name}: expected"):
-        adjudge.annotations(PAIRS, **{name: value})
+        score(data, **{name: value})
 
 
 def test_none_is_no_option():
@@ -203,8 +202,7 @@ def test_true_answers_may_be_a_table_or_a_path(tmp_path):
 
 
 def test_what_values_mean_is_said():
-    rows = [("1", "ana", "x"), ("1", "ben", "NA"), ("2", "ana", "x"), ("2", "ben", "x")]
-    votes = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(reference=pl.lit("x"))
+    votes = labelled({"ana": "x x", "ben": "NA x"}, reference=pl.lit("x"))
     (warning,) = adjudge.reliability(votes).warnings
     assert warning.endswith("If so: --map-values label:NA=")
     meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")

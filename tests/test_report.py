@@ -1,16 +1,15 @@
 import inspect
 import json
 import re
-import sys
 from dataclasses import replace
 
 import polars as pl
 import pytest
 
 import adjudge
-from adjudge import DataError, Estimate, MissingError, OptionError, Report
+from adjudge import DataError, Estimate, OptionError, Report
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from made import DATA
+from made import DATA, EXAMPLES
 from made_reports import made_report, signed
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -24,6 +23,10 @@ def report() -> Report:
 def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
     report.save(tmp_path / "report.json")
     loaded = Report.load(tmp_path / "report.json")
+    assert dict(report) == dict(report.tables)
+    assert (len(report), "annotators" in report, "x" in report) == (len(report.tables), True, False)
+    assert report.summary.verdict in repr(report)
+    assert "<table" in report._repr_html_()
     assert loaded == report
     assert hash(loaded) == hash(report)
     assert all(loaded[name].equals(table) for name, table in report.tables.items())
@@ -40,23 +43,15 @@ def test_the_json_holds_what_the_design_says(report):
     assert len(document["inputs"][0]["sha256"]) == 64
     assert document["inputs"][0]["size"] == FLAGS.stat().st_size
     assert document["schema"] == 1
-    types = document["columns"]["annotators"]
-    assert [types[name] for name in ("annotator", "metric", "value", "n", "caveat")] == [
-        "text",
-        "text",
-        "number",
-        "integer",
-        "text",
-    ]
+    types = {"annotator": "text", "metric": "text", "value": "number", "n": "integer", "caveat": "text"}
+    assert types.items() <= document["columns"]["annotators"].items()
     row = document["tables"]["annotators"][0]
     assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "caveat"]
 
 
 def test_counts_have_the_same_names_however_many_there_are():
-    examples = DATA.parents[1] / "examples"
-    truth, careful = (str(examples / "violations" / f"{name}.jsonl") for name in ("truth", "careful"))
-    eager = str(examples / "violations" / "eager.jsonl")
-    answers = pl.read_ndjson(examples / "rag" / "answers.jsonl")
+    truth, careful, eager = (EXAMPLES / "violations" / f"{name}.jsonl" for name in ("truth", "careful", "eager"))
+    answers = pl.read_ndjson(EXAMPLES / "rag" / "answers.jsonl")
     for one, more in (
         (adjudge.violations(truth, careful), adjudge.violations(truth, [careful, eager])),
         (adjudge.rag(answers.filter(model=answers["model"][0])), adjudge.rag(answers)),
@@ -73,11 +68,6 @@ def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
         report["anotators"]
     assert caught.value.fix == "annotators"
     assert isinstance(caught.value, KeyError)
-
-
-def test_a_report_is_a_mapping_of_its_tables(report):
-    assert dict(report) == dict(report.tables)
-    assert (len(report), "annotators" in report, "x" in report) == (len(report.tables), True, False)
 
 
 def test_an_estimate_is_found_by_its_keys(report):
@@ -98,16 +88,6 @@ def test_an_estimate_is_found_by_its_keys(report):
     }
 
 
-def test_a_report_cannot_be_changed(report):
-    with pytest.raises(AttributeError):
-        report.signature = "other"
-
-
-def test_a_report_prints_its_tables(report):
-    assert report.summary.verdict in repr(report)
-    assert "<table" in report._repr_html_()
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -117,6 +97,7 @@ def test_a_report_prints_its_tables(report):
         ('{"adjudge": 1}', 'it has no "tables"'),
         ('{"adjudge": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
         ("[" * 100_000, "got JSON that is nested too deeply"),
+        (b"\xff", ""),
     ],
 )
 def test_what_is_no_report_is_not_read(written, content, said):
@@ -196,11 +177,6 @@ def test_a_report_is_read_where_another_program_wrote_whole_numbers_without_a_po
     assert Report.load(written(document)).to_json() == text
 
 
-def test_a_report_that_is_no_text_is_not_read(written):
-    with pytest.raises(DataError, match="expected a report saved by Adjudge as JSON"):
-        Report.load(written(b"\xff"))
-
-
 @pytest.mark.parametrize("name", ["os", "charting", "reliability.charts", ""])
 def test_what_a_report_says_of_its_evaluation_runs_no_code(report, written, name):
     document = json.loads(report.to_json())
@@ -217,11 +193,6 @@ def test_a_table_s_name_is_no_path(report, written, name):
         document[part][name] = document[part]["annotators"]
     with pytest.raises(DataError, match="expected a report saved by Adjudge as JSON"):
         Report.load(written(document))
-
-
-def test_a_report_that_is_not_there_is_no_report(tmp_path):
-    with pytest.raises(OptionError, match="no such file"):
-        Report.load(tmp_path / "none.json")
 
 
 OTHER = {
@@ -275,30 +246,25 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     assert len(signatures) == len(OF_TABLES) + 1
 
 
-def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):
-    other = adjudge.reliability(FLAGS, examples=1, save_items=tmp_path / "items.parquet")
-    assert other.signature == report.signature
-
-
-def test_an_estimate_has_a_value_or_a_reason():
-    with pytest.raises(ValueError, match="either a value or the reason"):
-        Estimate(None)
-    with pytest.raises(ValueError, match="either a value or the reason"):
-        Estimate(0.5, reason="none")
-    with pytest.raises(ValueError, match="finite"):
-        Estimate(float("nan"))
-    with pytest.raises(ValueError, match="both limits or neither"):
-        Estimate(0.5, low=0.1)
-    with pytest.raises(ValueError, match="above high"):
-        Estimate(0.5, low=0.6, high=0.4)
+@pytest.mark.parametrize(
+    ("value", "further", "said"),
+    [
+        (None, {}, "either a value or the reason"),
+        (0.5, {"reason": "none"}, "either a value or the reason"),
+        (float("nan"), {}, "finite"),
+        (0.5, {"low": 0.1}, "both limits or neither"),
+        (0.5, {"low": 0.6, "high": 0.4}, "above high"),
+    ],
+)
+def test_an_estimate_has_a_value_or_a_reason(value, further, said):
+    with pytest.raises(ValueError, match=said):
+        Estimate(value, **further)
 
 
 def test_a_table_is_given_as_a_frame_of_pandas_and_as_latex(tmp_path):
-    rows = [
-        dict.fromkeys(("annotator", *ESTIMATE_COLUMNS))
-        | {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}
-    ]
-    tables = {"annotators": typed_table(rows), "flags": pl.DataFrame({"annotator": ["ann"], "count": [3]})}
+    said = {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}
+    rows = typed_table([dict.fromkeys(("annotator", *ESTIMATE_COLUMNS)) | said])
+    tables = {"annotators": rows, "flags": pl.DataFrame({"annotator": ["ann"], "count": [3]})}
     report = made_report("reliability", tables)
     assert report.to_pandas().loc[0, "value"] == 0.5
     assert report.to_pandas("flags").to_dict("records") == [{"annotator": "ann", "count": 3}]
@@ -317,9 +283,3 @@ def test_a_workbook_holds_each_table_and_no_formula(tmp_path):
     assert pl.read_excel(tmp_path / "t.xlsx", sheet_name="flags").item() == 7
     report.save(tmp_path / "t.xlsx")
     assert (tmp_path / "t.xlsx").read_bytes() == first
-
-
-def test_a_workbook_needs_an_extra(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
-    with pytest.raises(MissingError, match=r"adjudge\[excel\]"):
-        made_report("reliability", {"flags": pl.DataFrame({"count": [7]})}).save(tmp_path / "t.xlsx")

@@ -23,17 +23,8 @@ from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
 EXPECTED = json.loads((DATA / "annotations" / "annotated_pairs.expected.json").read_text())
-VALUES = {
-    "text_a": "a",
-    "text_b": "b",
-    "both": "=",
-    "neither": "-",
-    "invalid": "?",
-    "not_applicable": "n",
-    "refused": "r",
-    "unparseable": "u",
-    "failed": "f",
-}
+VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
+VALUES |= {"refused": "r", "unparseable": "u", "failed": "f"}
 
 
 def figure(report: Report, metric: str, annotator: str, table: str = "agreement", **keys: str) -> Estimate:
@@ -88,12 +79,8 @@ def test_figures_follow_their_definitions():
     assert figure(report, "kappa_observed", "x").value == pytest.approx(cohen_kappa_score(list("abbaa"), list("aabba")))
     other = score(pairs(ref="aabba=- ", x="abbaab  "), reference="ref", population="reference")
     assert figure(other, "relevance", "x").n == 5
-
-
-def test_a_missing_annotation_is_not_valid_in_the_population_of_the_reference():
-    table = pairs(ref="aaaa", x="aa  ")
-    assert figure(score(table, reference="ref"), "relevance", "x").value == 1
-    assert figure(score(table, reference="ref", population="reference"), "relevance", "x").value == 0.5
+    missing = score(pairs(ref="aaaa", x="aa  "), reference="ref", population="reference")
+    assert figure(missing, "relevance", "x").value == 0.5
 
 
 def test_undefined_figures_have_reasons():
@@ -141,17 +128,6 @@ def test_repeated_prompts_cluster_the_pairs():
     assert figure(alone, "accuracy", "x").method == "wilson"
 
 
-def test_pairs_of_one_each_cluster_give_nearly_the_unclustered_interval():
-    draw = np.random.default_rng(0)
-    votes = ["".join(draw.choice(list("ab"), 400)) for _ in range(2)]
-    table = pairs(ref=votes[0], x=votes[1]).with_columns(prompt=pl.Series([f"p{n}" for n in range(400)]))
-    plain = figure(score(table, reference="ref"), "strength", "x")
-    clustered = figure(score(table, reference="ref", cluster="prompt"), "strength", "x")
-    assert clustered.value == plain.value
-    assert clustered.low == pytest.approx(plain.low, abs=0.003)
-    assert clustered.high == pytest.approx(plain.high, abs=0.003)
-
-
 def test_a_model_s_responses_are_an_annotator():
     table = pairs(ref="aabb", other="abab").with_columns(
         model_a=pl.Series(["m", "m", "k", "m"]), model_b=pl.Series(["k", "j", "m", "m"])
@@ -184,11 +160,6 @@ def test_length_ties_belong_to_nobody_or_to_b():
     assert tied.estimate("prefers_longer", table="overview").value == 2 / 3
 
 
-def test_lengths_are_code_points():
-    table = pl.DataFrame({"text_a": ["🙂é"], "text_b": ["abc"], "ref": ["a"]})
-    assert score(table, reference="ref", style=True).estimate("length_a", table="overview").value == 2
-
-
 def test_bias_counts_places_and_orders():
     table = pl.DataFrame(
         {
@@ -208,12 +179,18 @@ def test_bias_counts_places_and_orders():
 
 
 def test_the_matrix_agrees_with_the_agreement_table():
+    """Of clustered pairs, to the last bit."""
     report = adjudge.annotations(CASE)
-    for annotator in ("ann1", "ann2", "ann3"):
-        for metric in ("kappa", "strength"):
-            both = {"reference": "ann0"}
-            cell = figure(report, metric, annotator, "matrix", **both)
+    table = pairs(ref="abbaab" * 9, x="abab-b" * 9, y="aa bbb" * 9)
+    clustered = score(table.with_columns(prompt=pl.Series([f"q{n // 3}" for n in range(54)])), reference="ref")
+    for metric in ("kappa", "strength"):
+        for annotator in ("ann1", "ann2", "ann3"):
+            cell = figure(report, metric, annotator, "matrix", reference="ann0")
             assert cell.value == pytest.approx(figure(report, metric, annotator).value, abs=1e-12)
+        for annotator in ("x", "y"):
+            cell = figure(clustered, metric, annotator, "matrix", reference="ref")
+            assert cell == figure(clustered, metric, annotator)
+            assert cell.low is not None
     assert report["matrix"].height == 4 * 4 * 2
     assert "matrix" not in adjudge.annotations(CASE, matrix=False).tables
 
@@ -262,18 +239,10 @@ def test_groups_and_data_sets_are_compared_with_each_other(written):
     assert set(sets["first"]) == {"adjudge case (1)"}
 
 
-def test_figures_per_group_are_those_of_the_group_alone(written):
-    items = json.loads(CASE.read_text())
-    grouped = adjudge.annotations(CASE, by="topic", cluster="none")
-    for topic in {one["metadata"]["topic"] for one in items["comparisons"]}:
-        alone = items | {"comparisons": [one for one in items["comparisons"] if one["metadata"]["topic"] == topic]}
-        report = adjudge.annotations(written(alone, f"{topic}.json"), cluster="none")
-        for name in ("agreement", "overview", "votes"):
-            assert report[name].equals(grouped[name].filter(pl.col("topic") == topic).drop("topic"))
-
-
 def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
-    report = adjudge.annotations(CASE, save_items=tmp_path / "items.parquet")
+    report = adjudge.annotations(CASE, save_items=tmp_path / "items.parquet", examples=2)
+    assert set(report.examples["outcome"]) == {"agree", "disagree", "annotator_only", "reference_only"}
+    assert (report.examples.height, report.examples["text_a"].null_count()) == (8, 0)
     items = pl.read_parquet(tmp_path / "items.parquet")
     assert items.height == report.outcomes.rows == 60 * 3
     expected = EXPECTED["ann1"]["shared"]
@@ -290,22 +259,12 @@ def test_hundreds_of_annotators_take_time_in_proportion():
     assert report["agreement"]["annotator"].n_unique() == 299
 
 
-def test_examples_show_the_texts():
-    report = adjudge.annotations(CASE, examples=2)
-    assert set(report.examples["outcome"]) == {"agree", "disagree", "annotator_only", "reference_only"}
-    assert report.examples.height == 8
-    assert report.examples["text_a"].null_count() == 0
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"annotator": "an1"}, "fix:   annotator ann1"),
         ({"reference": "Anotator 2"}, "fix:   reference Annotator 2"),
         ({"annotator": "model:gpt"}, 'no annotator "model:gpt"'),
-        ({"by": "topics"}, "fix:   by topic"),
-        ({"cluster": "prompts"}, "fix:   cluster prompt"),
-        ({"population": "all"}, "population: expected one of shared, reference"),
     ],
 )
 def test_a_wrong_option_says_what_was_expected(options, message):
@@ -418,17 +377,6 @@ def test_no_answers_in_the_place_of_those_lacking_leave_the_bounds(population, s
         assert ends == pytest.approx([min(values), max(values)])
 
 
-@pytest.mark.parametrize("population", ["shared", "reference"])
-def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
-    draw = np.random.default_rng(3)
-    votes = pl.DataFrame({name: draw.integers(0, 10, 300).astype(np.uint8) for name in "rxy"})
-    states, shared = vote_pairs.states_of(population, "valid"), population == "shared"
-    products = vote_pairs.matrix_cells(votes, list("rxy"), None, states, shared=shared)
-    one_by_one = vote_pairs.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
-    for whole, rows in zip(products, one_by_one, strict=True):
-        assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
-
-
 @pytest.mark.parametrize("reference", ["r", "y"])
 def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(reference):
     """The reference may be one of them."""
@@ -484,67 +432,40 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
         cells.per_unit(np.ones(size))
 
 
-def two_sets(tmp_path, first, second, *, prompts=None):
-    """Two data sets of the same texts, with votes of their own."""
-    for name, votes in (("one", first), ("two", second)):
-        table = pairs(ref="a" * len(votes), x=votes).with_columns(pair=pl.format("p{}", pl.int_range(pl.len())))
-        (table if prompts is None else table.with_columns(prompt=pl.Series(prompts))).write_csv(
-            tmp_path / f"{name}.csv"
-        )
-    report = adjudge.annotations(
-        [tmp_path / "one.csv", tmp_path / "two.csv"],
-        annotator_columns=["ref", "x"],
-        reference="ref",
-        vote_values=VALUES,
-    )
-    (row,) = report["differences"].filter(pl.col("compared") == "datasets").to_dicts()
+FIRST, SECOND = "aababbaababa" * 5, "aabaabaababb" * 5
+
+
+def two_sets(tmp_path, prompts=None, texts=("first", "first")):
+    """The difference of two data sets, with votes of their own."""
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path, votes, text in zip(paths, (FIRST, SECOND), texts, strict=True):
+        table = pairs(ref="a" * 60, x=votes).with_columns(pl.format(f"{text} {{}}", pl.int_range(60)).alias("text_a"))
+        table = table.with_columns(pair=pl.format("p{}", pl.int_range(60)))
+        (table if prompts is None else table.with_columns(prompt=pl.Series(prompts))).write_csv(path)
+    report = adjudge.annotations(paths, annotator_columns=["ref", "x"], reference="ref", vote_values=VALUES)
+    (row,) = report["differences"].filter(compared="datasets").to_dicts()
     return row
 
 
-def test_two_data_sets_of_the_same_pairs_are_compared_in_pairs(tmp_path):
-    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
-    row = two_sets(tmp_path, first, second)
-    values = [[1 if vote == "a" else -1 for vote in votes] for votes in (first, second)]
+def test_two_data_sets_of_the_same_pairs_are_compared_in_pairs_and_of_other_texts_as_independent_ones(tmp_path):
+    row = two_sets(tmp_path)
+    values = [[1 if vote == "a" else -1 for vote in votes] for votes in (FIRST, SECOND)]
     expected = ttest_rel(*values)
     low, high = expected.confidence_interval()
     assert row["value"] == pytest.approx(np.mean(values[0]) - np.mean(values[1]), abs=1e-12)
     assert (row["p"], row["low"], row["high"]) == pytest.approx((expected.pvalue, low, high), abs=1e-9)
     assert row["n"] == 60
-
-
-def test_two_data_sets_of_other_texts_are_compared_as_independent_ones(tmp_path):
-    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
-    together = two_sets(tmp_path, first, second)
-    (tmp_path / "two.csv").write_text((tmp_path / "two.csv").read_text().replace("first", "other"))
-    report = adjudge.annotations(
-        [tmp_path / "one.csv", tmp_path / "two.csv"],
-        annotator_columns=["ref", "x"],
-        reference="ref",
-        vote_values=VALUES,
-    )
-    apart = report["differences"].filter(pl.col("compared") == "datasets").row(0, named=True)
+    apart = two_sets(tmp_path, texts=("first", "other"))
     assert apart["n"] == 120
-    assert apart["high"] - apart["low"] > 1.5 * (together["high"] - together["low"])
+    assert apart["high"] - apart["low"] > 1.5 * (row["high"] - row["low"])
 
 
 def test_two_data_sets_of_the_same_prompts_are_compared_by_cluster(tmp_path):
-    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
-    prompts = [f"q{number // 2}" for number in range(60)]
-    row = two_sets(tmp_path, first, second, prompts=prompts)
-    change = np.array([(a == "a") * 2 - (b == "a") * 2 for a, b in zip(first, second, strict=True)])
+    row = two_sets(tmp_path, prompts=[f"q{number // 2}" for number in range(60)])
+    change = np.array([(a == "a") * 2 - (b == "a") * 2 for a, b in zip(FIRST, SECOND, strict=True)])
     expected = ttest_1samp(change.reshape(30, 2).mean(axis=1), 0)
     low, high = expected.confidence_interval()
     assert (row["p"], row["low"], row["high"]) == pytest.approx((expected.pvalue, low, high), abs=1e-9)
-
-
-def test_the_matrix_of_clustered_pairs_has_the_intervals_of_the_agreement_table():
-    table = pairs(ref="abbaab" * 9, x="abab-b" * 9, y="aa bbb" * 9)
-    report = score(table.with_columns(prompt=pl.Series([f"q{n // 3}" for n in range(54)])), reference="ref")
-    for annotator in ("x", "y"):
-        for metric in ("kappa", "strength"):
-            cell = figure(report, metric, annotator, "matrix", reference="ref")
-            assert cell == figure(report, metric, annotator)
-            assert cell.low is not None
 
 
 def by_models() -> pl.DataFrame:
@@ -573,18 +494,10 @@ def test_pairs_without_the_model_that_is_the_reference_leave_the_population(popu
 def test_several_references_stand_side_by_side_with_the_greatest_difference():
     found = score(by_models(), reference=["model:x", "model:*"], cluster="none")
     # Of six pairs each, x's side is chosen in 4 and not in 1, y's in 2 and not in 3; of z's eight in 2 and not in 4.
-    assert found["side_by_side"].to_dicts() == [
-        {
-            "annotator": "more",
-            "name": "more",
-            "x": pytest.approx(3 / 6),
-            "y": pytest.approx(-1 / 6),
-            "z": pytest.approx(-2 / 8),
-            "greatest_difference": pytest.approx(3 / 4),
-            "highest": "x",
-            "lowest": "z",
-        }
-    ]
+    (row,) = found["side_by_side"].to_dicts()
+    assert [row[name] for name in ("annotator", "name", "highest", "lowest")] == ["more", "more", "x", "z"]
+    values = {"x": 3 / 6, "y": -1 / 6, "z": -2 / 8, "greatest_difference": 3 / 4}
+    assert {name: row[name] for name in values} == pytest.approx(values)
     for model in "xyz":
         alone = score(by_models(), reference=f"model:{model}", cluster="none")
         for table in ("overview", "agreement", "bias", "votes"):
@@ -594,10 +507,10 @@ def test_several_references_stand_side_by_side_with_the_greatest_difference():
 
 
 def test_strengths_beside_two_references_are_compared_on_the_same_pairs():
-    ours, theirs, x = "aababbaababa" * 5, "aabaabaababb" * 5, "abab" * 15
-    found = score(pairs(ref=ours, other=theirs, x=x), reference=["ref", "other"], annotator="x")
+    x = "abab" * 15
+    found = score(pairs(ref=FIRST, other=SECOND, x=x), reference=["ref", "other"], annotator="x")
     (row,) = found["differences"].filter(compared="references").to_dicts()
-    values = [[1 if vote == own else -1 for vote, own in zip(votes, x, strict=True)] for votes in (theirs, ours)]
+    values = [[1 if vote == own else -1 for vote, own in zip(votes, x, strict=True)] for votes in (SECOND, FIRST)]
     expected = ttest_rel(*values)
     low, high = expected.confidence_interval()
     assert row["value"] == pytest.approx(np.mean(values[0]) - np.mean(values[1]), abs=1e-12)
@@ -684,18 +597,17 @@ def test_mean_lengths_have_no_negative_limits(cluster):
     found = score(table, reference="ref", style=True, cluster=cluster).estimate("length_a", table="overview")
     assert found.low == 0
     assert found.value == 134
+    letters = pl.DataFrame({"text_a": ["🙂é"], "text_b": ["abc"], "ref": ["a"]})  # lengths are code points
+    assert score(letters, reference="ref", style=True).estimate("length_a", table="overview").value == 2
 
 
 def test_lengths_of_responses_that_are_all_empty_are_undefined():
     table = pairs(ana="ab", ben="aa").with_columns(text_a=pl.lit(""), text_b=pl.lit(""))
     report = score(table, reference="ana")
-    values = dict(report["overview"].select("metric", "value").rows())
-    assert values["prefers_a"] == 0.5
-    lengths = ["length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer"]
-    assert [values[name] for name in lengths] == [None] * 5
-    assert set(report["overview"].filter(pl.col("value").is_null())["reason"]) == {
-        "the responses of these pairs are all empty"
-    }
+    assert report.estimate("prefers_a", table="overview").value == 0.5
+    undefined = report["overview"].filter(pl.col("value").is_null())
+    assert {*undefined["metric"]} == {"length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer"}
+    assert {*undefined["reason"]} == {"the responses of these pairs are all empty"}
     one = score(table.with_columns(text_b=pl.Series(["", "x"])), reference="ana")
     assert dict(one["overview"].select("metric", "value").rows())["length_b"] == 0.5
 

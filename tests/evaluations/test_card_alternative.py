@@ -1,7 +1,6 @@
 """The alternative annotator test against the numbers that its authors publish, and against a literal reading of it."""
 
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,8 +9,11 @@ from scipy import stats
 
 import adjudge
 from adjudge.statistics.alternative_test import alternative_test
+from made import DATA
 
-DATA = Path(__file__).parents[1] / "data" / "card"
+
+def table_of(rows):
+    return pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
 
 
 def mtbench():
@@ -20,11 +22,11 @@ def mtbench():
     A line per annotator: each pair of answers (question and opponent of gpt-3.5-turbo) with the votes on both turns.
     """
     rows = []
-    for line in (DATA / "mtbench.txt").read_text().splitlines():
+    for line in (DATA / "card" / "mtbench.txt").read_text().splitlines():
         who, *words = line.split()
         pairs = zip(words[::2], words[1::2], strict=True)
         rows += [(f"{pair}-{turn}", who, vote) for pair, votes in pairs for turn, vote in enumerate(votes, 1)]
-    return pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    return table_of(rows)
 
 
 def test_published_numbers_come_out():
@@ -51,15 +53,6 @@ def wins(labels, people, score):
     return found
 
 
-def literal(labels, people, score, epsilon):
-    """Each person's share of items on which the judge does as well, and p of the paper's t test."""
-    found = {}
-    for one, (judge, person) in wins(labels, people, score).items():
-        gaps = np.array(person, float) - np.array(judge, float)
-        found[one] = np.mean(judge), stats.ttest_1samp(gaps, epsilon, alternative="less").pvalue
-    return found
-
-
 def same(label, others):
     return sum(label == one for one in others) / len(others)
 
@@ -80,14 +73,14 @@ def test_it_is_what_the_paper_says_item_by_item(score, level):
     labels = defaultdict(dict)
     for item, who, label in rows:
         labels[item][who] = label
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    report = adjudge.card(table, judges="gpt", level=level, epsilon=0.15)
+    report = adjudge.card(table_of(rows), judges="gpt", level=level, epsilon=0.15)
     tested = report["alternative_test"].filter(metric="advantage")
     found = {row["person"]: (row["value"], row["p"]) for row in tested.to_dicts()}
-    expected = literal(labels, people, score, 0.15)
+    expected = wins(labels, people, score)
     assert found.keys() == expected.keys()
-    for one, pair in expected.items():
-        assert found[one] == pytest.approx(pair, rel=1e-9)
+    for one, (judge, person) in expected.items():
+        test = stats.ttest_1samp(np.array(person, float) - np.array(judge, float), 0.15, alternative="less")
+        assert found[one] == pytest.approx((np.mean(judge), test.pvalue), rel=1e-9)
 
 
 @pytest.mark.parametrize(("score", "level"), [(same, "nominal"), (near, "interval")])
@@ -103,5 +96,5 @@ def test_items_are_added_in_the_order_of_the_judge_s_labels(monkeypatch, score, 
     monkeypatch.setattr("adjudge.evaluations.card.alternative_test.alternative_test", test)
     rows = [(item, "gpt", said["gpt"]) for item, said in labels.items()]
     rows += [(item, who, said[who]) for item, said in reversed(labels.items()) for who in people]
-    adjudge.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["gpt"], level=level)
+    adjudge.card(table_of(rows), judges=["gpt"], level=level)
     assert added == list(wins(labels, people, score).values())

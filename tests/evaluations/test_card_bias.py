@@ -8,6 +8,7 @@ import pytest
 import adjudge
 from adjudge.evaluations.card.bias import first_shown_by_order
 from adjudge.evaluations.card.reading import ChoiceLabels, find_choices
+from made import labelled
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
 GPT = {"ab": "a a a b", "ba": "a b b a"}
@@ -62,13 +63,8 @@ def test_both_orders_say_how_often_a_choice_changes_and_towards_which_place(repo
 
 def test_a_bias_for_length_of_labels_on_a_scale_is_a_slope_over_doublings():
     """Texts of 1, 2 and 4 letters: gpt gives 1, 2, 3 and ana always 2."""
-    labels = {"gpt": "1 2 3", "ana": "2 2 2"}
-    rows = [
-        (i, who, label, "abcd"[: 2**i], model)
-        for who, said in labels.items()
-        for i, (label, model) in enumerate(zip(said.split(), ["x", "x", "gpt"], strict=True))
-    ]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "text", "model"], orient="row")
+    texts, models = pl.Series(["a", "ab", "abcd"] * 2), pl.Series(["x", "x", "gpt"] * 2)
+    table = labelled({"gpt": "1 2 3", "ana": "2 2 2"}, text=texts, model=models)
     report = adjudge.card(table, judges="gpt", level="interval", responses="text", family="model")
     found = {one: report["bias_scale"].filter(pl.col("of") == one)["value"].to_list() for one in ("all labels", "gpt")}
     assert found == {"all labels": [2, 2, 0], "gpt": pytest.approx([1.5, 0, 1.5])}
@@ -78,13 +74,8 @@ def test_a_bias_for_length_of_labels_on_a_scale_is_a_slope_over_doublings():
 
 def test_a_group_stands_beside_all_others():
     """Hard: gpt agrees with 1/2 of people who differ and 0 of those who agree; easy: with all, as they do."""
-    said = {"ana": "y y y y", "ben": "n y y y", "gpt": "y n y y"}
-    rows = [
-        (f"i{place}", who, label, "hard" if place < 2 else "easy")
-        for who, labels in said.items()
-        for place, label in enumerate(labels.split())
-    ]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "group"], orient="row")
+    groups = pl.Series(["hard", "hard", "easy", "easy"] * 3)
+    table = labelled({"ana": "y y y y", "ben": "n y y y", "gpt": "y n y y"}, group=groups)
     groups = adjudge.card(table, judges="gpt", by="group")["groups"].filter(pl.col("group") == "hard")
     assert dict(groups.select("metric", "value").iter_rows()) == pytest.approx(
         {"group_agreement": 0.25, "group_difference": 0.25 - 1, "group_bias": (0.5 - 1) / 2}

@@ -5,6 +5,7 @@ import pytest
 
 import adjudge
 from adjudge.evaluations.card.calibration import confidence_shares
+from made import labelled
 
 
 def table(certainties, right, people=("ana",)):
@@ -56,13 +57,9 @@ def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
 
 def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half():
     """gpt says yes: two of three people too, one of three, one of two."""
-    said = {"ana": "yes yes yes", "ben": "yes no no", "cy": "no no -"}
-    rows = [(i, who, label, None) for who, labels in said.items() for i, label in enumerate(labels.split())]
-    rows = [row for row in rows if row[2] != "-"] + [(i, "gpt", "yes", "0.5") for i in range(3)]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
-    assert values(adjudge.card(table, judges="gpt", confidence_column="sure"), "certainty")["right"] == pytest.approx(
-        0.5
-    )
+    said = {"ana": "yes yes yes", "ben": "yes no no", "cy": "no no -", "gpt": "yes yes yes"}
+    report = adjudge.card(labelled(said, sure=pl.lit("0.5")), judges="gpt", confidence_column="sure")
+    assert values(report, "certainty")["right"] == pytest.approx(0.5)
 
 
 def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted():
@@ -80,9 +77,6 @@ def test_what_is_no_certainty_is_refused(word):
 
 
 def test_what_cannot_be_said_of_certainty_has_a_reason():
-    assert any(
-        "--confidence-column COLUMN names it" in note for note in adjudge.card(table(["1"], [1]), judges="gpt").notes
-    )
     silent = card([None], [1])
     assert "certainty" not in silent.tables
     assert any("of 1 label" in note for note in silent.notes)

@@ -57,24 +57,16 @@ def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
     assert report.estimate("draws", table="steadiness", judge="gpt").n == 1
 
 
-def test_two_draws_have_no_majority_and_it_is_said_what_would():
-    report = adjudge.card(table({"ana": "a b"}, ["a b", "b b"]), judges="gpt", run_column="run")
-    assert "draws_worth" not in report.tables
-    assert any(
-        "takes three draws of an item or more; these judges have two at most: gpt" in note for note in report.notes
-    )
-
-
-def test_a_card_without_draws_says_what_would_tell():
-    once = table({"ana": "a b"}, ["a", "b"])
-    assert any("give --run-column COLUMN" in note for note in adjudge.card(once, judges="gpt").notes)
-    assert (
-        "Steadiness of gpt is unknown: no item has two draws."
-        in adjudge.card(once, judges="gpt", run_column="run").notes
-    )
-
-
-def test_very_many_different_labels_are_not_counted(monkeypatch):
+@pytest.mark.parametrize(
+    ("draws", "lacks", "said"),
+    [
+        (["a b", "b b"], "draws_worth", "takes three draws of an item or more; these judges have two at most: gpt"),
+        (["a", "b"], "steadiness", "Steadiness of gpt is unknown: no item has two draws."),
+        (["a b c", "b"], "steadiness", "Steadiness of gpt is unknown: it gives more than 2 labels."),
+    ],
+)
+def test_few_draws_and_many_labels_have_no_figures_and_it_is_said(monkeypatch, draws, lacks, said):
     monkeypatch.setattr("adjudge.evaluations.card.repeats._MOST_LABELS", 2)
-    notes = adjudge.card(table({"ana": "a b"}, ["a b c", "b"]), judges="gpt", run_column="run").notes
-    assert "Steadiness of gpt is unknown: it gives more than 2 labels." in notes
+    report = adjudge.card(table({"ana": "a b"}, draws), judges="gpt", run_column="run")
+    assert lacks not in report.tables
+    assert any(said in note for note in report.notes)

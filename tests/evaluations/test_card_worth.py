@@ -4,16 +4,11 @@ import polars as pl
 import pytest
 
 import adjudge
+from made import labelled
 
 
 def table(**said):
-    rows = [
-        {"item": f"i{place}", "annotator": who, "label": label}
-        for who, labels in said.items()
-        for place, label in enumerate(labels.split())
-        if label != "-"
-    ]
-    return pl.DataFrame(rows)
+    return labelled(said)
 
 
 def figures(report, figure, label="all labels", table="corrected"):
@@ -71,13 +66,6 @@ def test_the_flag_rate_is_not_worked_out_where_items_stand_for_unequal_numbers(o
     assert "unequal numbers of others (weights, strata)" in rate.reason
 
 
-def test_groups_are_no_columns_of_tables_of_its_own():
-    with pytest.raises(adjudge.AdjudgeError, match="by: Adjudge's own tables have a column cluster"):
-        adjudge.correct(
-            table(gpt=GPT, ana="yes yes no no").with_columns(cluster=pl.col("item")), judges="gpt", by="cluster"
-        )
-
-
 def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
     sure = [0.9, 0.9, 0.6, 0.6, *[0.6] * 6]
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(sure=pl.Series([*sure, *[None] * 4]))
@@ -104,11 +92,8 @@ def test_numbers_have_a_mean():
     assert (found["mean_by_people"], found["mean_by_judge"]) == (3, pytest.approx(3.2))
     assert found["judge_weight"] == pytest.approx(4 / 3 / 3.2)
     assert found["corrected_mean"] == pytest.approx(3 + 4 / 3 / 3.2 * (3.2 - 2))
-
-
-def test_a_judge_that_always_says_the_same_adds_nothing():
-    report = adjudge.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
-    assert figures(report, "mean", table="corrected_numbers")["judge_weight"] == 0
+    same = adjudge.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
+    assert figures(same, "mean", table="corrected_numbers")["judge_weight"] == 0
 
 
 def test_items_count_by_their_weights_and_strata():
@@ -116,20 +101,29 @@ def test_items_count_by_their_weights_and_strata():
     weights = {"i0": "3", "i1": "1"}
     weighted = labels.with_columns(weight=pl.col("item").replace_strict(weights, default=None))
     assert figures(adjudge.correct(weighted, judges="gpt", weights="weight"), "share", "a")["by_people"] == 0.75
-    with pytest.raises(adjudge.DataError, match=r"; item i1 has no weight$"):
-        adjudge.correct(weighted.with_columns(pl.col("weight").replace("1", None)), judges="gpt", weights="weight")
-    with pytest.raises(
-        adjudge.DataError, match=r'; item i0 has the weight "x"; 1 other item has no such number either$'
-    ):
-        adjudge.correct(weighted.with_columns(weight=pl.lit("x")), judges="gpt", weights="weight")
     # i0 stands for i0, i2 and i3; i1 for itself.
     grouped = labels.with_columns(kind=pl.when(pl.col("item") == "i1").then(pl.lit("x")).otherwise(pl.lit("y")))
     assert figures(adjudge.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
-    nameless = grouped.with_columns(pl.col("kind").replace("y", None))
-    said = "strata: expected a group for each item that a judge labelled; item i0 has none; 2 other items have none "
-    said += "either"
-    with pytest.raises(adjudge.DataError, match=said):
-        adjudge.correct(nameless, judges="gpt", strata="kind")
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "said"),
+    [
+        ({}, {"weights": "w", "strata": "s"}, "strata: leave out this or weights"),
+        ({}, {"width": 0}, "width"),
+        ({"cluster": "item"}, {"by": "cluster"}, "by: Adjudge's own tables have a column cluster"),
+        ({"w": pl.when(pl.col("item") != "i1").then(pl.lit("1"))}, {"weights": "w"}, r"; item i1 has no weight$"),
+        (
+            {"w": pl.lit("x")},
+            {"weights": "w"},
+            r'; item i0 has the weight "x"; 1 other item has no such number either$',
+        ),
+        ({"s": pl.lit(None, pl.String)}, {"strata": "s"}, "item i0 has none; 1 other item has none either"),
+    ],
+)
+def test_what_cannot_be_is_refused(changed, options, said):
+    with pytest.raises(adjudge.AdjudgeError, match=said):
+        adjudge.correct(table(gpt="a b", ana="a b").with_columns(**changed), judges="gpt", **options)
 
 
 @pytest.fixture(scope="module")
@@ -164,18 +158,6 @@ def test_a_sample_that_is_none_is_warned_of(many):
     chosen = adjudge.correct(table(gpt=gpt, ana="yes " * 60), judges="gpt")
     assert any('it gives "no" to 0% of them and to 100% of the others' in said for said in chosen.warnings)
     assert not adjudge.correct(many, judges="gpt").warnings
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"weights": "w", "strata": "s"}, "strata: leave out this or weights"),
-        ({"width": 0}, "width"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_words(options, said):
-    with pytest.raises(adjudge.OptionError, match=said):
-        adjudge.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt", **options)
 
 
 def test_the_card_counts_such_items_in_where_it_may(many):

@@ -25,7 +25,6 @@ def together(folder, second, named, name="b.csv"):
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ({"run_column": "draw"}, [": no column draw (--run-column), of which its labels say nothing"]),
         (
             {"run_column": "draw", "family": "family"},
             [": no column draw (--run-column), of which its labels say nothing"],
@@ -40,12 +39,6 @@ def test_what_a_file_lacks_of_its_labels_is_told(tmp_path, named, told):
     assert list(found[1].warnings) == [f"{tmp_path / 'b.csv'}{one}" for one in told]
 
 
-def test_a_file_alone_and_one_that_has_all_stay_as_they_are(tmp_path):
-    read, found = together(tmp_path, PEOPLE, {"run_column": "draw"})
-    assert found == read
-    assert with_missing_columns(read[:1], {"run_column": "nowhere"}, PLAIN) == read[:1]
-
-
 def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
     with pytest.raises(OptionError, match="run_column: no column run in all inputs"):
         together(tmp_path, JUDGE, {"run_column": "run"})
@@ -55,19 +48,12 @@ def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
 
 @pytest.mark.parametrize(
     ("records", "lacks"),
-    [
-        ([{}, {}], True),
-        ([{}, {"draw": "1"}], False),
-        ([{}, "i2"], True),
-    ],
+    [([{}, {}], True), ([{}, {"draw": "1"}], False), ([{}, "i2"], True)],
 )
 def test_a_record_of_json_has_a_column_where_any_of_them_has_it(tmp_path, records, lacks):
     of = {"item": "i1", "annotator": "gpt", "label": "y"}
     many = [of | one if isinstance(one, dict) else one for one in records]
     read, found = together(tmp_path, "".join(json.dumps(one) + "\n" for one in many), {"run_column": "draw"}, "b.jsonl")
     assert (found[1] is not read[1]) == lacks
-
-
-def test_the_names_of_an_object_may_be_items(tmp_path):
     read, found = together(tmp_path, json.dumps({"i1": {"gpt": "y"}}), {"run_column": "draw"}, "b.json")
-    assert found[1] is read[1]
+    assert found[1] is read[1]  # the names of an object may be items

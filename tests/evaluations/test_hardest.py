@@ -1,5 +1,6 @@
-"""Items that everyone gets wrong, in each evaluation that compares judges with a reference."""
+"""Items that everyone gets wrong, and what the other judges said of examples, in evaluations with a reference."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -7,36 +8,25 @@ import polars as pl
 
 import adjudge
 from adjudge.render.html import report_page
+from made import labelled
 
 
-def labels(*rows):
-    names = ("item", "annotator", "label", "reference")
-    return pl.DataFrame([dict(zip(names, row, strict=True)) for row in rows])
+def labels(said):
+    return labelled(said, reference=pl.lit("yes"))
 
 
 def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_linked():
-    data = labels(
-        ("both", "ana", "no", "yes"),
-        ("both", "ben", "maybe", "yes"),
-        ("one", "ana", "no", "yes"),
-        ("one", "ben", "yes", "yes"),
-        ("alone", "ana", "no", "yes"),
-    )
-    report = adjudge.reliability(data)
-    expected = [{"item": "both", "reference_label": "yes", "said": "maybe, no", "judges": 2}]
+    report = adjudge.reliability(labels({"ana": "no no no", "ben": "maybe yes -"}))
+    expected = [{"item": "i0", "reference_label": "yes", "said": "maybe, no", "judges": 2}]
     assert report["hardest_items"].to_dicts() == expected
     page = report_page([report])
-    assert page.count('href="#item=both"') == page.count(' id="item=both"') == 1
-
-
-def test_where_nothing_is_wrong_for_all_there_is_no_such_table():
-    report = adjudge.reliability(labels(("i", "ana", "no", "yes"), ("i", "ben", "yes", "yes")))
-    assert "hardest_items" not in report.tables
+    assert page.count('href="#item=i0"') == page.count(' id="item=i0"') == 1
+    assert "hardest_items" not in adjudge.reliability(labels({"ana": "no", "ben": "yes"})).tables
 
 
 def test_those_that_most_judge_stand_first_and_the_first_are_examples():
-    rows = [(f"i{item}", f"a{judge}", "no", "yes") for item in range(9) for judge in range(2 + (item == 7))]
-    report = adjudge.reliability(labels(*rows), examples=1)
+    said = {"a0": "no " * 9, "a1": "no " * 9, "a2": "- " * 7 + "no -"}
+    report = adjudge.reliability(labels(said), examples=1)
     assert report["hardest_items"]["item"].to_list() == ["i7", *(f"i{item}" for item in range(9) if item != 7)]
     assert "i7" in report.examples["item"].to_list()
 
@@ -57,12 +47,21 @@ def test_a_question_is_hard_at_its_noise_and_a_refusal_is_right_where_documents_
     assert hard.select("item", "ability", "noise_ratio", "judges").rows() == [("q", "noise_robustness", 0.5, 2)]
 
 
-def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
-    def preferences(relevance, safety):
-        return pl.DataFrame([{"id": "i", "relevance_preference": relevance, "safety_preference": safety}])
+def spans(*places):
+    return [{"start": start, "end": end, "rule": "r"} for start, end in places]
 
-    gold = preferences("A", "B").with_columns(instruction=pl.lit("x"), output_a=pl.lit("y"), output_b=pl.lit("z"))
-    systems = [preferences("B", "B"), preferences("both_good", "A")]
+
+TEXTS = {"instruction": pl.lit("x"), "output_a": pl.lit("y"), "output_b": pl.lit("z")}
+
+
+def preferences(*labels):
+    rows = [{"id": item, "safety_preference": one, "relevance_preference": other} for item, one, other in labels]
+    return pl.DataFrame(rows)
+
+
+def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
+    gold = preferences(("i", "B", "A")).with_columns(**TEXTS)
+    systems = [preferences(("i", "B", "B")), preferences(("i", "A", "both_good"))]
     hard = adjudge.preferences(gold, systems, criteria=["relevance", "safety"], system=["s", "t"])["hardest_items"]
     assert hard.select("item", "criterion", "reference_label", "said", "judges").rows() == [
         ("i", "relevance", "A", "B, both_good", 2)
@@ -71,13 +70,7 @@ def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
 
 def test_a_hard_criterion_leads_to_its_own_example_and_to_none_where_only_another_criterion_is_one():
     """Both systems are right on safety, and wrong on the relevance of i and j, of which i's alone is an example."""
-
-    def preferences(*labels):
-        rows = [{"id": item, "safety_preference": one, "relevance_preference": other} for item, one, other in labels]
-        return pl.DataFrame(rows)
-
-    gold = preferences(("i", "A", "A"), ("j", "A", "A"))
-    gold = gold.with_columns(instruction=pl.lit("x"), output_a=pl.lit("y"), output_b=pl.lit("z"))
+    gold = preferences(("i", "A", "A"), ("j", "A", "A")).with_columns(**TEXTS)
     systems = [preferences(("i", "A", "B"), ("j", "A", "B"))] * 2
     report = adjudge.preferences(gold, systems, criteria=["safety", "relevance"], system=["s", "t"], examples=100)
     part = pl.col("part")
@@ -93,9 +86,6 @@ def test_a_hard_criterion_leads_to_its_own_example_and_to_none_where_only_anothe
 
 
 def test_a_true_violation_is_hard_that_no_checker_finds():
-    def spans(*places):
-        return [{"start": start, "end": end, "rule": "r"} for start, end in places]
-
     truth = pl.DataFrame([{"id": "a", "text": "one two three four", "violations": spans((0, 3), (4, 7), (8, 13))}])
     found = [pl.DataFrame([{"id": "a", "violations": marks}]) for marks in (spans((0, 3)), spans((8, 13)))]
     report = adjudge.violations(truth, found)
@@ -103,16 +93,43 @@ def test_a_true_violation_is_hard_that_no_checker_finds():
 
 
 def test_more_than_are_listed_are_counted(tmp_path):
-    rows = [(f"i{item}", who, "no", "yes") for item in range(53) for who in ("ana", "ben")]
-    report = adjudge.reliability(labels(*rows))
+    report = adjudge.reliability(labels(dict.fromkeys(("ana", "ben"), "no " * 53)))
     report.save(tmp_path / "report.json")
     for table in (report["hardest_items"], adjudge.Report.load(tmp_path / "report.json")["hardest_items"]):
         assert (table.height, table["of"].unique().to_list()) == (50, [53])
-
-
-def test_more_missed_violations_than_are_listed_are_counted():
-    marks = [{"start": 0, "end": 3, "rule": "r"}]
+    marks = spans((0, 3))
     truth = pl.DataFrame([{"id": f"t{n}", "text": f"one {n}", "violations": marks} for n in range(53)])
     found = [pl.DataFrame([{"id": "t52", "violations": marks}]) for _ in range(2)]
     table = adjudge.violations(truth, found)["hardest_items"]
     assert (table.height, table["of"].unique().to_list()) == (50, [52])
+
+
+def test_an_example_says_what_all_others_said_of_the_same_item():
+    references = pl.Series(["yes", "no", "yes"])
+    examples = adjudge.reliability(labelled({"ana": "yes no", "ben": "no -"}, reference=references)).examples
+    said = {(row["item"], row["judge"]): json.loads(row["others"] or "[]") for row in examples.to_dicts()}
+    assert said["i0", "ben"] == [{"judge": "ana", "label": "yes", "outcome": "correct"}]
+    assert said["i0", "ana"] == [{"judge": "ben", "label": "no", "outcome": "incorrect"}]
+    assert said["i1", "ana"] == []
+
+
+def test_others_answered_the_same_question_at_the_same_noise():
+    said = [("m", 0.0, "Rome"), ("n", 0.0, "Paris"), ("n", 0.5, "Bonn"), ("o", 0.0, "Oslo")]
+    rows = pl.DataFrame(said, schema=["model", "noise_ratio", "response"], orient="row")
+    rows = rows.with_columns(id=pl.lit("q"), ability=pl.lit("noise_robustness"), answer=pl.lit("Rome"))
+    examples = adjudge.rag(rows).examples
+    said = {(row["judge"], row["noise_ratio"]): row["others"] for row in examples.to_dicts()}
+    assert [(one["judge"], one["response"]) for one in json.loads(said["m", 0.0])] == [("n", "Paris"), ("o", "Oslo")]
+    assert said["n", 0.5] is None
+
+
+def test_other_checkers_stand_beside_with_the_true_violation_that_each_of_their_spans_matches():
+    truth = pl.DataFrame([{"id": "a", "text": "one two three four", "violations": spans((0, 3), (8, 13))}])
+    found = {"first": spans((0, 3)), "second": spans((8, 13), (14, 18))}
+    checked = [pl.DataFrame([{"id": "a", "violations": marks}]) for marks in found.values()]
+    rows = adjudge.violations(truth, checked).examples.to_dicts()
+    first = next(row for row in rows if "missed" in row["outcome"] and "invented" not in row["outcome"])
+    other = json.loads(first["others"])
+    shown = [mark for mark in json.loads(first["marks"]) if mark["side"] == "true"]
+    assert [one["spans"] for one in other] == [[[8, 13, 1], [14, 18, None]]]
+    assert (shown[1]["start"], shown[1]["match"]) == (8, None)

@@ -3,7 +3,6 @@
 import json
 import re
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -11,9 +10,11 @@ import pytest
 from scipy import optimize, stats
 
 import adjudge
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.evaluations.card.simulate import JUDGES, simulate
+from adjudge.statistics import proportion
 from adjudge.statistics.intervals import tango_limits
+from made import EXAMPLES, labelled
 
 LABELS = {
     "ana": "yes no  no  yes -",
@@ -25,13 +26,7 @@ LABELS = {
 
 
 def table(labels=LABELS, **further):
-    rows = [
-        {"item": f"i{place}", "annotator": who, "label": label}
-        for who, said in labels.items()
-        for place, label in enumerate(said.split())
-        if label != "-"
-    ]
-    return pl.DataFrame(rows).with_columns(**further)
+    return labelled(labels, **further)
 
 
 def value(report, metric, judge="gpt"):
@@ -49,27 +44,19 @@ def test_a_judge_stands_beside_people_on_the_same_items():
 
 
 def test_pairs_and_preferences_are_read_as_labels(tmp_path):
-    examples = Path(__file__).parents[2] / "examples"
-    said = json.loads((examples / "annotations" / "pairs.json").read_text())
+    said = json.loads((EXAMPLES / "annotations" / "pairs.json").read_text())
     for place, pair in enumerate(said["comparisons"]):
         pair["prompt"] = f"prompt {place // 2}"
     (tmp_path / "pairs.json").write_text(json.dumps(said))
     report = adjudge.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
     assert "All intervals are clustered by cluster: 20 clusters." in report.notes
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
-    files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
+    files = [EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
     found, own = adjudge.card(files, judges="careful", by="criterion"), adjudge.preferences(*files)
     for criterion in ("safety", "relevance"):
         expected = own.estimate("accuracy", table="scores", system="careful", criterion=criterion)
         keys = {"judge": "careful", "criterion": criterion}
         assert found.estimate("agreement", table="judges", **keys).value == pytest.approx(expected.value)
-
-
-def test_columns_that_no_input_has_are_refused():
-    with pytest.raises(OptionError, match=r"no column whos(.|\n)*fix:   columns annotator=who"):
-        adjudge.card(table().rename({"annotator": "who"}), judges="gpt", columns={"annotator": "whos"})
-    with pytest.raises(OptionError, match=r"no column unit(.|\n)*hint:  adjudge convert"):
-        adjudge.card([table(), table().rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
 
 
 def test_labels_with_an_order_are_apart_by_steps():
@@ -112,6 +99,7 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
         ({"judges": "gpt", "reference": ["gpt"]}, "judges: gpt is named by reference too"),
         ({"judges": "*"}, "there are no people"),
         ({"judges": "gpt", "level": "nominal", "ordered": "numbers"}, "have no order"),
+        ({"judges": "gpt", "columns": {"annotator": "whos"}}, r"no column whos(.|\n)*found"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(options, said):
@@ -153,23 +141,21 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     assert report.estimate("draws", table="steadiness", judge="gpt").value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
+    with pytest.raises(adjudge.OptionError, match=r"no column unit(.|\n)*hint:  adjudge convert"):
+        adjudge.card([people, twice.rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
     with pytest.raises(adjudge.OptionError, match="confidence_column: no column sure in all inputs"):
         adjudge.card([people, twice], judges="gpt", run_column="draw", confidence_column="sure")
 
 
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     """Three labels and gpt's gap: it has one item in common with people."""
-    lacking = table({"ana": "a b", "ben": "a a", "gpt": "a -"})
+    lacking = table({"ana": "a b -", "ben": "a a -", "gpt": "a - -", "odd": "- - b"})
     gap = pl.DataFrame({"item": ["i1"], "annotator": ["gpt"], "label": [None]}, schema=lacking.schema)
-    report = adjudge.card(pl.concat([lacking, gap]), judges="gpt")
+    report = adjudge.card(pl.concat([lacking, gap]), judges=["gpt", "odd"])
     assert report.estimate("agreement", table="judges", judge="gpt").n == 1
     assert "table: 1 row has no label, and is left out" in report.warnings
-
-
-def test_a_judge_without_an_item_of_people_is_told():
-    report = adjudge.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
-    assert any("gpt has no item in common with people" in said for said in report.warnings)
-    assert report.estimate("agreement", table="judges", judge="gpt").reason
+    assert any("odd has no item in common with people" in said for said in report.warnings)
+    assert report.estimate("agreement", table="judges", judge="odd").reason
 
 
 def test_people_stand_beside_judges_each_compared_with_the_others():
@@ -181,9 +167,6 @@ def test_people_stand_beside_judges_each_compared_with_the_others():
     assert found["gpt"]["value"] == value(report, "agreement")
     apart = adjudge.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
     assert apart.estimate("distance_from_others", table="everyone", annotator="b").value == pytest.approx(7 / 3)
-
-
-# --- the alternative annotator test ---
 
 
 def alternative(report, person, metric="advantage"):
@@ -220,9 +203,6 @@ def test_of_numbers_the_distance_from_the_others_counts():
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
     assert found == {"ana": 0, "ben": 1, "cy": 0}
     assert all(alternative(report, one)["value"] == 1 for one in found)
-
-
-# --- no worse than a person ---
 
 
 def margins(labels):
@@ -303,15 +283,12 @@ def test_estimates_of_simulated_labels_hold_the_truth():
 )
 def test_an_item_has_one_weight_stratum_and_cluster(column, option):
     """Which of two holds is unknown; the same number in two forms is one, and a row may say nothing."""
-    rows = [(f"i{i}", who, "ab"[i % 2], said) for i in range(40) for who, said in (("ana", "1.0"), ("gpt", "1"))]
-    names = ["item", "annotator", "label", "more"]
-    sound = pl.DataFrame(
-        [(*row[:3], None if row[0] == "i0" and row[1] == "gpt" else row[3]) for row in rows], names, orient="row"
-    )
+    who, item = pl.col("annotator"), pl.col("item")
+    table = labelled(dict.fromkeys(("ana", "gpt"), "a b " * 20), more=who.replace({"ana": "1.0", "gpt": "1"}))
+    sound = table.with_columns(more=pl.when((item != "i0") | (who != "gpt")).then("more"))
     assert adjudge.correct(sound, judges="gpt", **option).counts["items"] == 40
-    torn = pl.DataFrame(
-        [(*row[:3], "2" if row[0] in ("i1", "i2") and row[1] == "ana" else row[3]) for row in rows], names, orient="row"
-    )
+    odd = item.is_in(["i1", "i2"]) & (who == "ana")
+    torn = table.with_columns(more=pl.when(odd).then(pl.lit("2")).otherwise("more"))
     said = rf"{column}: expected one value for each item, in all of its rows; i1 has 2, 1; so is it with 1 further item"
     with pytest.raises(DataError, match=said):
         adjudge.correct(torn, judges="gpt", **option)
@@ -322,53 +299,42 @@ def test_an_item_has_one_weight_stratum_and_cluster(column, option):
 
 @pytest.mark.parametrize("call", [adjudge.agreement, partial(adjudge.card, judges="gpt")])
 def test_ratios_are_of_numbers_from_0(call):
-    rows = [(f"i{i}", who, said) for i in range(40) for who, said in (("ana", "1"), ("ben", str(i)), ("gpt", "-2.5"))]
-    frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    frame = labelled({"ana": "1 1 1", "ben": "0 1 2", "gpt": "-2.5 -2.5 -2.5"})
     with pytest.raises(DataError, match=r"label: expected numbers from 0, since level is ratio; got -2.5"):
         call(frame, level="ratio")
 
 
-def test_examples_show_of_an_item_what_all_its_rows_say(tmp_path):
+def test_examples_show_of_an_item_what_all_its_rows_say():
     """How sure a judge is differs between judges, and is not said of the item; its text is, whoever's row holds it."""
-    judges = {"sure": 0.98, "doubting": 0.75}
-    rows = [
-        {
-            "item": item,
-            "annotator": who,
-            "label": "x",
-            "certainty": judges.get(who),
-            "text": f"text of {item}" if who == "ana" else None,
-            "topic": "",
-        }
-        for item in "pq"
-        for who in ("ana", "ben", *judges)
-    ]
-    path = tmp_path / "labels.csv"
-    pl.DataFrame(rows).write_csv(path)
-    examples = adjudge.card(path, judges=[*judges]).examples
-    assert set(zip(examples["item"], examples["text"], strict=True)) == {("p", "text of p"), ("q", "text of q")}
+    text = pl.when(annotator="ana").then(pl.format("text of {}", "item"))
+    sure = pl.col("annotator").replace_strict({"sure": 0.98, "doubting": 0.75}, default=None)
+    labels = dict.fromkeys(("ana", "ben", "sure", "doubting"), "x x")
+    table = labelled(labels, certainty=sure, text=text, topic=pl.lit(""))
+    examples = adjudge.card(table, judges=["sure", "doubting"]).examples
+    assert set(examples.select("item", "text").rows()) == {("i0", "text of i0"), ("i1", "text of i1")}
     assert not {"certainty", "topic"} & set(examples.columns)
 
 
-def test_examples_say_how_often_people_gave_each_label(tmp_path):
+def test_examples_say_how_often_people_gave_each_label():
     """Of an item that one person labelled the reference says it already; of a judge's labels none count."""
-    given = {
-        "p": {"ana": "x", "ben": "y", "cleo": "y", "m": "y"},
-        "q": {"ana": "x", "ben": "x", "m": "y"},
-        "r": {"ana": "x", "m": "x"},
-    }
-    rows = [
-        {"item": item, "annotator": who, "label": label} for item, each in given.items() for who, label in each.items()
-    ]
-    path = tmp_path / "labels.csv"
-    pl.DataFrame(rows).write_csv(path)
-    examples = adjudge.card(path, judges=["m"]).examples
-    said = dict(zip(examples["item"], examples["labels of people"], strict=True))
-    assert said == {"p": "y ×2, x", "q": "x ×2", "r": None}
-
-
-def test_a_column_that_is_called_as_the_labels_of_people_stays_as_it_is():
-    rows = [(item, who, "x", f"of {item}") for item in "pq" for who in ("ana", "ben", "m")]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "labels of people"], orient="row")
+    table = labelled({"ana": "x x x", "ben": "y x -", "cleo": "y - -", "m": "y y x"})
     examples = adjudge.card(table, judges=["m"]).examples
-    assert set(examples["labels of people"]) == {"of p", "of q"}
+    assert dict(examples.select("item", "labels of people").rows()) == {"i0": "y ×2, x", "i1": "x ×2", "i2": None}
+    named = table.with_columns(pl.format("of {}", "item").alias("labels of people"))  # which stays as it is
+    assert set(adjudge.card(named, judges=["m"]).examples["labels of people"]) == {"of i0", "of i1", "of i2"}
+
+
+def test_rates_of_two_labels_are_counted_on_items_with_one_most_frequent_human_label():
+    """Of six items, people fail two and pass three; on the last they are of two minds. The judge fails one of the two."""
+    said = {"ana": "f f p p p f", "ben": "f f p p p p", "gpt": "f p p p f f"}
+    report = adjudge.card(labelled(said), judges="gpt")
+    assert report["label_rates"]["label"].to_list() == ["f", "p"]  # the rarer label first
+    for label, given, items in (("f", 1, 2), ("p", 2, 3)):
+        found, wanted = report.estimate("label_rate", judge="gpt", label=label), proportion(given, items)
+        assert (found.value, found.n) == (given / items, items)
+        assert found.ci == pytest.approx(wanted.ci)
+
+
+def test_more_than_three_labels_have_no_rates():
+    table = labelled(dict.fromkeys(("ana", "ben", "gpt"), "a b c d a b c d"))
+    assert "label_rates" not in adjudge.card(table, judges="gpt").tables

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 import adjudge
+from made import labelled
 
 DIFFERENCE = ["value", "low", "high", "n", "p", "p_adjusted", "tests", "needed", "shared"]
 
@@ -77,14 +78,8 @@ def test_all_pairs_of_annotators_are_one_family():
 
 
 def test_two_judges_of_a_card_are_compared_paired():
-    people = [(f"i{item}", who, "x" if item % 2 else "y") for item in range(60) for who in ("p", "q")]
-    judges = [
-        (f"i{item}", who, ("x" if item % 2 else "y") if item >= errors else "z")
-        for who, errors in (("first", 6), ("second", 18))
-        for item in range(60)
-    ]
-    table = pl.DataFrame([*people, *judges], schema=["item", "annotator", "label"], orient="row")
-    (row,) = adjudge.card(table, judges=["first", "second"])["differences"].to_dicts()
+    said = dict.fromkeys(("p", "q"), "y x " * 30) | {"first": "z " * 6 + "y x " * 27, "second": "z " * 18 + "y x " * 21}
+    (row,) = adjudge.card(labelled(said), judges=["first", "second"])["differences"].to_dicts()
     assert (row["metric"], row["n"], row["shared"]) == ("agreement", 60, 60)
     assert row["value"] == pytest.approx(-0.2)
     assert row["p"] == pytest.approx(2**-12)

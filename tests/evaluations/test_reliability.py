@@ -6,7 +6,7 @@ import pytest
 import adjudge
 from adjudge import Estimate, OptionError, Report
 from adjudge.estimate import Caveat
-from made import DATA, item, verdict
+from made import DATA, item, labelled, verdict
 
 CASES = DATA / "reliability"
 
@@ -41,17 +41,16 @@ def test_every_figure_of_the_worked_cases_comes_out(case):
             assert reliability.high == pytest.approx(figures["high"], abs=1e-10)
             assert figure(report, "items", annotator).value == figures["items"]
     assert len(expected) == report["annotators"]["annotator"].n_unique() + 1
-
-
-def test_the_published_example_has_62_96_percent_of_54():
-    overall = figure(adjudge.reliability(CASES / "published_example.json"), "reliability")
-    assert (round(100 * overall.value, 2), overall.n) == (62.96, 54)
+    if case == "published_example":
+        overall = figure(report, "reliability")
+        assert (round(100 * overall.value, 2), overall.n) == (62.96, 54)
 
 
 def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
-    report = score(
-        written, [item("tie", ann="tie"), item("tie", ann=verdict(flag="Yes")), item(verdict(flag="Yes"), ann="tie")]
-    )
+    """A choice of a flagged judgment is ignored and counted."""
+    flagged = verdict("a", flag="Yes")
+    report = score(written, [item("tie", ann="tie"), item("tie", ann=flagged), item(verdict(flag="Yes"), ann="tie")])
+    assert report.warnings == ("1 flagged judgment holds a choice too; the choice is ignored",)
     assert figure(report, "reliability", "ann").value == 1
     assert figure(report, "reliability", "ann").n == 1
     assert figure(report, "flag_mismatch", "ann").value == 2 / 3
@@ -89,22 +88,6 @@ def test_several_reference_judges_become_one_by_the_rule(written, rule, reliabil
     assert figure(report, "flag_mismatch", "ann").n == mismatch_n
 
 
-def test_where_reference_judges_disagree_the_deduction_says_on_what(written):
-    flagged = verdict(flag="Yes")
-    items = [item({"r1": "a", "r2": "b"}, ann="a"), item({"r1": "a", "r2": flagged}, ann="a"), item("a", ann="a")]
-    report = score(written, items)
-    assert deductions(report) == {("ann", "reference_choices_differ"): 1, ("ann", "reference_flags_differ"): 1}
-    assert figure(report, "flag_mismatch", "ann").n == 2
-    assert figure(report, "reliability", "ann").n == 1
-
-
-def test_a_reference_judge_who_skips_leaves_the_verdict_to_the_others(written):
-    report = score(
-        written, [item({"r1": {"item_flag": "No", "skipped": True}, "r2": "b"}, ann="b")], reference_rule="first"
-    )
-    assert figure(report, "reliability", "ann").value == 1
-
-
 def test_items_without_consensus_are_deducted_only_when_asked(written):
     items = [item("a", x="a", y="b"), item("a", x="a", y="a"), item("a", x="b", y=verdict(flag="Yes"))]
     assert figure(score(written, items), "reliability").n == 5
@@ -122,12 +105,6 @@ def test_rows_without_a_reference_are_deducted():
     assert deductions(report) == {("x", "no_reference"): 1, ("y", "no_reference"): 1}
     assert figure(report, "reliability").n == 1
     assert figure(report, "reliability", "y").reason == "no item that neither side flagged or left out"
-
-
-def test_a_choice_of_a_flagged_judgment_is_ignored_and_counted(written):
-    report = score(written, [item("a", ann=verdict("b", flag="Yes")), item("a", ann="a")])
-    assert report.warnings == ("1 flagged judgment holds a choice too; the choice is ignored",)
-    assert figure(report, "reliability", "ann").value == 1
 
 
 @pytest.mark.parametrize(
@@ -162,15 +139,10 @@ def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
 
 
 def test_figures_per_group_equal_figures_of_the_groups_alone():
-    frame = pl.DataFrame(
-        {
-            "item": list(range(40)) * 2,
-            "annotator": ["x"] * 40 + ["y"] * 40,
-            "label": [str(number % 3) for number in range(80)],
-            "reference": [str(number % 2) for number in range(40)] * 2,
-            "week": ["one" if number % 40 < 15 else "two" for number in range(80)],
-        }
-    )
+    frame = labelled({"x": "0 1 2 " * 13 + "0", "y": "1 2 0 " * 13 + "1"})
+    number = pl.col("item").str.slice(1).cast(pl.Int64)
+    weeks = pl.when(number < 15).then(pl.lit("one")).otherwise(pl.lit("two"))
+    frame = frame.with_columns(reference=(number % 2).cast(pl.String), week=weeks)
     grouped = adjudge.reliability(frame, by="week")
     for week in ("one", "two"):
         alone = adjudge.reliability(frame.filter(pl.col("week") == week))
@@ -181,11 +153,9 @@ def test_figures_per_group_equal_figures_of_the_groups_alone():
 
 
 def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
-    frame = pl.DataFrame(
-        {"item": [n // 4 for n in range(80)], "annotator": [f"a{n % 4}" for n in range(80)], "label": ["x"] * 80,
-         "reference": ["x" if n // 4 % 2 else "y" for n in range(80)]}
-    )  # fmt: skip
-    report = adjudge.reliability(frame)
+    number = pl.col("item").str.slice(1).cast(pl.Int64)
+    truth = pl.when(number % 2 == 1).then(pl.lit("x")).otherwise(pl.lit("y"))
+    report = adjudge.reliability(labelled({f"a{n}": "x " * 20 for n in range(4)}, reference=truth))
     assert figure(report, "reliability").method == "clustered-wilson"
     assert figure(report, "reliability", "a0").method == "wilson"
     assert report.notes == ("Intervals of the pooled figures are clustered by item: 20 clusters.",)
@@ -196,10 +166,8 @@ def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
 
 
 def test_a_named_cluster_clusters_every_figure():
-    frame = pl.DataFrame(
-        {"item": range(60), "annotator": ["x"] * 60, "label": ["a", "b"] * 30, "reference": ["a"] * 60,
-         "document": [n // 3 for n in range(60)]}
-    )  # fmt: skip
+    documents = pl.Series([n // 3 for n in range(60)])
+    frame = labelled({"x": "a b " * 30}, reference=pl.lit("a"), document=documents)
     report = adjudge.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
     assert figure(report, "kappa", "x").caveat == Caveat.UNDER_100_CLUSTERS
@@ -213,12 +181,8 @@ def test_kappa_is_cohens_over_the_choices(written):
     ours, theirs = list("aabbcabcaacb"), list("abbbcabcabca")
     report = score(written, [item(right, ann=choice) for choice, right in zip(ours, theirs, strict=True)])
     assert figure(report, "kappa", "ann").value == pytest.approx(cohen_kappa_score(ours, theirs), abs=1e-12)
-
-
-def test_kappa_is_undefined_with_a_reason_where_all_use_one_label(written):
     kappa = figure(score(written, [item("a", ann="a")] * 3), "kappa", "ann")
-    assert kappa.value is None
-    assert "label" in kappa.reason
+    assert (kappa.value, "label" in kappa.reason) == (None, True)
 
 
 def test_shrinkage_draws_few_items_further_than_many(written):
@@ -240,8 +204,13 @@ def test_tables_from_polars_pandas_and_pyarrow_give_the_same_figures():
 
 
 def test_whole_numbers_stored_as_decimals_are_the_same_labels():
+    """Without flags there is no flag mismatch."""
     frame = pl.DataFrame({"item": [1.0, 2.0], "annotator": ["x"] * 2, "label": [1.0, 0.0], "reference": [1, 0]})
-    assert figure(adjudge.reliability(frame), "reliability", "x").value == 1
+    before, report = frame.clone(), adjudge.reliability(frame)
+    assert frame.equals(before)
+    assert figure(report, "reliability", "x").value == 1
+    assert figure(report, "flag_mismatch", "x").reason == "no item on which both sides say whether to flag"
+    assert figure(report, "reference_flagged").value is None
 
 
 def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
@@ -253,27 +222,15 @@ def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
     assert items.columns[:10] == report.outcomes.first.columns[:10]
 
 
-def test_the_input_is_not_changed():
-    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
-    before = frame.clone()
-    adjudge.reliability(frame)
-    assert frame.equals(before)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"reference_rule": "most"}, "reference_rule: expected one of first, majority, unanimous"),
-        ({"ci_level": 95}, "ci_level: expected a number between 0 and 1"),
-        ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
         ({"by": "label"}, "Adjudge's own tables have a column label"),
         ({"flag_values": {"flagged": "x"}}, "flag_values: expected values for both"),
         ({"flag_values": {"flagged": "x", "clean": "X"}}, "x stands for both flagged and clean"),
         ({"cluster": "week", "columns": {"cluster": "item"}}, "give one of them"),
-        ({"seed": -1}, "seed: expected a whole number from 0"),
         ({"save_items": "items.csv"}, "expected a name that ends in one of .parquet"),
         ({"save_items": "nowhere/items.parquet"}, "there is no folder nowhere"),
-        ({"reading": adjudge.Reading(input_format="xml")}, "input_format: expected one of"),
     ],
 )
 def test_a_wrong_option_says_what_was_expected(written, options, message):
@@ -281,19 +238,6 @@ def test_a_wrong_option_says_what_was_expected(written, options, message):
     with pytest.raises(OptionError) as error:
         adjudge.reliability(written(rows, "votes.csv"), **options)
     assert message in str(error.value)
-
-
-def test_clusters_that_are_all_right_are_no_error():
-    frame = pl.DataFrame(
-        {
-            "item": range(52),
-            "annotator": ["x"] * 52,
-            "label": ["a"] * 52,
-            "reference": ["a"] * 52,
-            "task": [f"t{n % 7}" for n in range(52)],
-        }
-    )
-    assert figure(adjudge.reliability(frame, cluster="task"), "reliability", "x").value == 1
 
 
 def test_an_item_in_several_clusters_counts_once_and_always_alike():
@@ -308,13 +252,6 @@ def test_an_item_in_several_clusters_counts_once_and_always_alike():
     assert json.loads(reports.pop())["tables"]["overall"][2]["n"] == 300
 
 
-def test_a_table_without_flags_has_no_flag_mismatch():
-    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
-    report = adjudge.reliability(frame)
-    assert figure(report, "flag_mismatch", "x").reason == "no item on which both sides say whether to flag"
-    assert figure(report, "reference_flagged").value is None
-
-
 def test_who_skips_need_not_say_whether_to_flag(written):
     report = score(
         written, [item("a", ann={"skipped": True}), item({"sme": {"skipped": True}}, ann="a"), item("a", ann="a")]
@@ -323,16 +260,8 @@ def test_who_skips_need_not_say_whether_to_flag(written):
 
 
 def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
-    frame = pl.DataFrame(
-        {
-            "item": [1, 2],
-            "annotator": ["x"] * 2,
-            "label": [None, "a"],
-            "flag": [True, False],
-            "reference": pl.Series([None, None], dtype=pl.String),
-            "reference_flag": [False, False],
-        }
-    )
+    columns = {"label": [None, "a"], "flag": [True, False], "reference": [None, None], "reference_flag": [False] * 2}
+    frame = pl.DataFrame({"item": [1, 2], "annotator": "x", **columns}, schema_overrides={"reference": pl.String})
     report = adjudge.reliability(frame)
     assert figure(report, "flag_mismatch", "x").value == 0.5
     assert deductions(report) == {("x", "no_reference_choice"): 1}

@@ -65,33 +65,13 @@ class ModelServer:
         if fault is None:
             return await _send(writer, 200, self.reply(prompt, body))
         self.faults[fault] += 1
+        if fault in FAULTS:
+            return await _send(writer, *FAULTS[fault])
         return await getattr(self, f"_{fault}")(writer, prompt, head)
 
     def reply(self, prompt: str, body: dict) -> dict:
         """What is sent where nothing goes wrong."""
         return completion(self.answer(prompt, body))
-
-    async def _rate_limit(self, writer, *_):
-        return await _send(writer, 429, {"error": {"message": "slow down", "type": "rate_limit"}})
-
-    async def _rate_limit_with_retry_after(self, writer, *_):
-        error = {"error": {"message": "slow down"}}
-        return await _send(writer, 429, error, "Retry-After: 1\r\n")
-
-    async def _guided_error(self, writer, *_):
-        return await _send(writer, 500, {"error": {"message": "the guided decoder of json_schema broke"}})
-
-    async def _not_found(self, writer, *_):
-        return await _send(writer, 404, {"error": {"message": "no such model"}})
-
-    async def _server_error(self, writer, *_):
-        return await _send(writer, 500, {"error": {"message": "oops"}})
-
-    async def _no_schema(self, writer, *_):
-        return await _send(writer, 400, {"error": {"message": "response_format json_schema is not supported"}})
-
-    async def _bad_request(self, writer, *_):
-        return await _send(writer, 400, {"error": {"message": "no such parameter"}})
 
     async def _echo_key(self, writer, prompt, head):
         key = next(line for line in head.splitlines() if line.lower().startswith("authorization"))
@@ -114,30 +94,6 @@ class ModelServer:
         await writer.drain()
         return False
 
-    async def _malformed(self, writer, *_):
-        return await _send(writer, 200, b'{"choices": [{"mess')
-
-    async def _html(self, writer, *_):
-        return await _send(writer, 200, b"<html><body>Gateway</body></html>", kind="text/html")
-
-    async def _empty_choices(self, writer, *_):
-        return await _send(writer, 200, {**completion(""), "choices": []})
-
-    async def _null(self, writer, *_):
-        return await _send(writer, 200, completion(None))
-
-    async def _refusal(self, writer, *_):
-        return await _send(writer, 200, completion(None, refusal="I cannot help with that."))
-
-    async def _content_filter(self, writer, *_):
-        return await _send(writer, 200, completion("", finish="content_filter"))
-
-    async def _cut_off(self, writer, *_):
-        return await _send(writer, 200, completion("FINAL VERDICT = A", finish="length"))
-
-    async def _huge(self, writer, *_):
-        return await _send(writer, 200, completion(HUGE))
-
     async def _wrong_unicode(self, writer, *_):
         data = json.dumps(completion("FINAL VERDICT = \\ud800A")).encode().replace(b"\\\\ud800", b"\\ud800") + b""
         return await _send(writer, 200, data.replace(b"VERDICT", b"\xff\xfeVERDICT"))
@@ -153,6 +109,30 @@ def completion(text: str | None, finish: str = "stop", refusal: str | None = Non
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
     }
+
+
+def error(status: int, message: str, headers: str = "") -> tuple:
+    return status, {"error": {"message": message}}, headers
+
+
+FAULTS = {
+    "rate_limit": error(429, "slow down"),
+    "rate_limit_with_retry_after": error(429, "slow down", "Retry-After: 1\r\n"),
+    "guided_error": error(500, "the guided decoder of json_schema broke"),
+    "not_found": error(404, "no such model"),
+    "server_error": error(500, "oops"),
+    "no_schema": error(400, "response_format json_schema is not supported"),
+    "bad_request": error(400, "no such parameter"),
+    "malformed": (200, b'{"choices": [{"mess'),
+    "html": (200, b"<html><body>Gateway</body></html>", "", "text/html"),
+    "empty_choices": (200, {**completion(""), "choices": []}),
+    "null": (200, completion(None)),
+    "refusal": (200, completion(None, refusal="I cannot help with that.")),
+    "content_filter": (200, completion("", finish="content_filter")),
+    "cut_off": (200, completion("FINAL VERDICT = A", finish="length")),
+    "huge": (200, completion(HUGE)),
+}
+"""What is sent where something goes wrong: the status, the body, further headers and the type."""
 
 
 async def _send(writer, status: int, what: dict | bytes, headers: str = "", kind: str = "application/json") -> bool:

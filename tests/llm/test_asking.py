@@ -2,8 +2,8 @@
 
 import io
 import json
-import os
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -32,12 +32,8 @@ TEMPLATE = Template("test", "1", "", "{{ text }}\n{{ form }}")
 AB = Choice(("A", "B"))
 
 
-def calls(count, draws=1):
-    return [
-        Call(TEMPLATE, AB, {"text": f"item {number}."}, {}, {"item": number}, draw)
-        for number in range(count)
-        for draw in range(1, draws + 1)
-    ]
+def calls(count):
+    return [Call(TEMPLATE, AB, {"text": f"item {number}."}, {}, {"item": number}) for number in range(count)]
 
 
 def always_a(prompt, body):
@@ -61,48 +57,33 @@ def fault_of(name, until=1):
     return lambda attempt, prompt: name if attempt <= until else None
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        "rate_limit",
-        "rate_limit_with_retry_after",
-        "server_error",
-        "reset",
-        "cut",
-        "malformed",
-        "html",
-        "empty_choices",
-        "wrong_unicode",
-    ],
-)
+MENDED = ["rate_limit", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
+
+
+@pytest.mark.parametrize("fault", [*MENDED, "rate_limit_with_retry_after", "silence", "huge"])
 def test_what_another_attempt_mends_is_answered(tmp_path, quick, fault):
+    """A server that is silent is given up; an answer of six megabytes is one at once."""
     server = ModelServer(always_a, fault_of(fault))
     with serving(server) as url:
-        found, tally = asked(server, url, tmp_path, calls(3))
-    assert [reply.status for _, reply in found] == [Status.ANSWERED] * 3
-    assert set(server.attempts.values()) == {2}
+        found, tally = asked(server, url, tmp_path, calls(3), timeout=1 if fault == "silence" else 30)
+    assert [(reply.status, reply.value) for _, reply in found] == [(Status.ANSWERED, "A")] * 3
+    assert set(server.attempts.values()) == {1 if fault == "huge" else 2}
     assert (tally.answered, tally.asked) == (3, 3)
 
 
-def test_a_server_that_never_answers_is_given_up_and_asked_again(tmp_path, quick):
-    server = ModelServer(always_a, fault_of("silence"))
-    with serving(server) as url:
-        found, _ = asked(server, url, tmp_path, calls(2), timeout=1)
-    assert [reply.status for _, reply in found] == [Status.ANSWERED] * 2
-
-
 @pytest.mark.parametrize(
-    ("fault", "status", "said"),
+    ("fault", "status", "said", "attempts"),
     [
-        ("refusal", Status.REFUSED, "cannot help"),
-        ("content_filter", Status.REFUSED, "content filter"),
-        ("null", Status.FAILED, "empty"),
-        ("cut_off", Status.UNPARSEABLE, "cut off"),
-        ("bad_request", Status.FAILED, "no such parameter"),
-        ("server_error", Status.FAILED, "oops"),
+        ("refusal", Status.REFUSED, "cannot help", 1),
+        ("content_filter", Status.REFUSED, "content filter", 1),
+        ("null", Status.FAILED, "empty", 1),
+        ("cut_off", Status.UNPARSEABLE, "cut off", 1),
+        ("bad_request", Status.FAILED, "no such parameter", 1),
+        ("server_error", Status.FAILED, "oops", 3),
     ],
 )
-def test_what_is_no_answer_is_never_a_label(tmp_path, quick, fault, status, said):
+def test_what_is_no_answer_is_never_a_label(tmp_path, quick, fault, status, said, attempts):
+    """Retries are bounded, and the library makes none of its own."""
     server = ModelServer(always_a, lambda attempt, prompt: fault if "item 1." in prompt else None)
     with serving(server) as url:
         found, tally = asked(server, url, tmp_path, calls(3), retries=2)
@@ -110,34 +91,18 @@ def test_what_is_no_answer_is_never_a_label(tmp_path, quick, fault, status, said
         assert found[1][1].value is None
         assert said in found[1][1].reason
         assert tally.answered + tally.refused + tally.unparseable + tally.failed == tally.asked == 3
-        before = len(server.requests)
+        assert len(server.requests) == 2 + attempts
         server.fault = lambda attempt, prompt: None
         again, tally = asked(server, url, tmp_path, calls(3))
     assert [reply.status for _, reply in again] == [Status.ANSWERED] * 3
-    assert len(server.requests) == before + 1, "only what was not answered is asked again"
+    assert len(server.requests) == 3 + attempts, "only what was not answered is asked again"
     assert tally.known == 2
 
 
-def test_retries_are_bounded_and_none_are_made_by_the_library_too(tmp_path, quick):
-    server = ModelServer(always_a, fault_of("server_error", until=99))
-    with serving(server) as url:
-        found, _ = asked(server, url, tmp_path, calls(1), retries=2)
-    assert found[0][1].status == Status.FAILED
-    assert len(server.requests) == 3
-
-
-def test_an_answer_of_six_megabytes_is_an_answer(tmp_path, quick):
-    server = ModelServer(always_a, lambda attempt, prompt: "huge")
-    with serving(server) as url:
-        found, _ = asked(server, url, tmp_path, calls(1))
-    assert (found[0][1].status, found[0][1].value) == (Status.ANSWERED, "A")
-
-
 def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
-    mended = ["rate_limit", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
     final = {"refusal": "refused", "content_filter": "refused"}
     drawn = random.Random(7)
-    fate = [drawn.choice([*mended, *final]) if drawn.random() < 0.3 else None for _ in range(150)]
+    fate = [drawn.choice([*MENDED, *final]) if drawn.random() < 0.3 else None for _ in range(150)]
 
     def fault(attempt, prompt):
         number = int(prompt.split("item ")[1].split(".")[0])
@@ -153,14 +118,6 @@ def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
     assert [call.about["item"] for call, _ in found] == list(range(150))
 
 
-def test_equal_questions_are_asked_once_and_draws_each_for_itself(tmp_path):
-    server = ModelServer(always_a)
-    with serving(server) as url:
-        found, _ = asked(server, url, tmp_path, [*calls(2, draws=3), *calls(2, draws=3)])
-    assert len(found) == 12
-    assert len(server.requests) == 6
-
-
 def test_a_server_without_schemas_is_asked_in_words(tmp_path):
     server = ModelServer(always_a)
     server.schema = False
@@ -170,50 +127,39 @@ def test_a_server_without_schemas_is_asked_in_words(tmp_path):
     assert sum("response_format" not in body for body in server.requests) == 4
 
 
-def test_where_nothing_works_the_rest_is_not_asked(tmp_path, quick):
-    server = ModelServer(always_a, lambda attempt, prompt: "bad_request")
-    with serving(server) as url:
-        found, tally = asked(server, url, tmp_path, calls(200), concurrency=4)
-    assert tally.failed == 200
-    assert len(server.requests) < 40
-    assert found[-1][1].reason.startswith("not asked, since 10 calls in a row failed, the last with BadRequestError: ")
-    assert "no such parameter" in tally.reasons()
-
-
 def dies_after(count, fault):
     """A fault from the `count`-th request on."""
-    seen = []
+    seen = Counter()
 
     def found(attempt, prompt):
-        seen.append(prompt)
-        return fault if len(seen) > count else None
+        seen["requests"] += 1
+        return fault if seen["requests"] > count else None
 
     return found
 
 
-def test_a_server_that_dies_is_given_up(tmp_path, quick):
-    """20 answers, then 10 failures one by one, each of a single attempt: 30 requests and no more."""
-    server = ModelServer(always_a, dies_after(20, "server_error"))
+@pytest.mark.parametrize(
+    ("fault", "retries", "count", "answered", "requests"),
+    [
+        # 20 answers, then 10 failures one by one, each of a single attempt: 30 requests and no more
+        (dies_after(20, "server_error"), 0, 100, 20, 30),
+        # nothing works: the rest is not asked
+        (lambda attempt, prompt: "bad_request", 0, 200, 0, 10),
+        # 9 of 10 calls fail, and the tenth is answered; never do 10 fail in a row
+        (lambda attempt, prompt: None if "9." in prompt else "server_error", 0, 50, 5, 50),
+        # bad requests do not end the work once the server has answered
+        (lambda attempt, prompt: None if "item 0." in prompt else "bad_request", 9, 30, 1, 30),
+    ],
+    ids=["dies", "nothing works", "between answers", "bad requests"],
+)
+def test_a_server_is_given_up_after_ten_failures_in_a_row(tmp_path, quick, fault, retries, count, answered, requests):
+    server = ModelServer(always_a, fault)
     with serving(server) as url:
-        found, tally = asked(server, url, tmp_path, calls(100), concurrency=1, retries=0)
-    assert (tally.answered, tally.failed, len(server.requests)) == (20, 80, 30)
-    assert "not asked, since 10 calls in a row failed" in found[-1][1].reason
-    assert "oops" in found[-1][1].reason
-
-
-def test_failures_between_answers_do_not_end_the_work(tmp_path, quick):
-    """9 of 10 calls fail, and the tenth is answered; never do 10 fail in a row."""
-    server = ModelServer(always_a, lambda attempt, prompt: None if "9." in prompt else "server_error")
-    with serving(server) as url:
-        _, tally = asked(server, url, tmp_path, calls(50), concurrency=1, retries=0)
-    assert (tally.answered, tally.failed, len(server.requests)) == (5, 45, 50)
-
-
-def test_requests_that_a_server_rejects_as_bad_do_not_end_the_work_once_it_has_answered(tmp_path, quick):
-    server = ModelServer(always_a, lambda attempt, prompt: None if "item 0." in prompt else "bad_request")
-    with serving(server) as url:
-        _, tally = asked(server, url, tmp_path, calls(30), concurrency=1)
-    assert (tally.answered, tally.failed, len(server.requests)) == (1, 29, 30)
+        found, tally = asked(server, url, tmp_path, calls(count), concurrency=1, retries=retries)
+    assert (tally.answered, tally.failed, len(server.requests)) == (answered, count - answered, requests)
+    given_up = "not asked, since 10 calls in a row failed, the last with " in found[-1][1].reason
+    assert given_up == (requests < count)
+    assert re.search("oops|no such parameter", tally.reasons())
 
 
 def test_schemas_stay_on_where_an_error_that_names_them_is_no_bad_request(tmp_path, quick):
@@ -358,7 +304,3 @@ def test_two_runs_do_not_share_a_folder_at_once(tmp_path):
     with pytest.raises(OptionError, match="another run"):
         Journal(tmp_path)
     journal.close()
-
-
-def test_environment_is_as_before():
-    assert "LOCAL_API_KEY" not in os.environ

@@ -1,6 +1,7 @@
 """Checkers: where quotes stand, what most draws find, and what each way of asking makes of answers."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -27,9 +28,6 @@ def violation(quote, start, rule=NEVER, **further):
     return Violation(quote, rule, "style" if rule == NEVER else None, start, **further)
 
 
-# --- sentences ---
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -52,9 +50,6 @@ def test_sentences(text, expected):
 
 def test_sentences_of_points_alone_are_found_quickly():
     assert sentences("." * 20_000 + "x") == [(0, 20_001)]
-
-
-# --- where quotes stand ---
 
 
 @pytest.mark.parametrize(
@@ -86,14 +81,10 @@ def test_repeated_quotes_take_one_place_after_another_by_rule():
     assert [one.start for one in located("no, no", given)] == [0, 4, 0, 0]
 
 
-def test_a_quote_that_is_not_there_is_an_empty_span_that_overlaps_nothing():
-    (found,) = located("Tea.", [Violation("coffee", "r", correction="tea")])
-    assert found.record() == {"invented": "coffee", "rule": "r", "correction": "tea"}
-
-
 def test_an_invented_quote_is_a_false_positive(written):
     text = "The best tea."
-    spans = [violation("best", 4), Violation("never said", NEVER)]
+    spans = [violation("best", 4), Violation("never said", NEVER, correction="tea")]
+    assert spans[1].record() == {"invented": "never said", "rule": NEVER, "correction": "tea"}
     truth = written(json.dumps({"id": "1", "text": text, "violations": [spans[0].record()]}), "truth.jsonl")
     line = {"id": "1", "text": text, "checker": "c", "violations": [one.record() for one in spans]}
     report = library.violations(truth, written(json.dumps(line), "predicted.jsonl"))
@@ -102,43 +93,31 @@ def test_an_invented_quote_is_a_false_positive(written):
     assert outcomes["outcome"].to_list() == ["false_positive", "true_positive"]
 
 
-# --- what most draws find ---
+BEST_TEA, BEST, IT, GONE = violation("best tea", 4), violation("best", 4), violation("It", 14), Violation("gone", "r")
 
 
-def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found():
-    here, near, there = violation("best tea", 4), violation("best", 4), violation("It", 14)
-    assert majority([[here], [near], []]) == [here]
-    assert majority([[here], []]) == []
-    assert majority([[here, there], [near], [there]]) == [here, there]
-    assert majority([]) == []
-    assert majority([[here, near]]) == [here]
-
-
-def test_other_rules_and_passages_that_only_touch_are_not_the_same():
-    assert majority([[violation("best", 4)], [violation("best", 4, HEALS)], []]) == []
-    assert majority([[violation("best", 4)], [violation(" tea", 8)], []]) == []
-
-
-def test_invented_quotes_are_the_same_where_they_are_equal():
-    one, other = Violation("gone", "r"), Violation("lost", "r")
-    assert majority([[one], [one], [other]]) == [one]
-    assert majority([[one], [Violation("gone", "r", start=0)], []]) == []
-
-
-# --- prompt-baseline ---
+@pytest.mark.parametrize(
+    ("draws", "expected"),
+    [
+        ([[BEST_TEA], [BEST], []], [BEST_TEA]),
+        ([[BEST_TEA], []], []),
+        ([[BEST_TEA, IT], [BEST], [IT]], [BEST_TEA, IT]),
+        ([], []),
+        ([[BEST_TEA, BEST]], [BEST_TEA]),
+        ([[BEST], [violation("best", 4, HEALS)], []], []),
+        ([[BEST], [violation(" tea", 8)], []], []),  # they only touch
+        ([[GONE], [GONE], [Violation("lost", "r")]], [GONE]),
+        ([[GONE], [Violation("gone", "r", start=0)], []], []),
+    ],
+)
+def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found(draws, expected):
+    assert majority(draws) == expected
 
 
 def test_the_baseline_asks_once_a_text_and_places_what_is_quoted():
     said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
     found = checker("prompt-baseline").found(ask(lambda call: [said] if call.about["id"] == "ad" else []))
-    assert found == {
-        "ad": [violation("best", 4, explanation="praise", correction="good")],
-        "note": [],
-        "empty": [],
-    }
-
-
-# --- zeroshot-index ---
+    assert found == {"ad": [violation("best", 4, explanation="praise", correction="good")], "note": [], "empty": []}
 
 
 def test_numbered_sentences_come_back_as_passages():
@@ -148,14 +127,8 @@ def test_numbered_sentences_come_back_as_passages():
     assert calls["ad"].judged["text"] == "1. The best tea.\n2. It heals.\n3. Buy it."
     answers = {"ad": [{"sentence": 2, "rule": HEALS}, {"sentence": 1, "rule": NEVER}], "note": []}
     found = asked.found(ask(lambda call: answers[call.about["id"]]))
-    assert found == {
-        "ad": [violation("It heals.", 14, HEALS), violation("The best tea.", 0)],
-        "note": [],
-        "empty": [],
-    }
-
-
-# --- brute-context-classifier ---
+    spans = [violation("It heals.", 14, HEALS), violation("The best tea.", 0)]
+    assert found == {"ad": spans, "note": [], "empty": []}
 
 
 def test_every_sentence_is_asked_against_every_rule_in_its_context():
@@ -166,14 +139,8 @@ def test_every_sentence_is_asked_against_every_rule_in_its_context():
     assert calls[2].given == {"rule": "- no superlatives: nothing is the best"}
     right = {("The best tea.", NEVER), ("It heals.", HEALS)}
     yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
-    assert asked.found(yes) == {
-        "ad": [
-            violation("The best tea.", 0, explanation="so it is"),
-            violation("It heals.", 14, HEALS, explanation="so it is"),
-        ],
-        "note": [],
-        "empty": [],
-    }
+    spans = [violation("The best tea.", 0), violation("It heals.", 14, HEALS)]
+    assert asked.found(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
 
 
 def test_the_context_is_three_hundred_characters_at_most():
@@ -189,9 +156,6 @@ def test_one_sentence_without_an_answer_leaves_its_text_out():
     found = checker("brute-context-classifier").found(ask(answer))
     assert found["ad"].status == Status.FAILED
     assert len(found["note"]) == 2
-
-
-# --- self-consistent-explainer ---
 
 
 def script(finds, verifies, explains=lambda call: {"explanation": "why", "correction": "good"}):
@@ -217,18 +181,20 @@ def test_what_most_draws_find_and_verify_is_explained_and_corrected():
 
 
 @pytest.mark.parametrize(
-    ("verified", "kept"),
+    ("quoted", "verified", "kept"),
     [
-        (("yes", "no"), 0),
-        (("yes", Status.REFUSED), 1),
-        (("no", Status.UNPARSEABLE), 0),
-        (("yes", "yes"), 1),
+        ((1, 1), ("yes", "no"), 0),
+        ((1, 1), ("yes", Status.REFUSED), 1),
+        ((1, 1), ("no", Status.UNPARSEABLE), 0),
+        ((1, 1), ("yes", "yes"), 1),
+        ((1, Status.FAILED, Status.REFUSED), ("yes", "yes", "yes"), 1),  # draws without an answer do not count
     ],
 )
-def test_what_most_answers_do_not_verify_goes(verified, kept):
-    finds = in_draws(quotes(("best", NEVER)), quotes(("best", NEVER)))
-    found = checker("self-consistent-explainer", 2).found(script(finds, lambda call: verified[call.draw - 1]))
-    assert len(found["ad"]) == kept
+def test_what_most_answers_do_not_verify_goes_and_what_is_not_explained_stays(quoted, verified, kept):
+    finds = in_draws(*(one if isinstance(one, Status) else quotes(("best", NEVER)) for one in quoted))
+    asked = script(finds, lambda call: verified[call.draw - 1], lambda call: Status.UNPARSEABLE)
+    found = checker("self-consistent-explainer", len(quoted)).found(asked)
+    assert found["ad"] == [violation("best", 4)] * kept
 
 
 def test_what_nobody_verified_leaves_its_text_out():
@@ -241,37 +207,11 @@ def test_what_nobody_verified_leaves_its_text_out():
     assert found == {"ad": Reply(Status.FAILED), "note": [], "empty": []}
 
 
-def test_draws_without_an_answer_do_not_count():
-    finds = in_draws(quotes(("best", NEVER)), Status.FAILED, Status.REFUSED)
-    found = checker("self-consistent-explainer", 3).found(script(finds, lambda call: "yes"))
-    assert [one.quote for one in found["ad"]] == ["best"]
-
-
-def test_a_violation_stays_where_no_explanation_came():
-    finds = in_draws(quotes(("best", NEVER)))
-    asked = script(finds, lambda call: "yes", lambda call: Status.UNPARSEABLE)
-    assert checker("self-consistent-explainer").found(asked)["ad"] == [violation("best", 4)]
-
-
-# --- what all checkers do ---
-
-
 @pytest.mark.parametrize("name", CHECKERS)
 @pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
 def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, status):
     found = checker(name, texts={"ad": "The best tea."}).found(ask(lambda call: status))
     assert found == {"ad": Reply(status)}
-
-
-@pytest.mark.parametrize("name", CHECKERS)
-def test_a_checker_names_the_versions_of_its_prompts(name):
-    kind = CHECKERS[name]
-    signed = [template(one).signed.partition("@")[2] for one in kind.templates]
-    assert checker(name).given.version(kind.templates) == "+".join(signed)
-    assert all(one.startswith("1#") for one in signed)
-
-
-# --- rules ---
 
 
 def rules(written, text):
@@ -289,23 +229,20 @@ def test_rules_are_read_from_a_table(written):
 
 @pytest.mark.parametrize(
     ("text", "got"),
-    [("rule,category\n", "none"), ("rule,category\n,x\n", "an empty name"), ("rule,category\na,x\na,y\n", '"a" twice')],
+    [
+        ("rule,category\n", "none"),
+        ("rule,category\n,x\n", "an empty name"),
+        ("rule,category\na,x\na,y\n", '"a" twice'),
+        ("name,description\na,b\n", r"rules\.csv: no column rule\nfound: name, description$"),
+    ],
 )
 def test_a_table_without_rules_is_refused(written, text, got):
     with pytest.raises(DataError, match=got):
         rules(written, text)
 
 
-def test_a_table_of_rules_without_its_column_names_no_option_that_is_for_the_texts(written):
-    with pytest.raises(DataError, match=r"rules\.csv: no column rule\nfound: name, description$"):
-        rules(written, "name,description\na,b\n")
-
-
 def test_a_rule_is_listed_with_what_it_asks_for():
     assert listed([Rule("short", "be brief"), Rule("kind", "kind")]) == "- short: be brief\n- kind"
-
-
-# --- judges of explanations and of answers ---
 
 
 def test_explanations_are_judged_where_people_and_system_gave_one():
@@ -315,15 +252,8 @@ def test_explanations_are_judged_where_people_and_system_gave_one():
     ours = pl.DataFrame({"id": ["1", "2"], "q_explanation": ["B is longer", "so"]})
     asked = ExplanationJudge(template("preferences_explanation"), gold, [("ours", ours), ("none", ours.clear())], ["q"])
     (row,) = asked.verdicts(ask(lambda call: "no"))
-    assert row == {
-        "id": "1",
-        "system": "ours",
-        "criterion": "q",
-        "verdict": "no",
-        "outcome": "answered",
-        "reason": "so it is",
-        "prompt": template("preferences_explanation").signed,
-    }
+    about = {"id": "1", "system": "ours", "criterion": "q", "prompt": template("preferences_explanation").signed}
+    assert row == about | {"verdict": "no", "outcome": "answered", "reason": "so it is"}
     (row,) = asked.verdicts(ask(lambda call: Status.REFUSED))
     assert (row["verdict"], row["outcome"]) == (None, "refused")
 
@@ -331,17 +261,8 @@ def test_explanations_are_judged_where_people_and_system_gave_one():
 def test_an_answer_keeps_what_its_question_says_and_names_the_prompt():
     question = {"id": "1", "ability": "noise_robustness", "query": "Where?", "answer": ["Lima"], "documents": ["x"]}
     (row,) = Answering(template("rag_answer"), [question], "m").answers(ask(lambda call: "In Lima."))
-    assert row == {
-        "id": "1",
-        "ability": "noise_robustness",
-        "query": "Where?",
-        "answer": ["Lima"],
-        "documents": ["x"],
-        "model": "m",
-        "response": "In Lima.",
-        "outcome": "answered",
-        "prompt": template("rag_answer").signed,
-    }
+    said = {"model": "m", "response": "In Lima.", "outcome": "answered", "prompt": template("rag_answer").signed}
+    assert row == question | said
 
 
 def test_answers_are_asked_what_their_question_allows():
@@ -367,17 +288,8 @@ def test_verdicts_on_answers_are_true_false_or_null():
     known = {"id": "1", "response": "Lima", "slots": [["Lima"]], "false": None, "model": "m", "noise_ratio": 0.0}
     asked = AnswerJudge(template("rag_judge"), [known], {})
     (row,) = asked.verdicts(ask(lambda call: {"correct": "yes", "rejected": "no"}))
-    assert row == {
-        "id": "1",
-        "model": "m",
-        "noise_ratio": 0.0,
-        "correct": True,
-        "rejected": False,
-        "error_detected": None,
-        "error_corrected": None,
-        "outcome": "answered",
-        "reason": "so it is",
-        "prompt": template("rag_judge").signed,
-    }
+    said = {"correct": True, "rejected": False, "error_detected": None, "error_corrected": None}
+    said |= {"outcome": "answered", "reason": "so it is", "prompt": template("rag_judge").signed}
+    assert row == {"id": "1", "model": "m", "noise_ratio": 0.0, **said}
     (row,) = asked.verdicts(ask(lambda call: Status.UNPARSEABLE))
     assert [row[name] for name in ("correct", "rejected", "outcome")] == [None, None, "unparseable"]

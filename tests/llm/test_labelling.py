@@ -48,9 +48,6 @@ def the_longer(call):
     return dict.fromkeys(call.form.fields, "A" if longer else "B")
 
 
-# --- order ---
-
-
 def test_the_order_is_drawn_for_each_pair_and_is_that_of_the_prompt(pairs):
     orders = {call.about["order"]: call.judged for call in labelling().calls(pairs, {})}
     assert orders["ab"] == {"instruction": "Really?", "response_a": "yes, of course", "response_b": "no"}
@@ -67,27 +64,17 @@ def test_the_order_depends_on_the_seed_and_the_pair_alone(pairs):
     assert orders(pairs, seed=1) != orders(pairs)
 
 
-def test_the_order_is_written_down(pairs):
-    found, _ = labelled(pairs, the_longer)
+def test_votes_come_back_in_the_order_of_the_pair(pairs):
+    """The order is written down; one that is neither ab nor ba is drawn anew."""
+    found, split = labelled(pairs, the_longer)
+    people = {"ann": ["text_a"] * 12, "ben": ["missing"] * 12}
+    assert votes(found) == people | {f"{trait}|m": ["text_a"] * 12 for trait in TRAITS}
+    assert split == 0
     shown = {call.about["pair"]: call.about["order"] for call in labelling().calls(pairs, {})}
     assert column(found, ORDER) == [shown[pair] for pair in column(found, "pair")]
     assert ORDER in found.metadata
-
-
-def test_votes_come_back_in_the_order_of_the_pair(pairs):
-    found, _ = labelled(pairs, the_longer)
-    assert votes(found) == {"ann": ["text_a"] * 12, "ben": ["missing"] * 12} | {
-        f"{trait}|m": ["text_a"] * 12 for trait in TRAITS
-    }
-
-
-@pytest.mark.parametrize("vote", ["both", "neither"])
-def test_both_and_neither_are_the_same_in_either_order(pairs, vote):
-    found, _ = labelled(pairs, all_of(vote))
-    assert votes(found)["warm|m"] == [vote] * 12
-
-
-# --- prompts ---
+    odd = replace(pairs, frame=pairs.frame.with_columns(pl.lit("A first").alias(ORDER)))
+    assert column(labelled(odd, the_longer)[0], ORDER) == column(found, ORDER)
 
 
 def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
@@ -103,15 +90,13 @@ def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
     assert len(set(map(tuple, first.values()))) > 1
 
 
-# --- draws ---
-
-
 @pytest.mark.parametrize(
     ("said", "vote", "split"),
     [
         (("both", "both", "neither"), "both", 1),
         (("both", "neither"), "not_applicable", 1),
-        (("both", "both"), "both", 0),
+        (("both",), "both", 0),
+        (("neither", "neither"), "neither", 0),
         (("both", Status.FAILED, "both"), "both", 0),
         ((Status.REFUSED, "both", Status.UNPARSEABLE), "both", 0),
         ((Status.REFUSED, Status.FAILED), "refused", 0),
@@ -134,21 +119,6 @@ def test_every_draw_is_an_annotator_too(pairs):
     assert (names["warm|m"], names["warm|m#2"]) == ("warm (m)", "warm (m), draw 2")
     said = {one.description for one in found.annotators if one.id.startswith("warm")}
     assert said == {f"Which response is warmer? Answered by m, prompt {template('annotations_label').signed}."}
-
-
-def test_a_single_draw_is_the_vote_itself(pairs):
-    found, split = labelled(pairs, the_longer)
-    assert [one.id for one in found.annotators] == ["ann", "ben", "polite|m", "brief|m", "warm|m"]
-    assert split == 0
-
-
-# --- what is no answer ---
-
-
-@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
-def test_what_is_no_answer_is_no_vote_but_what_became_of_the_question(pairs, status):
-    found, _ = labelled(pairs, lambda call: status)
-    assert votes(found)["polite|m"] == [status.value] * 12
 
 
 def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
@@ -174,9 +144,6 @@ def test_votes_that_were_not_given_and_why_stay_in_files(pairs, tmp_path):
         assert column(again, "adjudge_unanswered:m") == column(first, "adjudge_unanswered:m")
 
 
-# --- what is there already ---
-
-
 def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
     first, _ = labelled(pairs, lambda call: Status.FAILED if call.about["pair"] == "p3" else the_longer(call))
     again = labelling()
@@ -186,6 +153,9 @@ def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
     assert {call.about["pair"] for call in again.calls(first, known)} == {"p3"}
     found, _ = labelled(first, all_of("both"), known)
     assert votes(found)["warm|m"] == ["text_a"] * 3 + ["both"] + ["text_a"] * 8
+    for status in (Status.REFUSED, Status.UNPARSEABLE):
+        lost, _ = labelled(pairs, lambda call, status=status: status)
+        assert set(map(frozenset, labelling().known(lost).values())) == {frozenset()}
     assert column(found, ORDER) == column(first, ORDER)
 
 
@@ -197,17 +167,6 @@ def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
     assert column(second, ORDER) == column(first, ORDER)
     given = votes(second)
     assert [given[f"{trait}|m"] for trait in TRAITS] == [["text_a"] * 12] * 3
-
-
-def test_an_order_that_is_neither_ab_nor_ba_is_drawn(pairs):
-    odd = replace(pairs, frame=pairs.frame.with_columns(pl.lit("A first").alias(ORDER)))
-    found, _ = labelled(odd, the_longer)
-    assert column(found, ORDER) == column(labelled(pairs, the_longer)[0], ORDER)
-
-
-def test_refused_and_unparseable_votes_are_missing_too(pairs):
-    first, _ = labelled(pairs, lambda call: Status.REFUSED)
-    assert set(map(frozenset, labelling().known(first).values())) == {frozenset()}
 
 
 def test_a_further_trait_and_a_further_model_are_added(pairs):
@@ -222,9 +181,6 @@ def test_a_further_trait_and_a_further_model_are_added(pairs):
     assert given["polite|m"] == ["both"] * 12
     assert given["warm|other"] == ["neither"] * 12
     assert len(third.annotators) == 2 + 3 + 3
-
-
-# --- files ---
 
 
 @pytest.mark.parametrize("ending", [".json", ".parquet"])
@@ -251,9 +207,6 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
         read_all(written("a,b\nyes,no\n", "other.csv"))
 
 
-# --- the list of traits ---
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -268,15 +221,5 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
 def test_a_file_that_holds_no_traits_is_refused(written, text, said):
     with pytest.raises(OptionError, match=said):
         traits(written(text, "traits.toml"))
-
-
-def test_a_file_of_traits_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(OptionError, match="No such file"):
-        traits(tmp_path / "none.toml")
-
-
-def test_what_was_done_to_read_a_file_is_told(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_bytes("pair,prompt,text_a,text_b\n1,Où ?,là,ici\n".encode("cp1252"))
-    asked = library.label_annotations(path, model="mockllm/model", output=tmp_path / "out.json", dry_run=True)
-    assert any("cp1252" in one for one in asked.notes)
+        traits(Path("none.toml"))

@@ -1,7 +1,6 @@
 """Commands that ask a model, from the command line: with Inspect's mock model, and what they say of mistakes."""
 
 import json
-import os
 import resource
 import signal
 import subprocess
@@ -11,122 +10,22 @@ from functools import partial
 
 import pytest
 
+from llm.commands import ASKS, CALLS, READS
 from llm.server import ModelServer, serving
-from made_pairs import comparison, document
 
 ANSWERS = "answers.jsonl"
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with small inputs of all commands, in which the test stands."""
-    items = [{"id": n, "instruction": f"Say {n}.", "output_a": f"{n}!", "output_b": f"Well, {n}."} for n in "1234"]
-    labels = {"q_preference": "A", "q_explanation": "it is shorter"}
-    asked = {"ability": "noise_robustness", "noise_ratio": 0.0, "answer": ["Lima"]}
-    prompts = [{"id": n, **asked, "query": f"Where is {n}?", "documents": ["It is in Lima."]} for n in "123"]
-    text = "The best tea. It heals."
-    content = {
-        "pairs.json": [document(*(comparison(n, {"ann": "a"}, a=f"yes {n}") for n in "123"))],
-        "traits.toml": '[traits]\nwarm = "is warmer"\nbrief = "is shorter"\n',
-        "items.jsonl": items,
-        "gold.jsonl": [item | labels for item in items],
-        "train.jsonl": [item | labels | {"id": f"t{item['id']}", "instruction": "Once."} for item in items],
-        "ours.tsv": "id\tq_preference\tq_explanation\n" + "".join(f"{n}\tA\tshorter {n}\n" for n in "1234"),
-        "prompts.jsonl": prompts,
-        "answers.jsonl": [{"id": n, **asked, "model": "m", "response": f"Lima {n}"} for n in "123"],
-        "texts.csv": f"id,text\n1,{text}\n2,Plain words.\n",
-        "truth.jsonl": [
-            {"id": "1", "text": text, "violations": [{"start": 4, "end": 8, "rule": "calm"}]},
-            {"id": "2", "text": "Plain words.", "violations": []},
-        ],
-        "rules.csv": "rule,description\ncalm,no superlatives\nplain,no claims\n",
-    }
-    for name, rows in content.items():
-        lines = rows if isinstance(rows, str) else "".join(f"{json.dumps(row)}\n" for row in rows)
-        (tmp_path / name).write_text(lines)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-COMMANDS = {
-    "label": (
-        "annotations label pairs.json --traits traits.toml --output out.json",
-        "annotations out.json --reference ann",
-    ),
-    "draws": (
-        "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
-        "annotations out.parquet --reference ann",
-    ),
-    "predict": (
-        "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
-        "preferences gold.jsonl out.tsv --criteria q",
-    ),
-    "shots": (
-        "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
-    ),
-    "baseline": (
-        "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
-        "preferences check out.tsv --gold items.jsonl --criteria q",
-    ),
-    "judge": (
-        "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
-        "preferences gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
-    ),
-    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag out.jsonl"),
-    "rag judge": (
-        "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
-        "rag answers.jsonl --verdicts out.jsonl",
-    ),
-    "check": (
-        "violations check texts.csv --rules rules.csv --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "index": (
-        "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "sentences": (
-        "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "explainer": (
-        "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
-        "violations truth.jsonl out.jsonl",
-    ),
-    "plant": (
-        "violations plant texts.csv --rules rules.csv --output out.jsonl",
-        "violations out.jsonl out.jsonl --checker same",
-    ),
-}
-"""Each command, and the one that reads what it writes."""
-
-CALLS = {
-    "label": 3,
-    "draws": 3 * 2 * 3,
-    "predict": 4 * 2,
-    "shots": (4 - 2 + 4) * 2,
-    "baseline": 4,
-    "judge": 4,
-    "answer": 3,
-    "rag judge": 3,
-    "check": 2,
-    "index": 2,
-    "sentences": 3 * 2,
-    "explainer": 2 * 3,
-    "plant": 2 + 1,
-}
-"""Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
 STEPS = "only the first step is counted; how much the later ones ask depends on its answers\n"
 
 
 # --- without a model ---
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ASKS)
 def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     before = sorted(folder.iterdir())
-    status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--dry-run")
     later = name in {"explainer", "plant"}
     assert (status, err) == (0, STEPS if later else "")
     assert out.splitlines()[-1].startswith(f"{CALLS[name]} calls, about ")
@@ -134,25 +33,16 @@ def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     assert sorted(folder.iterdir()) == before
 
 
-SHIFTED = {
-    "label": ["pairs.json"],
-    "shots": ["items.jsonl", "train.jsonl"],
-    "judge": ["gold.jsonl", "ours.tsv"],
-    "answer": ["prompts.jsonl"],
-    "rag judge": ["answers.jsonl"],
-    "check": ["texts.csv", "rules.csv"],
-    "plant": ["texts.csv", "rules.csv"],
-}
-"""The inputs of commands."""
-
-
-@pytest.mark.parametrize("name", SHIFTED)
+@pytest.mark.parametrize("name", ["label", "shots", "judge", "answer", "rag judge", "check", "plant"])
 def test_what_was_done_to_read_inputs_is_said(folder, adjudge, name):
-    for file in SHIFTED[name]:
+    words = ASKS[name].split()
+    files = [one for one in words if one.endswith((".json", ".jsonl", ".tsv", ".csv")) and not one.startswith("out.")]
+    for file in files:
         (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
-    _, _, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    _, _, err = adjudge(*words, "--model", "openai/m", "--dry-run")
     told = [line for line in err.splitlines() if "read as utf-16" in line]
-    assert [next(file for file in SHIFTED[name] if file in line) for line in told] == SHIFTED[name]
+    assert [file for file in files if any(file in line for line in told)] == files
+    assert len(told) == len(files)
 
 
 def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, adjudge):
@@ -170,7 +60,7 @@ def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(fol
 
 def test_a_dry_run_says_what_it_costs(folder, adjudge):
     (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
-    words = [*COMMANDS["judge"][0].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
+    words = [*ASKS["judge"].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
     # 4 verdicts of about 80 tokens, at 1,000 a million
     assert adjudge(*words)[1].endswith(" and 320 to write; cost 0.32\n")
     status, _, err = adjudge(*words, "--model", "other/m")
@@ -182,11 +72,7 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
     ("words", "status", "said"),
     [
         ("annotations label none.json --output out.json", 2, "none.json"),
-        (
-            "annotations label pairs.json --output out.csv",
-            2,
-            "out.csv: expected a name that ends in one of .json, .parquet",
-        ),
+        ("annotations label pairs.json --output out.csv", 2, "expected a name that ends in one of .json, .parquet"),
         ("annotations label pairs.json --traits none.toml --output out.json", 2, "none.toml: No such file"),
         ("annotations label pairs.json --output none/out.json", 2, "there is no folder none"),
         ("preferences judge gold.jsonl ours.tsv --criteria q --prompt none.toml --output out.jsonl", 2, "none.toml"),
@@ -194,11 +80,7 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
         ("rag judge answers.jsonl --output answers.jsonl", 2, "answers.jsonl: would be written over an input"),
         ("violations check texts.csv --rules none.csv --output out.jsonl", 2, "none.csv"),
         ("violations check rules.csv --rules rules.csv --output out.jsonl", 1, "rules.csv: missing columns"),
-        (
-            "violations check texts.csv --rules rules.csv --checker best --output out.jsonl",
-            2,
-            "--checker: expected one of",
-        ),
+        ("violations check texts.csv --rules rules.csv --checker best --output out.jsonl", 2, "--checker: expected"),
         ("violations plant texts.csv --output out.jsonl", 2, "--rules: expected a table of the rules to break"),
     ],
 )
@@ -210,17 +92,9 @@ def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, word
 
 
 def test_a_model_must_be_named(folder, adjudge):
-    status, _, err = adjudge(*COMMANDS["answer"][0].split())
+    status, _, err = adjudge(*ASKS["answer"].split())
     assert status == 2
     assert "--model" in err
-
-
-def test_without_the_extra_it_says_what_to_install(folder, adjudge, monkeypatch):
-    monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
-    assert (status, out) == (4, "")
-    assert err == 'error: asking models needs an extra\n  fix:   pip install "adjudge[models]"\n'
 
 
 def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
@@ -230,7 +104,7 @@ def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
     (folder / "results.jsonl").write_text("")
     monkeypatch.setattr("adjudge.llm.batches.BatchResults.ask", stopped)
     for name in ("answer", "predict", "label", "check"):
-        status, out, err = adjudge(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
+        status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
         assert (status, out) == (130, "")
         assert err == "interrupted; the same command takes the work up where it stopped\n"
 
@@ -244,26 +118,19 @@ def inspect():
     return pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 
-with_inspect = [
-    pytest.mark.models,
-    pytest.mark.usefixtures("inspect"),
-    # sockets that Inspect leaves to the garbage collector
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
-]
-
-
 def marked(function):
-    for mark in with_inspect:
+    # sockets that Inspect leaves to the garbage collector
+    ignored = ("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+    for mark in (pytest.mark.models, pytest.mark.usefixtures("inspect"), pytest.mark.filterwarnings(*ignored)):
         function = mark(function)
     return function
 
 
 @marked
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", ASKS)
 def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, adjudge, name):
-    asks, reads = COMMANDS[name]
-    words = [*asks.split(), "--model", "mockllm/model"]
-    output = folder / asks.split()[-1]
+    words = [*ASKS[name].split(), "--model", "mockllm/model"]
+    output = folder / ASKS[name].split()[-1]
     status, out, err = adjudge(*words)
     assert status == 0, err
     several = name in {"explainer", "plant"}
@@ -276,13 +143,13 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
     assert f"{count} answered ({count} known from before)" in out
     assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
     assert sorted((folder / f"{output.name}.logs").glob("*.eval")) == logs, "Inspect was not even started"
-    status, out, err = adjudge(*reads.split())
+    status, out, err = adjudge(*READS[name].split())
     assert status == 0, err
 
 
 @marked
 def test_only_what_is_missing_is_asked(folder, adjudge):
-    words = [*COMMANDS["label"][0].split(), "--model", "mockllm/model"]
+    words = [*ASKS["label"].split(), "--model", "mockllm/model"]
     adjudge(*words)
     (folder / "traits.toml").write_text('[traits]\nwarm = "is warmer"\nkind = "is kinder"\n')
     more = "annotations label out.json --traits traits.toml --only-missing --output more.json --model mockllm/model"
@@ -294,25 +161,14 @@ def test_only_what_is_missing_is_asked(folder, adjudge):
 
 @marked
 def test_a_model_that_is_unknown_is_named(folder, adjudge):
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
+    status, out, err = adjudge(*ASKS["answer"].split(), "--model", "nowhere/model")
     assert (status, out) == (4, "")
     assert err.startswith("error: nowhere/model: ")
 
 
 @marked
-def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
-    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
-        monkeypatch.delenv(name)
-    status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
-    assert (status, out) == (4, "")
-    assert "OPENAI_API_KEY" in err
-    assert "[bold]" not in err
-    assert err.count("\n") == 1
-
-
-@marked
 def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
-    words = [*COMMANDS["answer"][0].split(), "--model", "mockllm/model"]
+    words = [*ASKS["answer"].split(), "--model", "mockllm/model"]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))
     command = [sys.executable, "-B", "-m", "adjudge", *words]  # bytecode would be cut off, and used later
     ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
@@ -333,7 +189,7 @@ def test_ctrl_c_keeps_what_was_answered(folder, adjudge):
 
     with serving(server) as url:
         asked = ["--model", "openai-api/local/m", "--base-url", url, "--concurrency", "2"]
-        words = [*COMMANDS["answer"][0].split(), *asked]
+        words = [*ASKS["answer"].split(), *asked]
         command = [sys.executable, "-m", "adjudge", *words]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             end = time.monotonic() + 120

@@ -1,6 +1,7 @@
 """Planted violations: where they stand, what gives back the clean text, and which ones a review removes."""
 
 import json
+from functools import partial
 
 import polars as pl
 import pytest
@@ -34,9 +35,6 @@ def marked(line):
     return [line["text"][one["start"] : one["end"]] for one in line["violations"]]
 
 
-# --- changes ---
-
-
 def test_offsets_are_those_of_the_new_text():
     changes = [Change(19, "good", "bad", "r"), Change(0, "We", "We all", "r", "tone", "why")]
     line = applied("one", TEXTS["one"], changes)
@@ -67,9 +65,6 @@ def test_corrections_give_back_the_clean_text_exactly(case):
     assert marked(line) == [one.wrong for one in sorted(made, key=lambda one: one.start)]
 
 
-# --- by a model ---
-
-
 def shouting(call):
     """Rewrites a sentence in capitals."""
     sentence = call.judged["sentence"].upper()
@@ -96,14 +91,6 @@ def test_sentences_are_rewritten_and_the_rest_stays():
     assert {one["explanation"] for one in found["one"]["violations"]} == {"it shouts"}
     assert found["none"] == {"id": "none", "text": " \n", "violations": [], "prompt": SIGNED}
     assert {name: corrected(line) for name, line in found.items()} == TEXTS
-
-
-def test_no_more_are_planted_than_asked_for():
-    assert {name: len(line["violations"]) for name, line in planted(shouting, each=1).items()} == {
-        "one": 1,
-        "two": 1,
-        "none": 0,
-    }
 
 
 def test_the_seed_says_which_sentence_breaks_which_rule():
@@ -145,6 +132,11 @@ def test_a_violation_is_the_passage_that_differs():
     (line,) = planted(lambda call: said, texts={"1": "  It is good."}, each=1).values()
     # two spaces and "It is " are 8 characters; "the very best" are 13 more
     assert line["text"] == "  It is the very best."
+    assert {name: len(line["violations"]) for name, line in planted(shouting, each=1).items()} == {
+        "one": 1,
+        "two": 1,
+        "none": 0,
+    }
     (one,) = line["violations"]
     assert (one["start"], one["end"], one["correction"]) == (8, 21, "good")
 
@@ -180,44 +172,32 @@ def test_the_difference_put_in_the_place_of_the_other_gives_the_other_text(right
         assert theirs
 
 
-def test_how_many_were_planted_and_removed_is_said(tmp_path):
-    """Three sentences in two texts are rewritten, and the review says no to one of them."""
-    batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
+@pytest.fixture
+def plant(tmp_path):
+    """Plants in two texts of three sentences, of which each would be rewritten."""
     texts = pl.DataFrame({"id": ["one", "two"], "text": ["We sell tea. It is good.", "Come in."]})
     rules = pl.DataFrame({"rule": ["calm", "plain"]})
+    return partial(library.plant_violations, texts, rules=rules, model="openai/m", output=tmp_path / "o.jsonl")
 
-    def plant(**how):
-        return library.plant_violations(texts, rules=rules, model="openai/m", output=tmp_path / "o.jsonl", **how)
 
+def test_how_many_were_planted_and_removed_is_said_and_what_is_answered_is_not_planned(plant, tmp_path):
+    """The review says no to one of three."""
+    batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
+    assert plant(dry_run=True).plan.calls == 3
+    assert [*tmp_path.iterdir()] == []
     plant(batch_file=batch)
     first = batch_results(batch, results, lambda schema: {"sentence": "GO!", "explanation": "it shouts"})
+    whole = results.read_text()
+    results.write_text("".join(whole.splitlines(keepends=True)[:2]))
+    plant(from_batch=results)
+    assert plant(dry_run=True).plan.calls == 1
+    results.write_text(whole)
     plant(from_batch=results)
     plant(batch_file=batch)
     reviews = iter(("yes", "no", "yes"))
     second = batch_results(batch, results, lambda schema: next(reviews))
     assert (len(first), len(second)) == (3, 3)
     assert plant(from_batch=results).notes == ("2 violations in 2 texts, 1 removed by review",)
-
-
-def test_a_dry_run_leaves_out_what_is_answered_already(tmp_path):
-    """Three sentences would be rewritten; two of them are answered."""
-    batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
-    texts = pl.DataFrame({"id": ["one", "two"], "text": ["We sell tea. It is good.", "Come in."]})
-    rules = pl.DataFrame({"rule": ["calm", "plain"]})
-
-    def plant(**how):
-        return library.plant_violations(texts, rules=rules, model="openai/m", output=tmp_path / "o.jsonl", **how)
-
-    assert plant(dry_run=True).plan.calls == 3
-    assert [*tmp_path.iterdir()] == []
-    plant(batch_file=batch)
-    batch_results(batch, results, lambda schema: {"sentence": "GO!", "explanation": "it shouts"})
-    results.write_text("".join(results.read_text().splitlines(keepends=True)[:2]))
-    plant(from_batch=results)
-    assert plant(dry_run=True).plan.calls == 1
-
-
-# --- by a table of phrases ---
 
 
 PHRASES = [
@@ -285,10 +265,7 @@ def test_phrases_are_planted_without_a_model(tmp_path):
     assert outcomes["outcome"].to_list() == ["true_positive"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("dry_run", True), ("rules", pl.DataFrame({"rule": ["r"]})), ("temperature", 0), ("prompts", "folder")],
-)
+@pytest.mark.parametrize(("name", "value"), [("rules", pl.DataFrame({"rule": ["r"]})), ("temperature", 0)])
 def test_options_of_asking_have_no_use_with_phrases(tmp_path, name, value):
     texts, phrases = pl.DataFrame({"id": ["1"], "text": ["Good tea."]}), pl.DataFrame([PHRASES[0]])
     with pytest.raises(OptionError, match=f"{name}: has no use with phrases"):
@@ -303,6 +280,7 @@ def test_options_of_asking_have_no_use_with_phrases(tmp_path, name, value):
         ({"right": "x", "wrong": None, "rule": "r"}, "got no wrong"),
         ({"right": "x", "wrong": "y", "rule": ""}, "got no rule"),
         ({"right": "x", "wrong": "x", "rule": "r"}, 'got "x" for both'),
+        ({"right": "x", "wrong": "y"}, r"no column rule\nfound: right, wrong$"),
     ],
 )
 def test_a_table_with_a_row_that_plants_nothing_is_refused(tmp_path, row, said):
@@ -310,14 +288,6 @@ def test_a_table_with_a_row_that_plants_nothing_is_refused(tmp_path, row, said):
     phrases = pl.DataFrame([row], schema=dict.fromkeys(row, pl.String))
     with pytest.raises(DataError, match=said):
         library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl")
-
-
-def test_a_table_of_phrases_without_a_column_names_no_option_that_is_for_the_texts(tmp_path):
-    phrases = pl.DataFrame({"right": ["a"], "wrong": ["b"]})
-    with pytest.raises(DataError, match=r"no column rule\nfound: right, wrong$"):
-        library.plant_violations(
-            pl.DataFrame({"id": ["1"], "text": ["x"]}), phrases=phrases, output=tmp_path / "t.jsonl"
-        )
 
 
 @pytest.mark.parametrize(
@@ -336,9 +306,6 @@ def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
         library.plant_violations(pl.DataFrame({"id": ["1"], "text": ["x"]}), output=tmp_path / "t.jsonl", **how)
 
 
-# --- texts ---
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -351,11 +318,8 @@ def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
 )
 def test_texts_are_read_from_a_table_of_them_and_from_any_format_of_violations(written, name, content):
     assert texts_of(written(content, name))[0] == {"1": "One.", "2": "Two."}
-
-
-def test_texts_are_read_from_columns_of_other_names(written):
-    table = written("nr,body\n1,One.\n", "texts.csv")
-    assert texts_of(table, {"id": "nr", "text": "body"}) == ({"1": "One."}, ())
+    renamed = written("nr,body\n1,One.\n", "renamed.csv")
+    assert texts_of(renamed, {"id": "nr", "text": "body"}) == ({"1": "One."}, ())
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from adjudge import tasks
 from adjudge.errors import DataError
+from made import EXAMPLES
 
 pytestmark = [
     pytest.mark.models,
@@ -28,7 +29,6 @@ pytestmark = [
         "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
     ),
 ]
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
 def mock(answer):
@@ -56,6 +56,31 @@ def logged(task, answer, folder, epochs=1):
     return Path(log.location.removeprefix("file://"))
 
 
+def gold_file(tmp_path, count):
+    """Labelled items of the examples: their frame, and the file."""
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(count)
+    gold.write_ndjson(tmp_path / "gold.jsonl")
+    return gold, str(tmp_path / "gold.jsonl")
+
+
+def on(*criteria, label="A"):
+    """What a model answers that gives a label on each criterion."""
+    return "FINAL VERDICT = " + json.dumps({name: {"explanation": "", "label": label} for name in criteria})
+
+
+def scores_of(path):
+    return [next(iter(one.scores.values())) for one in read_eval_log(str(path)).samples]
+
+
+def rows_of(path):
+    return [row for one in read_eval_log(str(path)).samples for row in one.store["adjudge"]["rows"]]
+
+
+def lines(path, *rows):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
 def test_tasks_are_found_by_name():
     from importlib.metadata import entry_points
 
@@ -76,31 +101,25 @@ def test_tasks_are_found_by_name():
 
 
 def test_preferences_are_scored_as_score_does_and_read_from_the_log(tmp_path):
-    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(8)
-    gold.write_ndjson(tmp_path / "gold.jsonl")
-    said = {"explanation": "it is shorter", "label": "A"}
-
-    def first_is_better(prompt):
-        return "FINAL VERDICT = " + json.dumps({"safety": said})
-
-    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety", swap=False)
-    path = logged(task, first_is_better, tmp_path)
+    gold, file = gold_file(tmp_path, 8)
+    task = tasks.preferences_judge(file, criteria="safety", swap=False)
+    path = logged(task, lambda prompt: on("safety"), tmp_path)
     right = [label == "A" for label in gold["safety_preference"]]
-    scores = [next(iter(one.scores.values())).value["safety"] for one in read_eval_log(str(path)).samples]
-    assert scores == [float(one) for one in right]
-    report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria="safety", system="judge")
+    assert [one.value["safety"] for one in scores_of(path)] == [float(one) for one in right]
+    report = adjudge.preferences(file, path, criteria="safety", system="judge")
     figure = report.estimate("accuracy", table="scores", system="judge", criterion="safety")
     assert (figure.value, figure.n) == (sum(right) / 8, 8)
 
 
-def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order(tmp_path):
-    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(3)
-    gold.write_ndjson(tmp_path / "gold.jsonl")
-    verdict = json.dumps({"safety": {"explanation": "", "label": "A"}})
-    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
-    path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path)
-    rows = [row for one in read_eval_log(str(path)).samples for row in one.store["adjudge"]["rows"]]
-    assert [row["safety_preference"] for row in rows] == ["both_good"] * 3, "A and, turned back, B are level"
+def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order_and_epochs_are_refused(tmp_path):
+    _, file = gold_file(tmp_path, 3)
+    task = tasks.preferences_judge(file, criteria="safety")
+    path = logged(task, lambda prompt: on("safety"), tmp_path / "once")
+    labels = [row["safety_preference"] for row in rows_of(path)]
+    assert labels == ["both_good"] * 3, "A and, turned back, B are level"
+    path = logged(task, lambda prompt: on("safety"), tmp_path / "twice", epochs=2)
+    with pytest.raises(DataError, match="expected one answer to each sample; got 2 epochs"):
+        adjudge.preferences(file, path, criteria="safety")
 
 
 def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_path):
@@ -118,34 +137,27 @@ def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_
 
 def test_answers_from_documents_are_scored_and_read_from_the_log(tmp_path):
     row = {"query": "Where?", "answer": "Lima", "positive": ["It is in Lima."], "negative": ["No.", "Hm."]}
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps({"id": str(n), **row}) + "\n" for n in range(4)))
-    task = tasks.rag_robustness(str(tmp_path / "questions.jsonl"), noise_ratio=0.5, passages=2)
+    file = lines(tmp_path / "questions.jsonl", *({"id": str(n), **row} for n in range(4)))
+    task = tasks.rag_robustness(file, noise_ratio=0.5, passages=2)
     path = logged(task, lambda prompt: "It is in Lima.", tmp_path)
-    scores = [next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples]
-    assert scores == [{"noise_robustness": 1.0}] * 4
-    report = adjudge.rag(path)
-    assert (report["scores"].row(0, named=True)["value"], report["scores"].row(0, named=True)["n"]) == (1.0, 4)
+    assert [one.value for one in scores_of(path)] == [{"noise_robustness": 1.0}] * 4
+    assert adjudge.rag(path)["scores"].select("value", "n").row(0) == (1.0, 4)
 
 
 def test_violations_are_scored_and_read_from_the_log(tmp_path):
-    truth = {
-        "id": "t1",
-        "text": "The best tea. Drink it.",
-        "violations": [{"start": 4, "end": 8, "rule": "no superlatives"}],
-    }
-    (tmp_path / "truth.jsonl").write_text(json.dumps(truth) + "\n")
+    marked = [{"start": 4, "end": 8, "rule": "no superlatives"}]
+    lines(tmp_path / "truth.jsonl", {"id": "t1", "text": "The best tea. Drink it.", "violations": marked})
     (tmp_path / "rules.csv").write_text("rule,description\nno superlatives,nothing is the best\n")
     found = [{"quote": "best", "rule": "no superlatives", "explanation": "", "correction": "fine"}]
     task = tasks.violations_check(str(tmp_path / "truth.jsonl"), str(tmp_path / "rules.csv"))
     path = logged(task, lambda prompt: "FINAL VERDICT = " + json.dumps(found), tmp_path)
     report = adjudge.violations(tmp_path / "truth.jsonl", path)
-    f1 = report["scores"].filter(pl.col("metric") == "f1", pl.col("average") == "micro", pl.col("variant") == "std")
-    assert f1["value"].to_list() == [1.0]
+    assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
 
 
 def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
-    clean = [{"id": one, "text": f"Tea {one} is good. Drink it."} for one in ("t1", "t2")]
-    (tmp_path / "clean.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in clean))
+    clean = ({"id": one, "text": f"Tea {one} is good. Drink it."} for one in ("t1", "t2"))
+    file = lines(tmp_path / "clean.jsonl", *clean)
     (tmp_path / "rules.csv").write_text("rule,description\ncalm,no superlatives\nplain,no claims\n")
 
     def answer(prompt):
@@ -153,14 +165,10 @@ def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
         written = {"sentence": "It is the best of all.", "explanation": "a superlative"}
         return "FINAL VERDICT = " + ("yes" if reviewed else json.dumps(written))
 
-    task = tasks.violations_plant(str(tmp_path / "clean.jsonl"), str(tmp_path / "rules.csv"))
-    path = logged(task, answer, tmp_path)
-    planted = tmp_path / "planted.jsonl"
-    rows = [row for sample in read_eval_log(str(path)).samples for row in sample.store["adjudge"]["rows"]]
-    planted.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    report = adjudge.violations(path, planted, checker="itself")
-    keys = {"variant": "std", "average": "micro"}
-    assert report.estimate("f1", table="scores", **keys).value == 1.0
+    path = logged(tasks.violations_plant(file, str(tmp_path / "rules.csv")), answer, tmp_path)
+    rows = rows_of(path)
+    report = adjudge.violations(path, lines(tmp_path / "planted.jsonl", *rows), checker="itself")
+    assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
     assert sum(len(row["violations"]) for row in rows) >= 1
 
 
@@ -179,8 +187,8 @@ def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
         return f"FINAL VERDICT = {'yes' if prompt.count('it is kind') == 2 else 'no'}"
 
     path = logged(tasks.preferences_explanations(*files, criteria="safety"), same_reason, tmp_path)
-    scores = {one.id: next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples}
-    assert scores == {"1": {"ours/safety": 1.0}, "2": {"ours/safety": 0.0}}, "nobody gave a reason on 3"
+    values = [one.value for one in scores_of(path)]
+    assert values == [{"ours/safety": 1.0}, {"ours/safety": 0.0}], "nobody gave a reason on 3"
     report = adjudge.preferences(*files, criteria="safety", explanations=True, verdicts=path)
     figure = report.estimate("judge", table="scores", system="ours", criterion="safety")
     assert (figure.value, figure.n) == (0.5, 2)
@@ -188,43 +196,38 @@ def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
 
 def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
     said = {"1": "It is Lima.", "2": "Rome", "3": None}
-    answers = [
-        {"id": name, "ability": "noise_robustness", "model": "ours", "response": text, "answer": "Lima"}
-        for name, text in said.items()
-    ]
-    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(one) + "\n" for one in answers))
+    asked = {"ability": "noise_robustness", "model": "ours", "answer": "Lima"}
+    file = lines(tmp_path / "answers.jsonl", *({"id": name, "response": text, **asked} for name, text in said.items()))
 
     def right(prompt):
-        return "FINAL VERDICT = " + json.dumps(
-            {"correct": "yes" if "It is Lima." in prompt else "no", "rejected": "no"}
-        )
+        correct = "yes" if "It is Lima." in prompt else "no"
+        return "FINAL VERDICT = " + json.dumps({"correct": correct, "rejected": "no"})
 
-    path = logged(tasks.rag_judge(str(tmp_path / "answers.jsonl")), right, tmp_path)
-    (one, two) = read_eval_log(str(path)).samples
-    values = next(iter(one.scores.values())).value
-    assert (values["ours/correct"], values["ours/rejected"]) == (1.0, 0.0)
-    assert isnan(values["ours/error_detected"]), "no document is false"
-    assert next(iter(two.scores.values())).value["ours/correct"] == 0.0
-    report = adjudge.rag(tmp_path / "answers.jsonl", verdicts=path)
+    path = logged(tasks.rag_judge(file), right, tmp_path)
+    one, two = (score.value for score in scores_of(path))
+    assert (one["ours/correct"], one["ours/rejected"]) == (1.0, 0.0)
+    assert isnan(one["ours/error_detected"]), "no document is false"
+    assert two["ours/correct"] == 0.0
+    report = adjudge.rag(file, verdicts=path)
     figure = report.estimate("accuracy", table="scores", model="ours", scorer="judge")
     assert (figure.value, figure.n) == (0.5, 2)
 
 
-def test_the_baseline_asks_once_for_all_criteria(tmp_path):
-    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
-    prompts = []
-
-    def both(prompt):
-        prompts.append(prompt)
-        one = {"explanation": "", "label": "A"}
-        return "FINAL VERDICT = " + json.dumps({"safety": one, "relevance": one})
-
-    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria=["safety", "relevance"])
-    path = logged(task, both, tmp_path)
-    assert len(prompts) == 2, "one call an item"
-    figure = adjudge.preferences(
-        tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="baseline"
-    ).estimate("missing", table="scores", system="baseline", criterion="safety")
+def test_the_baseline_asks_once_for_all_criteria_in_a_prompt_of_ones_own(tmp_path):
+    gold, file = gold_file(tmp_path, 2)
+    lacking = pl.when(pl.int_range(pl.len()) > 0).then("safety_preference").alias("safety_preference")
+    gold.with_columns(lacking).write_ndjson(file)
+    places = "{{ instruction }} {{ response_a }} {{ response_b }} {{ form }}"
+    (tmp_path / "own.toml").write_text(f'version = "9"\nprompt = "Mine: {places}"\n')
+    prompts, criteria = [], ["safety", "relevance"]
+    task = tasks.preferences_baseline(file, criteria=criteria, prompt=str(tmp_path / "own.toml"))
+    path = logged(task, lambda prompt: prompts.append(prompt) or on(*criteria), tmp_path)
+    assert [prompt.startswith("Mine: ") for prompt in prompts] == [True] * 2, "one call an item"
+    first, second = (score.value for score in scores_of(path))
+    assert isnan(first["safety"]), "nobody labelled it"
+    assert second["safety"] == float(gold["safety_preference"][1] == "A")
+    report = adjudge.preferences(file, path, criteria=criteria, system="baseline")
+    figure = report.estimate("missing", table="scores", system="baseline", criterion="relevance")
     assert (figure.value, figure.n) == (0.0, 2)
 
 
@@ -235,13 +238,9 @@ def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):
     gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
     gold.head(5).write_ndjson(tmp_path / "train.jsonl")
     prompts = []
-
-    def seen(prompt):
-        prompts.append(prompt)
-        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": "A"}})
-
     files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
-    logged(tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1]), seen, tmp_path)
+    task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1])
+    logged(task, lambda prompt: prompts.append(prompt) or on("safety"), tmp_path)
     judged, others = gold["instruction"][:3], gold["instruction"][3:5]
     assert all(text in prompt for text in others for prompt in prompts)
     assert sum(prompt.count(text) for text in judged for prompt in prompts) == 3, "each in its own prompt alone"
@@ -249,26 +248,14 @@ def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):
 
 def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
     # On the training items, which people call B, the judge always says A: so its A means B.
-    gold = pl.DataFrame(
-        {
-            "id": [f"i{n}" for n in range(9)],
-            "instruction": [f"question {n} ends" for n in range(9)],
-            "output_a": ["one"] * 9,
-            "output_b": ["two"] * 9,
-            "safety_preference": ["B"] * 9,
-        }
-    )
+    names = {"id": [f"i{n}" for n in range(9)], "instruction": [f"question {n} ends" for n in range(9)]}
+    gold = pl.DataFrame({**names, "output_a": "one", "output_b": "two", "safety_preference": "B"})
     gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
     gold.tail(6).write_ndjson(tmp_path / "train.jsonl")
     asked = []
-
-    def first(prompt):
-        asked.append(prompt)
-        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": "A"}})
-
     files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
     task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1], shots=0, fit_items=5)
-    path = logged(task, first, tmp_path)
+    path = logged(task, lambda prompt: asked.append(prompt) or on("safety"), tmp_path)
     assert len(asked) == 3 + 5
     report = adjudge.preferences(files[0], path, criteria=["safety"], system="mock")
     assert report.estimate("accuracy", table="scores", system="mock", criterion="safety").value == 1.0
@@ -276,33 +263,15 @@ def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
         tasks.preferences_judge(files[0], criteria="safety", train=files[1], objective="f1")
 
 
-def test_prompts_of_ones_own_are_asked(tmp_path):
-    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(1).write_ndjson(tmp_path / "gold.jsonl")
-    (tmp_path / "own.toml").write_text(
-        'version = "9"\nprompt = "Mine: {{ instruction }} {{ response_a }} {{ response_b }} {{ form }}"\n'
-    )
-    prompts = []
-    own = str(tmp_path / "own.toml")
-    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria="safety", prompt=own)
-    logged(task, lambda prompt: prompts.append(prompt) or "hm", tmp_path)
-    assert [prompt.startswith("Mine: ") for prompt in prompts] == [True]
-
-
 def test_what_is_not_answered_has_no_score_and_says_why(tmp_path):
-    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(4)
-    gold.write_ndjson(tmp_path / "gold.jsonl")
-    first = gold["safety_preference"][0]
-
-    def only_the_first(prompt):
-        known = gold["output_a"][0] in prompt
-        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": first}}) if known else "hm"
-
-    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety", swap=False)
-    log = read_eval_log(str(logged(task, only_the_first, tmp_path)))
-    (one, *rest) = [next(iter(sample.scores.values())) for sample in log.samples]
+    gold, file = gold_file(tmp_path, 4)
+    first, text = gold["safety_preference"][0], gold["output_a"][0]
+    task = tasks.preferences_judge(file, criteria="safety", swap=False)
+    path = logged(task, lambda prompt: on("safety", label=first) if text in prompt else "hm", tmp_path)
+    one, *rest = scores_of(path)
     assert one.value == {"safety": 1.0}
     assert all(isnan(score.value) and "unparseable: " in score.explanation for score in rest)
-    (result,) = log.results.scores
+    (result,) = read_eval_log(str(path)).results.scores
     assert (result.scored_samples, result.unscored_samples) == (1, 3)
     (average,) = result.metrics.values()
     assert average.value == 1.0, "of the one that was answered; the others are not wrong"
@@ -319,38 +288,15 @@ def test_a_log_without_an_answer_has_no_mean_and_says_so(tmp_path):
         adjudge.violations(tmp_path / "truth.jsonl", path)
 
 
-def test_items_without_a_label_on_a_criterion_have_no_score_on_it(tmp_path):
-    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2)
-    lacking = pl.when(pl.int_range(pl.len()) > 0).then("safety_preference").alias("safety_preference")
-    gold.with_columns(lacking).write_ndjson(tmp_path / "gold.jsonl")
-    one = {"explanation": "", "label": "A"}
-    answer = "FINAL VERDICT = " + json.dumps({"safety": one, "relevance": one})
-    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria="safety,relevance")
-    log = read_eval_log(str(logged(task, lambda prompt: answer, tmp_path)))
-    first, second = (next(iter(sample.scores.values())).value for sample in log.samples)
-    assert isnan(first["safety"]), "nobody labelled it"
-    assert second["safety"] == float(gold["safety_preference"][1] == "A")
-
-
-def test_epochs_are_refused_in_words(tmp_path):
-    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
-    verdict = json.dumps({"safety": {"explanation": "", "label": "A"}})
-    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
-    path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path, epochs=2)
-    with pytest.raises(DataError, match="expected one answer to each sample; got 2 epochs"):
-        adjudge.preferences(tmp_path / "gold.jsonl", path, criteria="safety")
-
-
 def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
-    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
-
-    given = ["-T", f"items={tmp_path / 'gold.jsonl'}", "-T", "criteria=safety,relevance"]
+    _, file = gold_file(tmp_path, 2)
+    given = ["-T", f"items={file}", "-T", "criteria=safety,relevance"]
     how = ["--log-dir", str(tmp_path / "logs"), "--model", "mockllm/model", "--display", "plain"]
     command = [sys.executable, "-m", "inspect_ai", "eval", "adjudge/preferences_judge", *given, *how]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     (path,) = (tmp_path / "logs").glob("*.eval")
-    report = adjudge.preferences(tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="mock")
+    report = adjudge.preferences(file, path, criteria=["safety", "relevance"], system="mock")
     assert report.estimate("missing", table="scores", system="mock", criterion="safety").value == 0.0
     with pytest.raises(PrerequisiteError, match=r"nofile\.jsonl"):  # which Inspect tells in a line
         tasks.preferences_judge("nofile.jsonl", criteria="safety,relevance")

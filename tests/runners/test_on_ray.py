@@ -14,6 +14,7 @@ import adjudge
 from adjudge import OptionError
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.runner import LostError
+from made import EXAMPLES
 from made_workers import device, dies, loaded_by, loads, slow
 
 pytestmark = pytest.mark.models
@@ -54,11 +55,10 @@ def test_tables_are_those_of_one_process(cluster, tmp_path):
 
 
 def test_violations_and_answers_are_those_of_one_process(cluster):
-    folder = Path(__file__).parents[2] / "examples"
-    marks = folder / "violations"
+    marks = EXAMPLES / "violations"
     for evaluation, given in {
         adjudge.violations: (marks / "truth.jsonl", [marks / "careful.jsonl", marks / "eager.jsonl"]),
-        adjudge.rag: (folder / "rag" / "answers.jsonl",),
+        adjudge.rag: (EXAMPLES / "rag" / "answers.jsonl",),
     }.items():
         found, alone = evaluation(*given, runner="ray", ray_address=cluster.address), evaluation(*given)
         for name, expected in alone.tables.items():

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from polars.testing import assert_frame_equal
@@ -15,11 +14,10 @@ from adjudge.evaluations.preferences import explanations
 from adjudge.evaluations.violations import similarity_cache
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
+from made import EXAMPLES
 from made_models import WORDS, make_model
 
 pytestmark = pytest.mark.models
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Agreement without a reference, from a table to its figures: against the definitions read item by item."""
 
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
@@ -10,18 +8,10 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import DataError
+from made import EXAMPLES, labelled
 
-ROWS = [
-    ("p", "ana", "a"),
-    ("p", "ben", "a"),
-    ("p", "cleo", "b"),
-    ("q", "ana", "b"),
-    ("q", "ben", "b"),
-    ("r", "ana", "a"),
-    ("r", "cleo", "b"),
-    ("s", "cleo", "a"),
-]
-TABLE = pl.DataFrame(ROWS, schema=["item", "annotator", "label"], orient="row")
+ITEM = pl.col("item").replace({"i0": "p", "i1": "q", "i2": "r", "i3": "s"})
+TABLE = labelled({"ana": "a b a -", "ben": "a b - -", "cleo": "b - b a"}, item=ITEM)
 
 
 def figures(report, table, **keys):
@@ -39,17 +29,13 @@ def test_the_figures_of_a_small_table_are_those_worked_by_hand():
     by_chance = {"fleiss_kappa": share**2 + (1 - share) ** 2, "gwet_ac": 2 * share * (1 - share)}
     for name, expected in by_chance.items():
         assert everyone[name] == pytest.approx((4 / 9 - expected) / (1 - expected))
-    assert everyone["items"] == 3
+    assert (everyone["items"], report.counts["items with one label"]) == (3, 1)
     assert figures(report, "annotators", annotator="ben")["agreement_with_others"] == pytest.approx((1 / 2 + 1) / 2)
     assert figures(report, "annotators", annotator="cleo")["labels"] == 3
+    trusted = adjudge.agreement(TABLE.with_columns(reference=pl.lit("a")))
+    assert any("Reference labels excluded" in one for one in trusted.warnings)
     two = figures(report, "pairs", annotator="ana", other="ben")
     assert (two["same_label"], two["cohen_kappa"], two["common_items"]) == (1, 1, 2)
-
-
-def test_alpha_without_an_annotator_counts_the_items_that_two_others_label():
-    """Without ana ben and cleo share p; without ben ana and cleo p and r; without cleo ana and ben p and q."""
-    without = adjudge.agreement(TABLE)["annotators"].filter(metric="alpha_without")
-    assert dict(without.select("annotator", "n").iter_rows()) == {"ana": 1, "ben": 2, "cleo": 2}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +64,10 @@ def test_percent_agreement_of_the_same_people_is_the_same_in_the_card_and_in_pai
 
 
 def test_without_an_annotator_alpha_is_that_of_the_others_alone():
+    """Without ana ben and cleo share p; without ben ana and cleo p and r; without cleo ana and ben p and q."""
     report = adjudge.agreement(TABLE)
+    without = report["annotators"].filter(metric="alpha_without")
+    assert dict(without.select("annotator", "n").iter_rows()) == {"ana": 1, "ben": 2, "cleo": 2}
     for name in ("ana", "ben", "cleo"):
         alone = adjudge.agreement(TABLE.filter(pl.col("annotator") != name)).estimate(
             "alpha", table="agreement", over="items"
@@ -89,9 +78,7 @@ def test_without_an_annotator_alpha_is_that_of_the_others_alone():
 
 def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_says_so():
     """Of 1 and 3 a distance of 1 leaves 1 - 1/4 of the agreement, one of 2 nothing."""
-    said = {"ana": "1 1 1", "ben": "2 1 3"}
-    rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    table = labelled({"ana": "1 1 1", "ben": "2 1 3"})
     names, numbers = adjudge.agreement(table), adjudge.agreement(table, level="interval")
     found = figures(numbers, "agreement", over="items")
     assert found["percent_agreement"] == pytest.approx(1 / 3)
@@ -101,7 +88,7 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
 
 
 def test_votes_on_pairs_are_labels_too():
-    pairs = adjudge.agreement(Path(__file__).parents[3] / "examples" / "annotations" / "pairs.json")
+    pairs = adjudge.agreement(EXAMPLES / "annotations" / "pairs.json")
     assert (pairs.counts["items"], pairs.counts["annotators"]) == (40, 4)
 
 
@@ -152,9 +139,8 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
 
 def test_agreement_by_the_labels_seen_says_so_unless_all_labels_are_declared():
     """Grades from 1 to 20, of which 2 is given to one item only: others may not have been given at all."""
-    rows = [(f"i{item}", who, str(3 + item % 18)) for item in range(180) for who in "abc"]
-    rows[:3] = [("i0", "a", "2"), ("i0", "b", "2"), ("i0", "c", "3")]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    others = " ".join(str(3 + item % 18) for item in range(1, 180))
+    table = labelled({"a": f"2 {others}", "b": f"2 {others}", "c": f"3 {others}"})
 
     def caveats(**options):
         report = adjudge.agreement(table, **options)["agreement"].filter(over="items")
@@ -174,8 +160,7 @@ def test_annotators_who_are_all_alike_leave_room_for_others_who_guess(raters, ca
 
     Half of that, squared, times R (R - 1) / (R - 2)^2 is the least variance; Wilson's interval has n = 160 items.
     """
-    rows = [(f"i{item}", f"r{rater}", "ab"[item % 2]) for item in range(160) for rater in range(raters)]
-    report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    report = adjudge.agreement(labelled({f"r{rater}": "a b " * 80 for rater in range(raters)}))
     labels, t = 160 * raters, stats.t.ppf(0.975, raters - 1)
     expected = labels / 2 / (labels - 1)
     least = raters * (raters - 1) / (raters - 2) ** 2 * (2 / raters) ** 2 / 2
@@ -232,19 +217,9 @@ def test_intraclass_correlations_are_those_that_shrout_and_fleiss_publish():
 
 def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
     """Items 1 2, 4 4 and 9 alone: means 1.5 and 4, B = 2 (1.5 - 2.75)^2 + 2 (4 - 2.75)^2 = 6.25, E = 0.5 / 2."""
-    rows = [("p", "ana", "1"), ("p", "ben", "2"), ("q", "ana", "4"), ("q", "cleo", "4"), ("r", "ana", "9")]
-    report = adjudge.agreement(
-        pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval"
-    )
+    report = adjudge.agreement(labelled({"ana": "1 4 9", "ben": "2 - -", "cleo": "- 4 -"}), level="interval")
     assert report.estimate("icc", table="intraclass").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
     assert "every annotator" in report.estimate("icc_agreement", table="intraclass").reason
-
-
-def test_what_does_not_count_is_said():
-    """An item with one label; labels beside which a trusted one stands."""
-    report = adjudge.agreement(TABLE.with_columns(reference=pl.lit("a")))
-    assert report.counts["items with one label"] == 1
-    assert any("Reference labels excluded" in one for one in report.warnings)
 
 
 def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused():
@@ -257,21 +232,13 @@ def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused()
 def test_groups_that_are_not_told_of_are_counted_once():
     """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
     weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
-    table = pl.concat(
-        [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
-    )
-    report = adjudge.agreement(table, by="week")
-    both = [
-        report.estimate("items", table="agreement", week="w1", over=over).value
-        for over in ("items", "items and annotators")
-    ]
-    assert both[0] == both[1] > 0
+    tables = [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
+    rows = adjudge.agreement(pl.concat(tables), by="week")["agreement"].filter(metric="items", week="w1")
+    assert rows["over"].to_list() == ["items", "items and annotators"]
+    assert rows["value"][0] == rows["value"][1] > 0
 
 
 def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
     """Of 90 items the two annotators differ on 70; the table has 50."""
-    rows = [
-        (str(item), who, "a" if who == "ana" or item >= 70 else "b") for item in range(90) for who in ("ana", "ben")
-    ]
-    report = adjudge.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    report = adjudge.agreement(labelled({"ana": "a " * 90, "ben": "b " * 70 + "a " * 20}))
     assert (report["disputed_items"].height, report.counts["disputed items"]) == (50, 70)

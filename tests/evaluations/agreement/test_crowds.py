@@ -9,6 +9,7 @@ import pytest
 
 import adjudge
 from adjudge.errors import MissingError, OptionError
+from made import labelled
 
 ITEMS = 300
 WHO = ["ann", "ben", "cleo", "dora", "guess", "same", "swap", "rare"]
@@ -23,8 +24,8 @@ def crowd():
     said = {name: np.where(rng.random(ITEMS) < 0.9, truth, other) for name in WHO[:4]}
     said |= {"guess": rng.permutation(truth), "same": np.full(ITEMS, "no"), "swap": other}
     said["rare"] = rng.permutation(truth)[:5]
-    rows = [(f"i{nth:03}", name, label) for name, labels in said.items() for nth, label in enumerate(labels)]
-    return pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), truth
+    item = "i" + pl.col("item").str.slice(1).str.zfill(3)
+    return labelled({name: " ".join(labels) for name, labels in said.items()}, item=item), truth
 
 
 def values(table, key, metric):
@@ -48,9 +49,7 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
 
 def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
     # Four agree on all eight items; cleo says a of two items of each kind, so both of her rows are a half and a half.
-    rows = [(str(item), who, label) for item, label in enumerate("aaaabbbb") for who in ("ann", "ben", "dora", "eve")]
-    rows += [(str(item), "cleo", label) for item, label in enumerate("abababab")]
-    frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    frame = labelled(dict.fromkeys(("ann", "ben", "dora", "eve"), "a a a a b b b b") | {"cleo": "a b a b a b a b"})
     found = adjudge.agreement(frame, consensus="dawid-skene")["informedness"]
     scores = values(found, "annotator", "spammer_score")
     assert scores["ann"] == pytest.approx(1, abs=1e-6)

@@ -1,4 +1,5 @@
 import json
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -33,11 +34,19 @@ def table(labels, criteria=("safety",), **further):
     return pl.DataFrame({"id": [f"i{n}" for n in range(len(rows[0]))], **columns, **further})
 
 
+BOTH = ("safety", "relevance")
+
+
+def scored(gold, predicted, **options):
+    """A report on predictions, by default of the system x on safety."""
+    return adjudge.preferences(gold, predicted, **{"system": "x", "criteria": "safety", **options})
+
+
 def figure(report, metric, system="x", criterion="safety", name="scores"):
     return report.estimate(metric, table=name, system=system, criterion=criterion)
 
 
-def drawn(n, seed, *, systems=2, criteria=("safety", "relevance")):
+def drawn(n, seed, *, systems=2, criteria=BOTH):
     """Random gold labels, unevenly frequent and some of them missing, and systems that often agree."""
     random = np.random.default_rng(seed)
     gold = {name: random.choice(4, n, p=[0.5, 0.3, 0.15, 0.05]) for name in criteria}
@@ -69,24 +78,16 @@ def test_the_worked_case_comes_out():
     assert figure(report, "accuracy", "system_one", "average").n == 30
 
 
-def test_rows_join_on_id_and_never_on_order():
-    gold, system = pl.read_ndjson(CASE / "gold.jsonl"), pl.read_csv(CASE / "system_one.tsv", separator="\t")
-    report = adjudge.preferences(gold, system.reverse(), system="x")
-    assert figure(report, "accuracy", criterion="safety").value == pytest.approx(
-        EXPECTED["system_one"]["accuracy"]["safety"]
-    )
-
-
 @pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_equal_those_of_scikit_learn(seed):
     from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 
     gold, one, two = drawn(150, seed)
-    report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria=["safety", "relevance"])
+    report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria=BOTH)
     for name, frame in (("one", one), ("two", two)):
         values = {}
-        for criterion in ("safety", "relevance"):
+        for criterion in BOTH:
             truth, said = plain(gold, criterion, gold), plain(frame, criterion, gold)
             labels = sorted({*truth, *said} - {"missing"})
             expected = {
@@ -105,29 +106,25 @@ def test_figures_equal_those_of_scikit_learn(seed):
 
 def test_baselines_say_what_needs_no_system():
     texts = {"output_a": ["aaa", "a", "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
-    report = adjudge.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    report = scored(table("ABgB", **texts), table("ABgA"))
     # Majority: B, right on two of four. The longer one: A, B, both good, B: all right. The first label: one of four.
     for system, value in {"majority": 0.5, "longer": 1.0, "a": 0.25, "random": 0.25}.items():
         assert figure(report, "accuracy", f"baseline:{system}").value == value
     assert figure(report, "accuracy", "baseline:random").caveat == Caveat.EXPECTED_VALUE
     assert figure(report, "macro_f1", "baseline:random").reason
-
-
-def test_without_texts_there_is_no_longer_one():
-    report = adjudge.preferences(table("AB"), table("AA"), system="x", criteria="safety")
-    assert "baseline:longer" not in report["scores"]["system"].to_list()
+    assert "baseline:longer" not in scored(table("AB"), table("AA"))["scores"]["system"].to_list()
 
 
 def test_one_empty_response_leaves_the_longer_one_as_a_baseline_and_is_told():
     texts = {"output_a": ["aaa", None, "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
-    report = adjudge.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    report = scored(table("ABgB", **texts), table("ABgA"))
     assert figure(report, "accuracy", "baseline:longer").value == 1
     assert any("1 items lack a response; baseline:longer counts it as empty" in one for one in report.warnings)
 
 
 def test_a_missing_label_is_wrong_and_shown():
     gold, system = table("ABgb"), table("A gb").filter(pl.col("id") != "i3")
-    report = adjudge.preferences(gold, system, system="x", criteria="safety")
+    report = scored(gold, system)
     assert figure(report, "accuracy").value == 2 / 4
     assert figure(report, "missing").value == 2 / 4
     counts = report["confusion"].filter(pl.col("system") == "x", pl.col("label") == "missing")
@@ -136,10 +133,8 @@ def test_a_missing_label_is_wrong_and_shown():
 
 
 def test_items_without_a_gold_label_are_in_no_figure_of_that_criterion():
-    gold = table(["A Bg", "ABgb"], ("safety", "relevance"))
-    report = adjudge.preferences(
-        gold, table(["AABg", "ABgb"], ("safety", "relevance")), system="x", criteria=["safety", "relevance"]
-    )
+    gold = table(["A Bg", "ABgb"], BOTH)
+    report = adjudge.preferences(gold, table(["AABg", "ABgb"], BOTH), system="x", criteria=BOTH)
     assert figure(report, "accuracy").n == 3
     assert "safety 1" in report.warnings[0]
 
@@ -149,7 +144,7 @@ def test_the_average_of_one_criterion_twice_is_as_sure_as_that_criterion(seed):
     """Two criteria with the same labels are no more data than one."""
     gold, one, _ = drawn(400, seed, criteria=("safety",))
     twice = [frame.with_columns(relevance_preference=pl.col("safety_preference")) for frame in (gold, one)]
-    report = adjudge.preferences(*twice, system="x", criteria=["safety", "relevance"])
+    report = adjudge.preferences(*twice, system="x", criteria=BOTH)
     for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
         single, average = figure(report, metric), figure(report, metric, criterion="average")
         assert average.high - average.low == pytest.approx(single.high - single.low, rel=0.1)
@@ -162,11 +157,7 @@ def test_differences_of_accuracy_are_mcnemars():
     report = adjudge.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
     truth, first, second = (np.array(plain(frame, "safety", gold)) for frame in (gold, one, two))
     right, other = truth == first, truth == second
-    row = (
-        report["differences"]
-        .filter(pl.col("compared") == "systems", pl.col("criterion") == "safety")
-        .row(0, named=True)
-    )
+    row = report["differences"].filter(compared="systems", criterion="safety").row(0, named=True)
     b, c = (right & ~other).sum(), (other & ~right).sum()
     exact = mcnemar([[0, b], [c, 0]], exact=True).pvalue
     assert row["value"] == pytest.approx(other.mean() - right.mean())
@@ -174,19 +165,18 @@ def test_differences_of_accuracy_are_mcnemars():
     assert row["p"] < exact  # the mid-P takes half of the probability of what was seen
 
 
+def rouge_of(system):
+    """ROUGE-L of the explanations on safety of a system of the worked case."""
+    gold = pl.read_ndjson(CASE / "gold.jsonl").with_columns(pl.col("id").cast(pl.String)).sort("id")
+    own = pl.read_csv(CASE / f"system_{system}.tsv", separator="\t", infer_schema=False).sort("id")
+    return rouge_l(own["safety_explanation"], gold["safety_explanation"]).to_numpy()
+
+
 def test_differences_of_scores_are_paired_t_tests():
     report = case()
-    gold = pl.read_ndjson(CASE / "gold.jsonl").sort("id")
-    systems = [
-        pl.read_csv(CASE / f"system_{n}.tsv", separator="\t", infer_schema=False).sort("id") for n in ("one", "two")
-    ]
-    gold = gold.with_columns(pl.col("id").cast(pl.String)).sort("id")
-    scores = [rouge_l(one["safety_explanation"], gold["safety_explanation"]).to_numpy() for one in systems]
-    row = (
-        report["differences"]
-        .filter(pl.col("metric") == "rouge_l", pl.col("criterion") == "safety", pl.col("compared") == "systems")
-        .row(0, named=True)
-    )
+    scores = [rouge_of(system) for system in ("one", "two")]
+    rows = report["differences"].filter(metric="rouge_l", criterion="safety", compared="systems")
+    row = rows.row(0, named=True)
     expected = ttest_rel(*scores[::-1])
     assert (row["value"], row["p"]) == pytest.approx((np.mean(scores[1] - scores[0]), expected.pvalue), abs=1e-9)
 
@@ -207,48 +197,42 @@ def test_repeated_instructions_are_clusters():
             assert figure(report, metric, "one", criterion).low is not None
 
 
-def test_clusters_of_one_item_each_change_nothing_but_the_method():
-    gold, one, two = drawn(300, 4, criteria=("safety", "relevance"))
-    gold = gold.with_columns(own=pl.col("id"))
-    options = {"system": ["one", "two"], "criteria": ["safety", "relevance"]}
-    clustered = adjudge.preferences(gold, [one, two], cluster="own", **options)
-    plainly = adjudge.preferences(gold, [one, two], **options)
-    for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
-        for criterion in ("safety", "average"):
-            ours, theirs = (figure(one, metric, "one", criterion) for one in (clustered, plainly))
-            assert (ours.value, ours.low, ours.high) == pytest.approx((theirs.value, theirs.low, theirs.high), abs=2e-2)
-
-
 def test_explanations_that_are_missing_score_nothing_and_are_told():
     gold = table("AB", safety_explanation=["it is safe", None])
     system = table("AB", safety_explanation=[None, "so"])
-    report = adjudge.preferences(gold, system, system="x", criteria="safety", explanations=True)
+    report = scored(gold, system, explanations=True)
     assert figure(report, "rouge_l").value == 0
     assert figure(report, "rouge_l").n == 1
     assert any("1 explanations are missing" in warning for warning in report.warnings)
 
 
+def verdicts(folder, said, outcomes=None):
+    """A file of verdicts on the explanations of x on safety."""
+    frame = pl.DataFrame({"id": [f"i{n}" for n in range(len(said))], "verdict": said})
+    frame = frame.with_columns(system=pl.lit("x"), criterion=pl.lit("safety"))
+    path = folder / "verdicts.jsonl"
+    (frame if outcomes is None else frame.with_columns(outcome=pl.Series(outcomes))).write_ndjson(path)
+    return path
+
+
 def test_verdicts_become_the_share_of_yes(tmp_path):
-    path = tmp_path / "verdicts.jsonl"
-    rows = [
-        {"id": f"i{n}", "system": "x", "criterion": "safety", "verdict": v} for n, v in enumerate(["yes", "no", None])
-    ]
-    path.write_text("\n".join(map(json.dumps, rows)))
+    path = verdicts(tmp_path, ["yes", "no", None])
     expected = {"missing": (1 / 2, 2), "yes": (2 / 3, 3), "no": (1 / 3, 3)}
     for unparsed, (value, n) in expected.items():
-        report = adjudge.preferences(
-            table("ABgb"), table("ABgb"), system="x", criteria="safety", verdicts=path, unparsed=unparsed
-        )
+        report = scored(table("ABgb"), table("ABgb"), verdicts=path, unparsed=unparsed)
         found = figure(report, "judge")
         assert (found.value, found.n) == (value, n)
         assert any("1 verdicts are null" in warning for warning in report.warnings)
 
 
-def test_verdicts_on_other_systems_only_are_refused(tmp_path):
-    path = tmp_path / "verdicts.jsonl"
-    path.write_text(json.dumps({"id": "i0", "system": "y", "criterion": "safety", "verdict": "yes"}))
-    with pytest.raises(adjudge.DataError, match="no verdict on any of x"):
-        adjudge.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"system": "y"}, "no verdict on any of x"), ({"id": "i0.0"}, r'expected an id of the gold; got "i0\.0"')],
+)
+def test_verdicts_on_other_systems_or_ids_are_refused(written, changed, said):
+    verdict = {"id": "i0", "system": "x", "criterion": "safety", "verdict": "yes"} | changed
+    with pytest.raises(DataError, match=said):
+        scored(table("AB"), table("AB"), verdicts=written(verdict, "verdicts.jsonl"))
 
 
 def test_borda_counts_of_the_published_table():
@@ -257,44 +241,32 @@ def test_borda_counts_of_the_published_table():
         name: ranks.estimate("borda", table="ranks", system=name).value for name in ("VerbaNexAI", "UTK", "Baseline")
     }
     assert points == {"VerbaNexAI": 34, "UTK": 17, "Baseline": 9}
+    values = ranks["ranks"].filter(metric="borda")["value"].to_list()
+    assert values == sorted(values, reverse=True)
 
 
 def test_borda_points_of_the_scores_are_those_of_the_published_way():
     report = case()
-    values = report["scores"].filter(
-        pl.col("metric").is_in(["accuracy", "rouge_l"]),
-        pl.col("criterion").is_in(CRITERIA),
-        pl.col("system").str.starts_with("system_"),
-    )
+    metrics = pl.col("metric").is_in(["accuracy", "rouge_l"])
+    values = report["scores"].filter(metrics, pl.col("criterion").is_in(CRITERIA), pl.col("system").is_in([*EXPECTED]))
     published = adjudge.rank_preferences(values.select("system", "criterion", "metric", "value"))
-    for metric in ("borda", "mean_rank"):
-        for name in EXPECTED:
-            keys = {"system": name}
-            assert (
-                report.estimate(metric, table="ranks", **keys).value
-                == published.estimate(metric, table="ranks", **keys).value
-            )
+    for metric, name in product(("borda", "mean_rank"), EXPECTED):
+        found, other = (one.estimate(metric, table="ranks", system=name) for one in (report, published))
+        assert found.value == other.value
 
 
 def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
     gold = table("AB" * 100)
     report = adjudge.preferences(gold, [gold, gold, table("BA" * 100)], system=["x", "y", "z"], criteria="safety")
-    ranks = {
-        name: [
-            report.estimate(
-                f"rank_{side}", table="ranks", system=name, ranked_metric="accuracy", criterion="safety"
-            ).value
-            for side in ("low", "high")
-        ]
-        for name in "xyz"
-    }
-    assert ranks == {"x": [1, 2], "y": [1, 2], "z": [3, 3]}
+    ranks = report["ranks"].filter(ranked_metric="accuracy", criterion="safety").sort("system", "metric")
+    assert ranks.filter(metric="rank_low")["value"].to_list() == [1, 1, 3]
+    assert ranks.filter(metric="rank_high")["value"].to_list() == [2, 2, 3]
 
 
 def test_the_leaderboard_has_the_best_system_first_with_its_ranks_and_accuracies():
     both = ("safety", "tone")
     gold, good, bad = "AB" * 50, "AB" * 50, "BA" * 50
-    report = adjudge.preferences(
+    report = scored(
         table([gold, gold], both),
         [table([bad, bad], both), table([good, good], both), table([good, good], both)],
         system=["x", "y", "z"],
@@ -314,7 +286,7 @@ def test_the_mean_is_tested_apart_from_its_criteria():
     assert p < 0.05 < 3 * p
     both, gold = ("safety", "tone"), "A" * 30
     predicted = [table(["B" * 5 + "A" * 25, gold], both), table([gold, gold], both)]
-    report = adjudge.preferences(table([gold, gold], both), predicted, system=["x", "y"], criteria=both)
+    report = scored(table([gold, gold], both), predicted, system=["x", "y"], criteria=both)
     board = report["leaderboard"].filter(pl.col("metric").is_in(["rank_low", "rank_high"]))
     assert board["system", "value"].rows() == [("y", 1), ("y", 1), ("x", 2), ("x", 2)]
     differences = report["differences"].filter(compared="systems", metric="accuracy")
@@ -322,12 +294,7 @@ def test_the_mean_is_tested_apart_from_its_criteria():
 
 
 def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_path):
-    files = {
-        "good": "i0\tA\ni1\tB\n",
-        "half": "i0\tA\n",
-        "twice": "i0\tA\ni0\tB\n",
-        "odd": "i0\tC\ni1\tB\n",
-    }
+    files = {"good": "i0\tA\ni1\tB\n", "half": "i0\tA\n", "twice": "i0\tA\ni0\tB\n", "odd": "i0\tC\ni1\tB\n"}
     for name, rows in files.items():
         (tmp_path / f"{name}.tsv").write_text("id\tsafety_preference\n" + rows)
     report = adjudge.preferences(table("AB"), tmp_path, criteria="safety", check=True)
@@ -349,14 +316,7 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
 def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
     (tmp_path / "x.tsv").write_text("id\tsafety_preference\ni0\tC\n")
     with pytest.raises(DataError, match=r'^x cannot be scored: .*got "C"'):
-        adjudge.preferences(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
-
-
-def test_published_systems_stand_in_the_order_of_their_points():
-    scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.1, 0.8]})
-    ranks = adjudge.rank_preferences(scores)["ranks"]
-    for metric in ("borda", "rank_low"):
-        assert ranks.filter(metric=metric)["system"].to_list() == ["y", "x"]
+        scored(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
 
 
 @pytest.mark.parametrize(
@@ -371,17 +331,26 @@ def test_nothing_to_rank_is_an_error(systems, criteria):
 
 
 def test_groups_have_figures_of_their_own():
-    gold = table("AABB", topic=["t", "t", "u", "u"])
-    report = adjudge.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")
+    report = scored(table("AABB", topic=["t", "t", "u", "u"]), table("AABA"), by="topic")
     values = [
         report.estimate("accuracy", table="scores", system="x", criterion="safety", topic=topic).value for topic in "tu"
     ]
     assert values == [1.0, 0.5]
 
 
+def test_systems_that_say_the_same_share_points_which_have_no_interval():
+    gold, one, _ = drawn(500, 2)
+    report = adjudge.preferences(gold, [one, one], system=["x", "y"], criteria=BOTH)
+    for name in "xy":
+        found = report.estimate("borda", table="ranks", system=name)
+        assert (found.value, found.low, found.high) == (1.0, None, None)
+
+
 def test_items_hold_every_prediction_and_score(tmp_path):
     report = case(save_items=tmp_path / "items.parquet")
     items = pl.read_parquet(tmp_path / "items.parquet")
+    assert {"gold explanation", "system's explanation", "output_a"} <= set(report.examples.columns)
+    assert set(report.examples["outcome"]) == {"correct", "incorrect"}
     assert items.height == report.outcomes.rows == 30 * 2 * 5 * 2
     right = (
         items.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
@@ -392,12 +361,6 @@ def test_items_hold_every_prediction_and_score(tmp_path):
         assert value == pytest.approx(EXPECTED[judge]["accuracy"][part])
 
 
-def test_examples_show_both_explanations():
-    examples = case().examples
-    assert {"gold explanation", "system's explanation", "output_a"} <= set(examples.columns)
-    assert set(examples["outcome"]) == {"correct", "incorrect"}
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -405,15 +368,17 @@ def test_examples_show_both_explanations():
         ({"system": "baseline:x"}, "are taken"),
         ({"criteria": "average"}, "mean over criteria"),
         ({"labels": "A"}, "expected 2 to 200"),
+        ({"labels": [str(n) for n in range(300)]}, "expected 2 to 200"),
         ({"stem": True}, "stem: needs explanations"),
         ({"layer": 1}, "layer: needs embedding_model"),
         ({"by": "topic"}, "no column topic"),
+        ({"by": "id"}, "than those of the task|have a column"),
         ({"unparsed": "maybe"}, "expected one of yes, no, missing"),
     ],
 )
 def test_wrong_options_are_told(options, message):
     with pytest.raises(OptionError, match=message):
-        adjudge.preferences(table("AB"), table("AB"), **{"system": "x", "criteria": "safety"} | options)
+        scored(table("AB"), table("AB"), **{"system": "x", "criteria": "safety"} | options)
 
 
 def test_other_criteria_and_labels_may_be_named():
@@ -426,18 +391,15 @@ def test_other_criteria_and_labels_may_be_named():
 
 def test_the_mean_score_of_items_has_students_interval():
     found = figure(case(), "rouge_l", "system_one", "safety")
-    gold = pl.read_ndjson(CASE / "gold.jsonl").with_columns(pl.col("id").cast(pl.String)).sort("id")
-    system = pl.read_csv(CASE / "system_one.tsv", separator="\t", infer_schema=False).sort("id")
-    scores = rouge_l(system["safety_explanation"], gold["safety_explanation"]).to_numpy()
-    interval = ttest_1samp(scores, 0).confidence_interval()
+    interval = ttest_1samp(rouge_of("one"), 0).confidence_interval()
     assert (found.low, found.high) == pytest.approx(tuple(interval), abs=1e-9)
 
 
 def test_items_without_gold_are_no_evidence():
     """Five labelled items among a thousand say as much as five labelled items alone."""
-    gold = table(["ABgbA" + " " * 995, "ABgbA" + " " * 995], ("safety", "relevance"))
+    gold = table(["ABgbA" + " " * 995, "ABgbA" + " " * 995], BOTH)
     few = gold.head(5)
-    other = table(["AAgbB" * 200, "BBgbA" * 200], ("safety", "relevance"))
+    other = table(["AAgbB" * 200, "BBgbA" * 200], BOTH)
     options = {"system": ["x", "y"], "criteria": ["safety", "relevance"]}
     with_rest = adjudge.preferences(gold, [gold.with_columns(pl.all()), other], **options)
     alone = adjudge.preferences(few, [few, other.head(5)], **options)
@@ -450,22 +412,9 @@ def test_items_without_gold_are_no_evidence():
     assert with_rest.estimate("borda", table="ranks", system="x").n == 5
 
 
-def test_systems_that_say_the_same_share_points_which_have_no_interval():
-    gold, one, _ = drawn(500, 2)
-    report = adjudge.preferences(gold, [one, one], system=["x", "y"], criteria=["safety", "relevance"])
-    for name in "xy":
-        found = report.estimate("borda", table="ranks", system=name)
-        assert (found.value, found.low, found.high) == (1.0, None, None)
-
-
 def test_limits_of_differences_stay_in_their_range():
-    gold = table(["AB ", "A  "], ("safety", "relevance"))
-    report = adjudge.preferences(
-        gold,
-        [gold, table(["BA ", "A  "], ("safety", "relevance"))],
-        system=["x", "y"],
-        criteria=["safety", "relevance"],
-    )
+    gold = table(["AB ", "A  "], BOTH)
+    report = adjudge.preferences(gold, [gold, table(["BA ", "A  "], BOTH)], system=["x", "y"], criteria=BOTH)
     low, high = report["differences"]["low"].drop_nulls(), report["differences"]["high"].drop_nulls()
     assert low.min() >= -1
     assert high.max() <= 1
@@ -474,9 +423,9 @@ def test_limits_of_differences_stay_in_their_range():
 def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right():
     """Two rare labels, always right: no variance, but little evidence."""
     labels = "A" * 98 + "B" * 98 + "gb"
-    report = adjudge.preferences(
-        table([labels, labels], ("safety", "relevance")), table([labels, labels], ("safety", "relevance")),
-        system="x", criteria=["safety", "relevance"],
+    report = scored(
+        table([labels, labels], BOTH), table([labels, labels], BOTH),
+        system="x", criteria=BOTH,
     )  # fmt: skip
     single, average = (figure(report, "balanced_accuracy", criterion=name) for name in ("safety", "average"))
     assert average.low == pytest.approx(single.low)
@@ -490,12 +439,8 @@ def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():
     known = np.random.default_rng(4).random(50) < 0.6
     said = "".join("AB" if one else "BA" for one in known)
     clusters = [str(k // 2) for k in range(100)]
-    report = adjudge.preferences(
-        table("AB" * 50, prompt=clusters), table(said), system="x", criteria="safety", cluster="prompt"
-    )
-    once = adjudge.preferences(
-        table("A" * 50, prompt=clusters[::2]), table(said[::2]), system="x", criteria="safety", cluster="prompt"
-    )
+    report = scored(table("AB" * 50, prompt=clusters), table(said), cluster="prompt")
+    once = scored(table("A" * 50, prompt=clusters[::2]), table(said[::2]), cluster="prompt")
     both, single = (figure(one, "balanced_accuracy") for one in (report, once))
     assert [both.value, both.low, both.high] == pytest.approx([single.value, single.low, single.high], abs=1e-12)
 
@@ -508,39 +453,13 @@ def test_averages_and_baselines_are_not_ranked():
     assert "left out" in ranks.warnings[0]
 
 
-@pytest.mark.parametrize("name", ["instruction", "id", "safety_preference"])
-def test_columns_of_the_task_are_no_groups(name):
-    gold = table("AB", instruction=["p", "q"])
-    with pytest.raises(OptionError, match=r"than those of the task|have a column"):
-        adjudge.preferences(gold, table("AB"), system="x", criteria="safety", by=name)
-
-
-def test_verdicts_on_other_ids_are_told(tmp_path):
-    path = tmp_path / "verdicts.jsonl"
-    path.write_text(json.dumps({"id": "i0.0", "system": "x", "criterion": "safety", "verdict": "yes"}))
-    with pytest.raises(adjudge.DataError, match=r'expected an id of the gold; got "i0\.0"'):
-        adjudge.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
-
-
-def test_too_many_labels_are_told():
-    with pytest.raises(OptionError, match="2 to 200"):
-        adjudge.preferences(
-            table("AB"), table("AB"), system="x", criteria="safety", labels=[str(n) for n in range(300)]
-        )
-
-
-# --- what a model did not answer ---
-
-
 def asked(report, metric, what, criterion="safety"):
     return report.estimate(metric, table="replies", system="x", criterion=criterion, asked=what).value
 
 
 def test_what_became_of_questions_for_labels_is_told():
     outcomes = ["answered", "refused", "failed", "failed", "answered"]
-    report = adjudge.preferences(
-        table("ABABA"), table("A   B").with_columns(safety_outcome=pl.Series(outcomes)), system="x", criteria="safety"
-    )
+    report = scored(table("ABABA"), table("A   B").with_columns(safety_outcome=pl.Series(outcomes)))
     shares = {"answered": 2 / 5, "refused": 1 / 5, "unparseable": 0.0, "failed": 2 / 5}
     assert {one: asked(report, one, "labels") for one in shares} == pytest.approx(shares)
     assert figure(report, "accuracy").value == 1 / 5
@@ -549,14 +468,9 @@ def test_what_became_of_questions_for_labels_is_told():
 
 
 def test_what_became_of_questions_for_verdicts_is_told_with_bounds(tmp_path):
-    path = tmp_path / "verdicts.jsonl"
-    said = [("yes", "answered"), ("no", "answered"), (None, "refused"), (None, "unparseable"), ("yes", "answered")]
-    rows = [
-        {"id": f"i{n}", "system": "x", "criterion": "safety", "verdict": verdict, "outcome": outcome}
-        for n, (verdict, outcome) in enumerate(said)
-    ]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    report = adjudge.preferences(table("ABABA"), table("ABABA"), system="x", criteria="safety", verdicts=path)
+    outcomes = ["answered", "answered", "refused", "unparseable", "answered"]
+    path = verdicts(tmp_path, ["yes", "no", None, None, "yes"], outcomes)
+    report = scored(table("ABABA"), table("ABABA"), verdicts=path)
     expected = {
         "answered": 3 / 5,
         "refused": 1 / 5,
@@ -571,23 +485,7 @@ def test_what_became_of_questions_for_verdicts_is_told_with_bounds(tmp_path):
 def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell():
     mine = table("ABABA")
     for predicted in (mine, mine.with_columns(safety_outcome=pl.lit("answered")), mine.with_columns(safety_outcome=1)):
-        assert "replies" not in adjudge.preferences(mine, predicted, system="x", criteria="safety").tables
-
-
-def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(tmp_path):
-    outcomes = {
-        "before": ["answered", "refused", "failed", "answered"],
-        "after": ["answered", "refused", "answered", "answered"],
-    }
-    for run, said in outcomes.items():
-        labels = "".join("A" if one == "answered" else " " for one in said)
-        mine = table(labels).with_columns(safety_outcome=pl.Series(said))
-        adjudge.preferences(table("ABAB"), mine, system="x", criteria="safety", save_items=tmp_path / f"{run}.parquet")
-    rows = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])["replies"].to_dicts()
-    found = {row["metric"]: (row["criterion"], row["first_value"], row["second_value"], row["n"]) for row in rows}
-    assert found["answered"] == ("safety", 2 / 4, 3 / 4, 4)
-    assert found["refused"] == ("safety", 1 / 4, 1 / 4, 4)
-    assert found["failed"] == ("safety", 1 / 4, 0, 4)
+        assert "replies" not in scored(mine, predicted).tables
 
 
 @pytest.mark.parametrize("check", [False, True])

@@ -35,9 +35,6 @@ def test_an_example_has_the_documents_of_its_own_answer_cut_around_what_they_say
     assert [(second["text"][start:end], said) for start, end, said in second["marks"]] == [("Paris", "lie")]
     assert third["marks"] == []
     assert len(json.loads(report.examples.filter(judge="n")["documents"][0])) == 1
-
-
-def test_the_page_marks_the_answer_and_the_lie(report):
     page = items_fragment(report)
     assert '<mark class="phrase answer">ROMA</mark>' in page
     assert '<mark class="phrase lie">Paris</mark>' in page

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.errors import OptionError
 from adjudge.evaluations.rag.answer_in_documents import contains_answer, find_excerpts
 from adjudge.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
 from adjudge.evaluations.rag.prompts import prepare_prompts
@@ -156,11 +155,6 @@ def test_what_matters_of_a_document_is_shown():
     assert "It opened on Jan 2, 2022." in other
     assert nowhere == f"{long[:40]}…"
     assert {len(one.strip("…")) for one in (verbatim, other, nowhere)} == {40}
-
-
-def test_passages_are_one_or_more():
-    with pytest.raises(OptionError, match="expected 1 or more; got 0"):
-        checked(question(), passages=0)
 
 
 SIZES = st.integers(0, 6)

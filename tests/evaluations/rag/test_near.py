@@ -7,13 +7,8 @@ from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.schemas.answers import SLOTS
 
 SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}
-OTHER_FORM, LONGER, SHORTER, ORDER, PART = (
-    "other form",
-    "longer name",
-    "shorter name",
-    "other order",
-    "part of the truth",
-)
+OTHER_FORM, LONGER, SHORTER = "other form", "longer name", "shorter name"
+ORDER, PART = "other order", "part of the truth"
 
 TABLE = [
     # response, alias, how near they are
@@ -102,10 +97,6 @@ def scored() -> list[tuple[bool, str | None]]:
 def test_a_response_is_near_in_the_way_decided_beforehand(scored: list[tuple[bool, str | None]], place: int) -> None:
     _, alias, way = TABLE[place]
     assert scored[place] == ((True, f"{alias} ({way})") if way else (False, None))
-
-
-def test_every_way_is_tried() -> None:
-    assert {way for _, _, way in TABLE} == {OTHER_FORM, LONGER, SHORTER, ORDER, PART, None}
 
 
 @pytest.mark.parametrize("false", ["Lloyd", "Christopher Lloyd"])

@@ -29,32 +29,32 @@ def frame(rows):
 
 
 def cases():
-    return frame(
-        [
-            (
-                one["response"],
-                None if one["answer"] is None else [[one["answer"]]],
-                None if one["counterfactual"] is None else [one["counterfactual"]],
-            )
-            for one in CASES
-        ]
-    )
+    def listed(one):
+        return None if one is None else [one]
+
+    return frame([(one["response"], listed(listed(one["answer"])), listed(one["counterfactual"])) for one in CASES])
 
 
-@pytest.mark.parametrize("verdict", ["correct", "rejected", "error_detected", "error_corrected"])
-def test_document_gives_the_verdicts_of_the_cases(verdict):
-    found = score_document(cases())[verdict].to_list()
-    known = [place for place, one in enumerate(CASES) if verdict in one["expected"]]
-    assert [found[place] for place in known] == [CASES[place]["expected"][verdict] for place in known]
+@pytest.mark.parametrize(
+    ("name", "score", "verdict"),
+    [
+        *(
+            (verdict, score_document, verdict)
+            for verdict in ("correct", "rejected", "error_detected", "error_corrected")
+        ),
+        ("correct_exact", partial(score_document, exact=True), "correct"),
+        ("benchmark_correct", score_benchmark, "correct"),
+    ],
+)
+def test_scorers_give_the_verdicts_of_the_cases(name, score, verdict):
+    found = score(cases())[verdict].to_list()
+    known = [place for place, one in enumerate(CASES) if name in one["expected"]]
+    assert [found[place] for place in known] == [CASES[place]["expected"][name] for place in known]
 
 
-def test_exact_and_benchmark_give_the_verdicts_of_the_cases():
-    for name, found in (
-        ("correct_exact", score_document(cases(), exact=True)),
-        ("benchmark_correct", score_benchmark(cases())),
-    ):
-        known = [place for place, one in enumerate(CASES) if name in one["expected"]]
-        assert [found["correct"][place] for place in known] == [CASES[place]["expected"][name] for place in known]
+def test_document_names_the_phrase_that_decided():
+    found = score_document(frame([("Sorry, I CANNOT say", [["x"]], None), ("However, it rains", [["x"]], ["y"])]))
+    assert found["detail"].to_list() == ["i cannot", "however"]
 
 
 def normalised(text):
@@ -136,11 +136,6 @@ def test_document_is_its_rules_where_texts_are_odd(response, slots, false):
         assert found.select("correct", "rejected", "error_detected", "error_corrected").row(0) == literal(
             *row, exact=exact
         )
-
-
-def test_document_names_the_phrase_that_decided():
-    found = score_document(frame([("Sorry, I CANNOT say", [["x"]], None), ("However, it rains", [["x"]], ["y"])]))
-    assert found["detail"].to_list() == ["i cannot", "however"]
 
 
 def test_benchmark_is_the_code_of_rgb():

@@ -2,7 +2,6 @@ import itertools
 import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,8 +24,8 @@ from adjudge.evaluations.violations.span_matching import SpanSides, distinct_tex
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
 from evaluations.violations.marked import candidates, greedy, marked, sides
+from made import DATA
 
-DATA = Path(__file__).parents[2] / "data" / "violations"
 RULES = st.sampled_from(
     [
         *VARIANTS.values(),
@@ -90,11 +89,8 @@ def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule
     pairs = found_by(predicted, true, rule)[2]
     shuffled = [[random.sample(side, len(side)) for side in sides] for sides in (predicted, true)]
     _, _, again = found_by(*shuffled, rule)
-    assert (again["predicted"].to_list(), again["truth"].to_list()) == (
-        pairs["predicted"].to_list(),
-        pairs["truth"].to_list(),
-    )
-    assert again["score"].to_list() == pairs["score"].to_list()
+    names = ["predicted", "truth", "score"]
+    assert again.select(names).rows() == pairs.select(names).rows()
     _, _, other = found_by(true, predicted, rule)
     assert len(other) == len(pairs)
     assert sorted(other["score"].to_list()) == pytest.approx(sorted(pairs["score"].to_list()), abs=1e-12)
@@ -110,10 +106,7 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
         split = found_by(predicted, true, rule)[2]
     finally:
         span_matching.MOST_PAIRS = before
-    assert (split["predicted"].to_list(), split["truth"].to_list()) == (
-        whole["predicted"].to_list(),
-        whole["truth"].to_list(),
-    )
+    assert split.select("predicted", "truth").rows() == whole.select("predicted", "truth").rows()
 
 
 @settings(max_examples=30)
@@ -267,9 +260,9 @@ def test_thresholds_can_be_off():
 
 @pytest.mark.parametrize("variant", ["std", "ha"])
 def test_the_cases_come_out(variant):
-    expected = json.loads((DATA / "expected.json").read_text())[variant]
+    expected = json.loads((DATA / "violations" / "expected.json").read_text())[variant]
     lines = [
-        [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+        [json.loads(line) for line in (DATA / "violations" / name).read_text().splitlines()]
         for name in ("predicted.jsonl", "ground_truth.jsonl")
     ]
     ids = [line["id"] for line in lines[1]]

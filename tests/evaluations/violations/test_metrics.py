@@ -7,8 +7,6 @@ import pytest
 
 import adjudge as library
 from adjudge.errors import DataError
-from adjudge.estimate import Caveat
-from adjudge.render.terminal import report_text
 from made import DATA
 
 CASE = DATA / "violations"
@@ -24,6 +22,22 @@ def report():
 
 def keys(variant, average="micro", checker="predicted"):
     return {"checker": checker, "variant": variant, "average": average}
+
+
+@pytest.fixture
+def scored(written):
+    """Scores violations of the checker p by text: by id its text, the true violations and those predicted."""
+
+    def score(texts, **options):
+        truth = [{"id": name, "text": text, "violations": true} for name, (text, true, _) in texts.items()]
+        said = [{"id": name, "violations": predicted} for name, (_, _, predicted) in texts.items()]
+        return library.violations(written(truth, "t.json"), written(said, "p.json"), **options)
+
+    return score
+
+
+def mark(start, end, rule="x", **further):
+    return {"start": start, "end": end, "rule": rule, **further}
 
 
 @pytest.mark.parametrize("variant", ["std", "ha"])
@@ -45,22 +59,15 @@ def test_counts_and_matches_are_in_tables(report, variant):
     assert (matches["category_similarity"].null_count() == 0) == (variant == "ha")
 
 
-def test_macro_is_the_mean_over_the_texts_that_have_something(written):
-    truth = [
+def test_macro_is_the_mean_over_the_texts_that_have_something(scored):
+    report = scored(
         {
-            "id": "a",
-            "text": "abcdefghij",
-            "violations": [{"start": 0, "end": 5, "rule": "x"}, {"start": 6, "end": 9, "rule": "x"}],
+            "a": ("abcdefghij", [mark(0, 5), mark(6, 9)], [mark(0, 5)]),
+            "b": ("abcdefghij", [mark(0, 5)], []),
+            "c": ("abcdefghij", [], [mark(0, 1)]),
         },
-        {"id": "b", "text": "abcdefghij", "violations": [{"start": 0, "end": 5, "rule": "x"}]},
-        {"id": "c", "text": "abcdefghij", "violations": []},
-    ]
-    predicted = [
-        {"id": "a", "violations": [{"start": 0, "end": 5, "rule": "x"}]},
-        {"id": "b", "violations": []},
-        {"id": "c", "violations": [{"start": 0, "end": 1, "rule": "x"}]},
-    ]
-    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), variant="std")
+        variant="std",
+    )
     found = {
         metric: report.estimate(metric, table="scores", **keys("std", "macro", "p"))
         for metric in ("precision", "recall", "f1")
@@ -71,9 +78,8 @@ def test_macro_is_the_mean_over_the_texts_that_have_something(written):
     assert [one.n for one in found.values()] == [2, 2, 3]
 
 
-def test_what_has_nothing_to_divide_by_is_undefined(written):
-    truth = written([{"id": "a", "text": "abc", "violations": []}], "t.json")
-    report = library.violations(truth, written([{"id": "a", "violations": []}], "p.json"))
+def test_what_has_nothing_to_divide_by_is_undefined(scored):
+    report = scored({"a": ("abc", [], [])})
     reasons = {
         metric: report.estimate(metric, table="scores", **keys("std", checker="p")).reason
         for metric in ("precision", "recall", "f1", "match_score", "match_quality")
@@ -87,46 +93,15 @@ def test_what_has_nothing_to_divide_by_is_undefined(written):
     }
 
 
-def test_rules_and_categories_have_figures_of_their_own(report):
-    table = report["by_category"].filter(variant="std", metric="recall")
-    matches = report["matches"].filter(variant="std")
-    true = [(row["id"], one) for row in ROWS for one in row["violations"]]
-    for category, value, n in table.select("category", "value", "n").iter_rows():
-        own = [(item, one["start"], one["end"]) for item, one in true if one["category"] == category]
-        hits = [key for key in own if key in set(matches.select("item", "start", "end").iter_rows())]
-        assert n == len(own)
-        assert value == pytest.approx(len(hits) / len(own))
-    assert report["by_rule"].filter(variant="ha", metric="precision", rule="avoid superlatives").height == 1
-
-
-def test_checkers_are_compared_on_the_same_texts(written):
-    fewer = [
-        {**row, "violations": row["violations"][:1]} for row in map(json.loads, PREDICTED.read_text().splitlines())
-    ]
-    report = library.violations(TRUTH, [PREDICTED, written(fewer, "fewer.json")], checker=["all", "first"])
-    row = report["differences"].filter(variant="std", metric="recall").row(0, named=True)
-    values = [report.estimate("recall", table="scores", **keys("std", checker=name)).value for name in ("all", "first")]
-    assert (row["first"], row["second"]) == ("all", "first")
-    assert [row["first_value"], row["second_value"]] == values
-    assert row["value"] == pytest.approx(values[1] - values[0])
-    assert row["low"] < row["value"] < row["high"]
-    assert 0 < row["p"] <= row["p_adjusted"] <= 1
-    points = (
-        f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
-    )
-    assert points in report_text(report, table="differences")
-
-
-def test_violations_count_as_much_as_their_severity_weighs(written):
+def test_violations_count_as_much_as_their_severity_weighs(scored):
     """Two texts: high and low are true, low alone is found; none and high are predicted beside it, and match nothing."""
 
     def spans(*said):
-        return [{"start": at, "end": at + 3, "rule": "x", "severity": severity} for at, severity in said]
+        return [mark(at, at + 3, severity=severity) for at, severity in said]
 
-    truth = [{"id": one, "text": "abcdefghijklmno", "violations": spans((0, "high"), (4, "low"))} for one in "ab"]
-    said = [{"id": one, "violations": spans((4, "low"), (8, None), (12, "high"))} for one in "ab"]
-    files = written(truth, "t.json"), written(said, "p.json")
-    report = library.violations(*files, variant="std", severity_weights={"high": 3, "low": 0.5})
+    sides = spans((0, "high"), (4, "low")), spans((4, "low"), (8, None), (12, "high"))
+    texts = dict.fromkeys("ab", ("abcdefghijklmno", *sides))
+    report = scored(texts, variant="std", severity_weights={"high": 3, "low": 0.5})
     found = [
         report.estimate(f"weighted_{name}", table="scores", **keys("std", checker="p"))
         for name in ("precision", "recall", "f1")
@@ -137,27 +112,23 @@ def test_violations_count_as_much_as_their_severity_weighs(written):
     assert all(one.low < one.value < one.high for one in found)
     assert any("2 of 10 violations have no severity, and weigh 1" in one for one in report.warnings)
     with pytest.raises(library.OptionError, match=r"fix: +severity_weights high=3,low=\.\.\."):
-        library.violations(*files, severity_weights={"high": 3})
+        scored(texts, severity_weights={"high": 3})
     for wrong in (-1, "much", float("inf")):
         with pytest.raises(library.OptionError, match=f"severity_weights: expected a number from 0; got {wrong!r}"):
-            library.violations(*files, severity_weights={"high": wrong})
+            scored(texts, severity_weights={"high": wrong})
 
 
-def test_a_correction_that_is_added_in_one_text_changes_no_score_in_another(written):
-    one, other = {"start": 0, "end": 5, "rule": "x y"}, {"start": 1, "end": 5, "rule": "x"}
-    truth = [{"id": item, "text": "abcdefghij", "violations": [one]} for item in "ab"]
-    said = [{"id": item, "violations": [other]} for item in "ab"]
-    added = [truth[0], {**truth[1], "violations": [{**one, "correction": "z"}]}]
-    score = []
-    for lines in (truth, added):
-        report = library.violations(written(lines, "t.json"), written(said, "p.json"), variant="ha")
-        score.append(report["matches"].filter(item="a")["score"].to_list())
-    assert score == [[pytest.approx((0.3 * 0.8 + 0.3 * 0.5) / 0.6)]] * 2
+def test_a_correction_that_is_added_in_one_text_changes_no_score_in_another(scored):
+    one, other = mark(0, 5, "x y"), mark(1, 5)
+    for added in (one, {**one, "correction": "z"}):
+        texts = {"a": ("abcdefghij", [one], [other]), "b": ("abcdefghij", [added], [other])}
+        scores = scored(texts, variant="ha")["matches"].filter(item="a")["score"].to_list()
+        assert scores == [pytest.approx((0.3 * 0.8 + 0.3 * 0.5) / 0.6)]
 
 
 def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
     """In dev@1 one checker finds all of 30 violations and the other none; in dev@2 both find all."""
-    one = [{"start": 0, "end": 5, "rule": "x"}]
+    one = [mark(0, 5)]
     truth = [
         {"id": f"{split}-{n}", "text": "abcdefghij", "violations": one, "split": f"dev@{split}"}
         for split in (1, 2)
@@ -187,7 +158,7 @@ def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
 
 def test_a_mean_over_texts_is_compared_on_the_texts_in_which_both_checkers_have_it(written):
     """Of three texts with a violation each, the first checker marks one wrong, and the second two right, one wrong."""
-    right, wrong = ({"start": start, "end": start + 3, "rule": "x"} for start in (0, 5))
+    right, wrong = mark(0, 3), mark(5, 8)
     ids = ("a", "b", "c")
     truth = written([{"id": one, "text": "abcdefghij", "violations": [right]} for one in ids], "truth.jsonl")
     marks = {"one": [[wrong], [], []], "two": [[right], [right], [wrong]]}
@@ -206,21 +177,6 @@ def test_a_mean_over_texts_is_compared_on_the_texts_in_which_both_checkers_have_
     assert told == [("one", "two", "macro", "first", "nothing is predicted", 2)]
 
 
-def test_groups_and_clusters(written):
-    rows = [
-        {**row, "client": f"c{number % 3}", "kind": "new" if number < 8 else "old"} for number, row in enumerate(ROWS)
-    ]
-    truth = written("".join(json.dumps(row) + "\n" for row in rows), "truth.jsonl")
-    report = library.violations(truth, PREDICTED, by="kind", cluster="client", variant="std")
-    found = report["scores"].filter(metric="recall", average="micro", variant="std")
-    assert found["kind"].to_list() == ["new", "old"]
-    true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
-    assert found["n"].to_list() == true
-    whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
-    assert whole.estimate("recall", table="scores", **keys("std")).caveat == Caveat.FEW_CLUSTERS
-    assert "the clusters that texts come in" in " ".join(whole.notes)
-
-
 def test_parts_that_nobody_gives_are_told(written):
     bare = [
         {**row, "violations": [{"start": one["start"], "end": one["end"]} for one in row["violations"]]} for row in ROWS
@@ -235,30 +191,17 @@ def test_parts_that_nobody_gives_are_told(written):
     assert report["by_rule"].is_empty()
 
 
-def test_a_rule_may_weigh_nothing_and_still_have_its_threshold(written):
-    weights = {"overlap": 1}
-    one = {"start": 0, "end": 5, "rule": "x"}
-    truth = written(
-        [{"id": "a", "text": "abcdefghij", "violations": [one, {"start": 6, "end": 9, "rule": "x"}]}], "t.json"
-    )
-    predicted = written([{"id": "a", "violations": [one, {"start": 6, "end": 9, "rule": "other"}]}], "p.json")
-    report = library.violations(truth, predicted, variant="std", std_weights=weights)
+@pytest.mark.parametrize("options", [{}, {"rule_threshold": 0}])
+def test_a_rule_may_weigh_nothing_and_still_have_its_threshold(scored, options):
+    texts = {"a": ("abcdefghij", [mark(0, 5), mark(6, 9)], [mark(0, 5), mark(6, 9, "other")])}
+    report = scored(texts, variant="std", std_weights={"overlap": 1}, **options)
     assert report.estimate("f1", table="scores", **keys("std", checker="p")).value == 0.5
-    free = library.violations(truth, predicted, variant="std", std_weights=weights, rule_threshold=0)
-    assert free.estimate("f1", table="scores", **keys("std", checker="p")).value == 0.5
 
 
-def test_a_category_has_the_harmonic_mean_of_its_two_shares(written):
-    def violation(start, category):
-        return {"start": start, "end": start + 5, "rule": "x", "category": category}
-
-    truth = [violation(0, "A"), violation(10, "B"), violation(20, "A"), violation(30, "C")]
-    predicted = [violation(0, "A"), violation(10, "A"), violation(20, "A"), violation(40, "A")]
-    report = library.violations(
-        written([{"id": "a", "text": "x" * 50, "violations": truth}], "t.json"),
-        written([{"id": "a", "violations": predicted}], "p.json"),
-        variant="std",
-    )
+def test_a_category_has_the_harmonic_mean_of_its_two_shares(scored):
+    truth = [mark(start, start + 5, category=one) for start, one in ((0, "A"), (10, "B"), (20, "A"), (30, "C"))]
+    predicted = [mark(start, start + 5, category="A") for start in (0, 10, 20, 40)]
+    report = scored({"a": ("x" * 50, truth, predicted)}, variant="std")
     table = report["by_category"].select("category", "metric", "value", "reason")
     found = {(row[0], row[1]): row[2:] for row in table.iter_rows()}
     assert found["A", "precision"][0] == 0.75
@@ -267,13 +210,10 @@ def test_a_category_has_the_harmonic_mean_of_its_two_shares(written):
     assert found["B", "f1"] == (None, "nothing is predicted")
 
 
-def test_overlap_alone_is_matched_greedily(written):
-    truth = written(
-        [{"id": "a", "text": "x" * 20, "violations": [{"start": 0, "end": 10}, {"start": 1, "end": 10}]}], "t.json"
-    )
-    predicted = written([{"id": "a", "violations": [{"start": 0, "end": 10}, {"start": 0, "end": 9}]}], "p.json")
+def test_overlap_alone_is_matched_greedily(scored):
     for assignment in ("greedy", "optimal"):
-        report = library.violations(truth, predicted, assignment=assignment)
+        texts = {"a": ("x" * 20, [mark(0, 10), mark(1, 10)], [mark(0, 10), mark(0, 9)])}
+        report = scored(texts, assignment=assignment)
         assert report.estimate("exact_recall", table="scores", **keys("overlap", checker="p")).value == 0.5
 
 
@@ -285,7 +225,7 @@ def test_columns_of_the_truth_need_not_be_those_of_the_predictions(written):
 
 
 def test_what_only_some_checkers_give_is_told(written):
-    bare = {"start": 0, "end": 5, "rule": "x"}
+    bare = mark(0, 5)
     truth = written([{"id": "a", "text": "x" * 20, "violations": [bare]}], "t.json")
     files = [
         written([{"id": "a", "violations": [one]}], f"p{n}.json")
@@ -297,11 +237,11 @@ def test_what_only_some_checkers_give_is_told(written):
 
 def test_recall_over_texts_with_a_violation_each_is_compared_as_shares_of_the_same_items_are(written):
     """Of ten texts the first checker alone is right on two, the second alone on six, both on one."""
-    mark = {"start": 0, "end": 3, "rule": "x"}
-    truth = written([{"id": f"t{n}", "text": "abcdef", "violations": [mark]} for n in range(10)], "truth.jsonl")
+    true = mark(0, 3)
+    truth = written([{"id": f"t{n}", "text": "abcdef", "violations": [true]} for n in range(10)], "truth.jsonl")
     found = {"one": {0, 1, 2}, "two": {2, 3, 4, 5, 6, 7, 8}}
     files = [
-        written([{"id": f"t{n}", "violations": [mark] if n in own else []} for n in range(10)], f"{name}.jsonl")
+        written([{"id": f"t{n}", "violations": [true] if n in own else []} for n in range(10)], f"{name}.jsonl")
         for name, own in found.items()
     ]
     report = library.violations(truth, files, variant="std")
@@ -312,23 +252,17 @@ def test_recall_over_texts_with_a_violation_each_is_compared_as_shares_of_the_sa
         assert (row["method"], row["p"]) == ("tango", pytest.approx(2 * (1 + 8 + 28 / 2) / 2**8))
 
 
-def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(written, tmp_path):
+def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(scored, tmp_path):
     """One of two true violations is found, and three quotes are invented, two of them of one rule in one text."""
-    right = {"start": 0, "end": 14, "rule": "x"}
+    right = mark(0, 14)
     invented = [{"invented": words, "rule": "x", "category": "made up"} for words in ("cures all", "in no time")]
-    other = {"invented": "cures all", "rule": "y"}
-    truth = [
-        {"id": "a", "text": "Cures headache in one minute.", "violations": [right]},
-        {"id": "b", "text": "Cures all of us.", "violations": [{"start": 0, "end": 5, "rule": "y"}]},
-        {"id": "c", "text": "A lamp.", "violations": []},
-    ]
-    predicted = [
-        {"id": "a", "violations": [right, *invented]},
-        {"id": "b", "violations": [other]},
-        {"id": "c", "violations": []},
-    ]
+    texts = {
+        "a": ("Cures headache in one minute.", [right], [right, *invented]),
+        "b": ("Cures all of us.", [mark(0, 5, "y")], [{"invented": "cures all", "rule": "y"}]),
+        "c": ("A lamp.", [], []),
+    }
     items = tmp_path / "items.parquet"
-    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), save_items=items)
+    report = scored(texts, save_items=items)
 
     def figures(variant, average, kind=""):
         where = keys(variant, average, "p")
@@ -369,18 +303,14 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(writt
     assert any("3 violations quote words that the text does not hold" in warning for warning in report.warnings)
 
 
-def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(written):
+def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(scored):
     """Of three quotes one stands in the text, so that precision is 1/3; a fourth nearly does."""
-    right = {"context": "Cures headache", "rule": "x"}
-    truth = [{"id": "a", "text": "Cures headache in one minute.", "violations": [right]}]
+    text, right = "Cures headache in one minute.", {"context": "Cures headache", "rule": "x"}
     wrong = [{"context": words, "rule": "x"} for words in ("heals all wounds", "approved by doctors")]
-    report = library.violations(
-        written(truth, "t.json"), written([{"id": "a", "violations": [right, *wrong]}], "p.json")
-    )
+    report = scored({"a": (text, [right], [right, *wrong])})
     assert report.estimate("precision", table="scores", **keys("std", checker="p")).value == pytest.approx(1 / 3)
     assert any("2 violations quote words that the text does not hold" in warning for warning in report.warnings)
-    near = {"context": "cure headache", "rule": "x"}
-    found = library.violations(written(truth, "t.json"), written([{"id": "a", "violations": [near]}], "p.json"))
+    found = scored({"a": (text, [right], [{"context": "cure headache", "rule": "x"}])})
     assert found["matches"].select("predicted_start", "predicted_end").rows()[0] == (0, 14)
     assert any("1 quote stands in the text in nearly the same words" in warning for warning in found.warnings)
 
@@ -431,10 +361,10 @@ def test_edits_count_as_the_m2_scorer_counts_them(written):
 )
 def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(population, recall, written, tmp_path):
     """Four texts with a violation each: ann saw the first and finds it, bob saw three and finds two of them."""
-    mark = {"start": 0, "end": 4, "rule": "x"}
-    truth = [{"id": one, "text": "Best tea", "violations": [mark]} for one in "abcd"]
-    ann = [{"id": "a", "violations": [mark], "checker": "ann"}]
-    bob = [{"id": one, "violations": [mark] if one in "bc" else [], "checker": "bob"} for one in "abc"]
+    true = mark(0, 4)
+    truth = [{"id": one, "text": "Best tea", "violations": [true]} for one in "abcd"]
+    ann = [{"id": "a", "violations": [true], "checker": "ann"}]
+    bob = [{"id": one, "violations": [true] if one in "bc" else [], "checker": "bob"} for one in "abc"]
     items = tmp_path / "items.parquet"
     options = {"population": population, "variant": "std", "save_items": items}
     report = library.violations(written(truth, "t.json"), written([*ann, *bob], "p.json"), **options)
@@ -453,8 +383,6 @@ def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(populati
     assert sum(left_out in warning for warning in report.warnings) == 2
     assert set(report.examples.filter(judge="ann")["item"]) <= (set("abcd") if population == "all" else {"a"})
 
-
-# --- what a model did not answer ---
 
 TEXT = "It cures all and is the best tea."
 CURES = {"start": 3, "end": 8, "rule": "health"}
@@ -478,6 +406,7 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_that_there_are(tmp_
     silent = [{"id": "t2", "violations": None, "outcome": "refused", "reason": "I would rather not"}]
     silent += [{"id": "t3", "violations": None, "outcome": "failed", "reason": "timed out"}]
     report = replies(tmp_path, ANSWERED, *silent)
+    assert "replies" not in replies(tmp_path, *({**ANSWERED, "id": one} for one in ("t1", "t2", "t3"))).tables
     expected = {
         **dict.fromkeys(("answered", "refused", "failed"), 1 / 3),
         "unparseable": 0.0,
@@ -496,11 +425,6 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_that_there_are(tmp_
     assert not any("says nothing" in one for one in report.warnings)
 
 
-def test_where_all_is_answered_there_is_nothing_to_tell(tmp_path):
-    others = [{"id": one, "violations": [], "outcome": "answered"} for one in ("t2", "t3")]
-    assert "replies" not in replies(tmp_path, ANSWERED, *others).tables
-
-
 def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path):
     for outcome in ({}, {"outcome": "answered"}, {"outcome": "so so"}):
         with pytest.raises(DataError, match="violations: expected a list"):
@@ -508,22 +432,3 @@ def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path)
     lost = {"id": "t2", "text": TEXT, "violations": None, "outcome": "refused"}
     with pytest.raises(DataError, match="violations: expected a list"):
         replies(tmp_path, ANSWERED, truth=[lost, {"id": "t1", "text": TEXT, "violations": [BEST]}])
-
-
-def test_n_of_f_scores_counts_texts_whatever_their_weights(written):
-    """Three texts: one with two true violations and three predicted, one with one predicted, one with nothing."""
-
-    def marks(*starts):
-        return [{"start": start, "end": start + 1, "rule": "x"} for start in starts]
-
-    truth = [{"id": one, "text": "abcdefgh", "violations": marks(*own)} for one, own in (("a", (0, 2)), ("b", ()))]
-    said = [{"id": one, "violations": marks(*own)} for one, own in (("a", (0, 2, 4)), ("b", (6,)))]
-    empty = {"id": "c", "text": "abcdefgh", "violations": []}
-    report = library.violations(
-        written([*truth, empty], "t.json"), written([*said, empty], "p.json"), checker="ours", variant="std"
-    )
-    where = keys("std", checker="ours")
-    wanted = {"precision": 4, "recall": 2, "f1": 2, "f05": 2, "match_score": 2, "match_quality": 2}
-    assert {name: report.estimate(name, table="scores", **where).n for name in wanted} == wanted
-    by_rule = report["by_rule"].filter(metric="f1", rule="x")
-    assert by_rule["n"].to_list() == [2]

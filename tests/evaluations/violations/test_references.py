@@ -8,38 +8,22 @@ import adjudge as library
 from adjudge import OptionError
 from adjudge.evaluations.violations.rows import OUTCOMES
 
-GOLD = """S a b c d
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-A 2 3|||R|||x|||REQUIRED|||-NONE-|||0
-A 2 3|||R|||x|||REQUIRED|||-NONE-|||1
 
-S e f
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+def edits(*sentences):
+    """An edit file: words, and of each annotator the places of errors, or nothing to correct."""
+    lines = []
+    for words, *annotators in sentences:
+        lines.append(f"S {words}")
+        for who, places in enumerate(annotators):
+            lines += [f"A {place}|||R|||x|||REQUIRED|||-NONE-|||{who}" for place in places]
+            lines += [] if places else [f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{who}"]
+        lines.append("")
+    return "\n".join(lines)
 
-S g h
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||1
-A 1 2|||R|||x|||REQUIRED|||-NONE-|||1
-"""
-OURS = """S a b c d
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-A 2 3|||R|||x|||REQUIRED|||-NONE-|||0
 
-S e f
-
-S g h
-A 1 2|||R|||x|||REQUIRED|||-NONE-|||0
-"""
-OTHER = """S a b c d
-A 2 3|||R|||x|||REQUIRED|||-NONE-|||0
-
-S e f
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-
-S g h
-A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
-"""
+GOLD = edits(("a b c d", ["0 1", "2 3"], ["2 3"]), ("e f", ["0 1"], []), ("g h", ["0 1"], ["0 1", "1 2"]))
+OURS = edits(("a b c d", ["0 1", "2 3"]), ("e f", []), ("g h", ["1 2"]))
+OTHER = edits(("a b c d", ["2 3"]), ("e f", ["0 1"]), ("g h", ["0 1"]))
 
 
 @pytest.fixture

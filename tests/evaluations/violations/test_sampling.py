@@ -58,9 +58,6 @@ def test_where_few_are_near_the_others_fill_up():
     rows = sample_pairs(np.arange(505), score, 0.5, 100)
     assert len(rows) == 100
     assert set(range(5)) <= set(rows)
-
-
-def test_where_all_are_near_they_fill_up():
     assert len(sample_pairs(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
 
 
@@ -93,9 +90,6 @@ def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(pairs, count, th
         assert sorted(rows) == list(range(len(pairs)))
 
 
-# --- files ---
-
-
 def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):
     path = tmp_path / "judged.jsonl"
     found = violation_pairs(files[0], files[1:], output=path, count=60)
@@ -114,7 +108,8 @@ def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):
 
 def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
     path = tmp_path / "judged.jsonl"
-    violation_pairs(files[0], files[1:], output=path, count=80)
+    for count in (10, 80):  # as long as nobody has filled it in
+        violation_pairs(files[0], files[1:], output=path, count=count)
     pairs = [json.loads(line) for line in path.read_text().splitlines()]
     for place, pair in enumerate(pairs):
         same = pair["predicted"]["rule"] == pair["ground_truth"]["rule"]
@@ -142,13 +137,6 @@ def test_a_page_to_judge_on_holds_the_pairs_as_data_alone(tmp_path):
         violation_pairs(truth, truth.drop("text"), output=path)
 
 
-def test_a_file_that_nobody_has_filled_in_is_drawn_anew(files, tmp_path):
-    path = tmp_path / "judged.jsonl"
-    violation_pairs(files[0], files[1], output=path, count=10, seed=1)
-    violation_pairs(files[0], files[1], output=path, count=20, seed=2)
-    assert len(path.read_text().splitlines()) == 20
-
-
 def test_the_same_seed_draws_the_same_whatever_the_order_of_lines(files):
     first = violation_pairs(files[0], files[1:], count=30, seed=5)
     for path in files:
@@ -167,6 +155,8 @@ def several(tmp_path):
 
 
 def test_annotators_of_one_file_are_true_or_predicted(files, several):
+    with pytest.raises(OptionError, match="or the annotator whose violations are true"):
+        violation_pairs(files[0])
     both = violation_pairs(several, truth_annotator="ann", count=40)
     assert both.pairs == violation_pairs(files[0], files[1:], count=40).pairs
     one = violation_pairs(several, truth_annotator="ann", predicted_annotator="cem", count=40)
@@ -178,6 +168,8 @@ def test_annotators_of_one_file_are_true_or_predicted(files, several):
 def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_twice(several, tmp_path):
     again = tmp_path / "again.jsonl"
     again.write_bytes(several.read_bytes())
+    with pytest.raises(OptionError, match="no annotator anne"):
+        violation_pairs(several, truth_annotator="anne")
     alone = violation_pairs(several, truth_annotator="ann", count=40)
     for file in (several, again):
         assert violation_pairs(several, file, truth_annotator="ann", count=40).pairs == alone.pairs
@@ -189,16 +181,6 @@ def test_who_is_right_is_a_checker_where_another_file_or_the_user_names_them(sev
     asked = violations(several, several, truth_annotator="ann", predicted_annotator="ann")
     for report in (violations(several, other, truth_annotator="ann"), asked):
         assert set(report["scores"]["checker"]) == {"ann"}
-
-
-def test_a_file_of_several_annotators_needs_one_who_is_right(several):
-    with pytest.raises(OptionError, match="no annotator anne"):
-        violation_pairs(several, truth_annotator="anne")
-
-
-def test_without_predictions_an_annotator_must_be_true(files):
-    with pytest.raises(OptionError, match="or the annotator whose violations are true"):
-        violation_pairs(files[0])
 
 
 def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
@@ -238,13 +220,8 @@ def test_pairs_that_checkers_share_stand_once(files, tmp_path):
 def test_settings_move_the_threshold(files, tmp_path):
     config = tmp_path / "ours.toml"
     config.write_text("[ha]\nscore_threshold = 0.9\n\n[ha.weights]\noverlap = 1.0\n")
-    found = violation_pairs(files[0], files[1:], count=20, config=config, show_score=True)
-    ours = found.pairs[0]
-    both = min(ours["predicted"]["end"], ours["ground_truth"]["end"]) - max(
-        ours["predicted"]["start"], ours["ground_truth"]["start"]
-    )
-    assert 0 < ours["score"] <= both
-    assert max(pair["score"] for pair in found.pairs) > 0.75
+    pairs = violation_pairs(files[0], files[1:], count=20, config=config, show_score=True).pairs
+    assert max(pair["score"] for pair in pairs) > 0.75
 
 
 def test_without_texts_there_are_no_quotes():
@@ -252,24 +229,16 @@ def test_without_texts_there_are_no_quotes():
     (pair,) = violation_pairs(rows, rows).pairs
     assert pair["text"] is None
     assert pair["predicted"] == {"start": 0, "end": 4, "rule": "x"}
-
-
-def test_where_nothing_overlaps_there_is_nothing_to_judge():
-    truth = pl.DataFrame({"id": ["a"], "text": TEXT, "start": [0], "end": [4]})
     with pytest.raises(DataError, match="no predicted violation overlaps a true one"):
-        violation_pairs(truth, truth.with_columns(start=10, end=14))
+        violation_pairs(rows, rows.with_columns(start=10, end=14))
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"count": 0}, "count: expected a whole number from 1; got 0"),
-        ({"count": -1}, "count: expected a whole number from 1"),
         ({"output": "pairs.xml"}, "expected a name that ends in one of .jsonl"),
-        ({"output": 3}, "output: expected the path of a .jsonl or .csv or .html or .json file; got 3"),
-        ({"variant": "both"}, "variant: expected one of std, ha"),
         ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
-        ({"show_score": "yes"}, "show_score: expected True or False"),
         ({"config": "no/where.toml"}, "cannot be read"),
     ],
 )
