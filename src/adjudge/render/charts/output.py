@@ -71,8 +71,8 @@ CHARTS: Mapping[str, ChartKind] = {
     ),
     "ceiling": ChartKind(
         judges.ceiling,
-        "Judges against the human ceiling, with {ci}",
-        {"best": "can replace", "worse": "does not pass the test", "faint": "human annotator"},
+        "Judges against the human ceiling (band), with {ci}",
+        {"best": "can replace", "worse": "does not pass the alternative test", "faint": "human annotator"},
     ),
     "dumbbell": ChartKind(
         changes.dumbbell,
