@@ -107,16 +107,16 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
     return _value(schema, Random(seed))
 
 
-def looked_at(paths: tuple[str, ...], evaluation: str, _port: int, *, browser: bool) -> None:
+def looked_at(options) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
     from adjudge.explorer import _check
     from adjudge.explorer.inputs import _opened, opened
 
-    for path in paths:
+    for path in options.files:
         _check(path)
     _opened.cache_clear()  # other tests have files of the same names
-    assert browser
-    assert opened(tuple(paths), evaluation)
+    assert options.browser
+    assert opened(options.files, options.evaluation or "")
 
 
 def judged(seed: int) -> bytes:
