@@ -7,7 +7,8 @@ from textwrap import TextWrapper, wrap
 
 from rich.text import Text
 
-from adjudge.render.summary.contents import NO_BREAK, Score, Sentence, Summary, SummaryColumn
+from adjudge.render.numbers import NO_BREAK
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn
 from adjudge.render.table_text import console_text, printable, tables_text
 from adjudge.report import Report
 
