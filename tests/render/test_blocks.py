@@ -55,10 +55,12 @@ def test_baselines_stand_below_the_systems(report):
     assert names == ["right", "half", "baseline:majority", "baseline:a", "baseline:random"]
 
 
-def test_what_is_zero_throughout_or_has_no_value_is_said_in_a_sentence(report):
+def test_what_is_zero_throughout_is_said_in_a_sentence_and_what_has_no_value_is_a_dash_with_its_reason(report):
     text = tables_text(report, width=120).replace(SPACE, " ")
     assert "\nMissing: 0.0% throughout.\n" in text
-    assert "Macro F1: no value for baseline:random (not defined for an expected value)." in text
+    row = next(row for row in lines_after(text, "Macro F1, n=10") if row.startswith("baseline:random")).split()
+    assert row[1::2] == ["–"] * 3
+    assert f"\n{row[2]} not defined for an expected value\n" in text
     assert "**Average" in report_markdown(report)
     assert "Missing: 0.0% throughout." in report_markdown(report)
 
