@@ -37,7 +37,8 @@ def report():
 
 
 def lines_after(text, heading):
-    lines = text.replace(SPACE, " ").splitlines()
+    """The lines behind a heading of the table of scores, or of the only table."""
+    lines = text[max(text.find("\nscores: "), 0) :].replace(SPACE, " ").splitlines()
     return lines[lines.index(heading) + 1 :]
 
 
@@ -138,9 +139,9 @@ def test_published_scores_are_shown_although_there_is_no_main_table():
         {"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]},
     )
     report = adjudge.rank_preferences(published)
-    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Ranks [a]")
-    assert head.split() == ["system", "ranked", "metric", "safety"]
-    assert (first.split(), second.split()) == (["x", "Accuracy", "1"], ["y", "Accuracy", "2"])
+    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Ranks")
+    assert head.split() == ["system", "ranked", "metric", "safety", "[a]"]
+    assert (first.split(), second.split()) == (["x", "Accuracy", "1", "n=2"], ["y", "Accuracy", "2", "n=2"])
     assert "All together" in report_page([report])
     assert "Borda points" in report_fragment(report)
 
