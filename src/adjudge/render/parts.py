@@ -143,7 +143,7 @@ def parts(report: Report, name: str) -> list[Part]:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
-        return [one for kind in kinds for one in _apart(kind, about)]
+        return [one for kind in kinds for one in _parts_by_value(kind, about)]
     if GREATEST_DIFFERENCE in frame.columns:
         return [_side_by_side(part)]
     if about.leading and name == about.main != HISTORY_TABLE:
@@ -151,7 +151,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = _without_constants(part, report)
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(_without_equal_bounds(part), about)
-    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about)
+    found = _parts_by_value(_with_ranges(part, about.ranges) if part.figures else part, about)
     return [*map(_without_equal_bounds, found)]
 
 
@@ -303,7 +303,7 @@ def _side_by_side(part: Part) -> Part:
     )
 
 
-def _apart(part: Part, about: Evaluation) -> list[Part]:
+def _parts_by_value(part: Part, about: Evaluation) -> list[Part]:
     """A table of figures as one for each value of a column whose values stand apart, with what is said of all below."""
     columns = about.table_titles
     column = next((name for name in columns if name in part.frame.columns), "")

@@ -153,7 +153,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
         return _counts_view(part, most)
     marks = Marks() if marks is None else marks
     keys = keys_of(part.frame)
-    chosen, total = _kept(part.frame, keys, most, compared=part.compared)
+    chosen, total = _largest_rows(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
     columns, common, bars = [_key_column(key, part) for key in keys], list[str](), list[list[str]]()
     for metric, figures in zip(metrics, zip(*table.values(), strict=True), strict=True):
@@ -199,7 +199,7 @@ def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText 
     return names, {key: list(map(texts.get, names)) for key, texts in found.items()}
 
 
-def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
+def _largest_rows(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
     """The rows of so many combinations of keys, in their order, and how many there are in all.
 
     Of comparisons the first are taken, else those with the greatest n.
