@@ -37,7 +37,8 @@ def report():
 
 
 def lines_after(text, heading):
-    lines = text.replace(SPACE, " ").splitlines()
+    """The lines behind a heading of the table of scores, or of the only table."""
+    lines = text[max(text.find("\nscores: "), 0) :].replace(SPACE, " ").splitlines()
     return lines[lines.index(heading) + 1 :]
 
 
@@ -55,10 +56,12 @@ def test_baselines_stand_below_the_systems(report):
     assert names == ["right", "half", "baseline:majority", "baseline:a", "baseline:random"]
 
 
-def test_what_is_zero_throughout_or_has_no_value_is_said_in_a_sentence(report):
+def test_what_is_zero_throughout_is_said_in_a_sentence_and_what_has_no_value_is_a_dash_with_its_reason(report):
     text = tables_text(report, width=120).replace(SPACE, " ")
     assert "\nMissing: 0.0% throughout.\n" in text
-    assert "Macro F1: no value for baseline:random (not defined for an expected value)." in text
+    row = next(row for row in lines_after(text, "Macro F1, n=10") if row.startswith("baseline:random")).split()
+    assert row[1::2] == ["–"] * 3
+    assert f"\n{row[2]} not defined for an expected value\n" in text
     assert "**Average" in report_markdown(report)
     assert "Missing: 0.0% throughout." in report_markdown(report)
 
@@ -136,9 +139,9 @@ def test_published_scores_are_shown_although_there_is_no_main_table():
         {"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]},
     )
     report = adjudge.rank_preferences(published)
-    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Ranks [a]")
-    assert head.split() == ["system", "ranked", "metric", "safety"]
-    assert (first.split(), second.split()) == (["x", "Accuracy", "1"], ["y", "Accuracy", "2"])
+    head, _, first, second, *_ = lines_after(tables_text(report, width=120), "Ranks")
+    assert head.split() == ["system", "ranked", "metric", "safety", "[a]"]
+    assert (first.split(), second.split()) == (["x", "Accuracy", "1", "n=2"], ["y", "Accuracy", "2", "n=2"])
     assert "All together" in report_page([report])
     assert "Borda points" in report_fragment(report)
 

@@ -174,7 +174,7 @@ def _example(
         for name in about.paired_texts
         if name in known
     ]
-    words = {name: about.names.get(name, {}) | {value: plain(value) for value in about.values} for name in known}
+    words = {name: {**about.names.get(name, {}), **{value: plain(value) for value in about.values}} for name in known}
     texts = [
         _text(about.columns.get(name, plain(name)), words[name].get(text, text), phrase) for name, text in known.items()
     ]

@@ -240,7 +240,7 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         if folder:
             target.mkdir()
         yield target
-        _put(target, path)
+        _move_into_place(target, path)
     except (OSError, PolarsError) as error:
         of_the_system = isinstance(error, OSError) or _OF_THE_SYSTEM in str(error)
         wrong = error if of_the_system or partial is None else _full(partial)
@@ -265,7 +265,7 @@ def _full(folder: Path) -> OSError | None:
     return None
 
 
-def _put(made: Path, path: Path) -> None:
+def _move_into_place(made: Path, path: Path) -> None:
     """Move what was made to its place once the disk holds it; who may read a file stays as it was.
 
     A folder takes the place of another, also where someone else does so meanwhile: the last one stays, whole. If that

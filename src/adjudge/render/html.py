@@ -21,7 +21,7 @@ from adjudge.estimate import Caveat
 from adjudge.readers.problems import SUCH_AS
 from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
-from adjudge.render.numbers import NO_BREAK, capital, count_text, counted_name, metric_of, plain
+from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.parts import leading_tables, parts
 from adjudge.render.screen import screen_of
@@ -46,12 +46,6 @@ _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissio
 _COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
-_TORN = re.compile(
-    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
-    r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\w) (?=[=<>] [\d.\u2212])|(?<=\bp) (?=[=<>] )"
-    r"| (?=×)|(?<=×) "
-)
-"""Spaces inside an interval or a product, before a unit, and around what compares numbers."""
 _LONGEST_WORD = 24
 """Up to so many letters a word stays whole: so much has room on a phone."""
 _INSIDE = re.compile(r"(?<=[/\\,])(?=[^/\\,])")
@@ -199,19 +193,16 @@ def _section_of(report: Report, table: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    r"""A sentence as a page prints it: no line ends inside a figure, an interval, a p, a date or a name with hyphens.
+    """A sentence as a page prints it: no line ends inside a date or a name with hyphens.
 
     Long words, such as paths, may end behind their slashes and commas. Options of the command line stand as code.
 
-    >>> print(unbroken("ana by 26.8 pp (2.7 to 49.6), adjusted p = .12 on 9 items").replace(chr(160), "_"))
-    ana by 26.8_pp (2.7_to_49.6), adjusted p_=_.12 on 9 items
     >>> print(unbroken("until 2026-11-07 & later"))
     until <span class="whole">2026-11-07</span> &amp; later
     >>> print(unbroken("whether they start at 1 (--offset-base)"))
     whether they start at 1 (<code class="whole">--offset-base</code>)
     """
-    words = re.split(r"(\s+)", _TORN.sub(NO_BREAK, text))
-    return Markup("").join(map(_unbroken_word, words))
+    return Markup("").join(map(_unbroken_word, re.split(r"(\s+)", text)))
 
 
 def _unbroken_word(word: str) -> Markup:

@@ -23,23 +23,19 @@ def junit_xml(report: Report) -> str:
     name = f"{NAME} compare" if COMPARISON_TABLE in report.tables else f"{NAME} {report.evaluation}"
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
-    _add_properties(suite, report)
-    names = [_plain(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
+    rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
+    properties = SubElement(suite, "properties")
+    for key, value in rests_on.items():
+        SubElement(properties, "property", {"name": _xml_text(key), "value": _xml_text(value)})
+    names = [_xml_text(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
     for case, result in zip(number_repeats(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
-            said = _plain(str(result))
+            said = _xml_text(str(result))
             SubElement(found, "failure", {"type": "gate", "message": said}).text = said  # GitLab reads the text only
     indent(suites, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _add_properties(suite: Element, report: Report) -> None:
-    rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
-    properties = SubElement(suite, "properties")
-    for name, value in rests_on.items():
-        SubElement(properties, "property", {"name": _plain(name), "value": _plain(value)})
-
-
-def _plain(text: str) -> str:
+def _xml_text(text: str) -> str:
     return _NO_XML.sub("\ufffd", truncate(text))

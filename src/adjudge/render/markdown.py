@@ -67,7 +67,7 @@ def report_markdown(report: Report) -> str:
         return "\n\n".join(block for block in blocks if block) + "\n"
 
     for rows, letters in _ROOMS:
-        head, sections, foot = _written(report, _Room(rows, letters))
+        head, sections, foot = _contents(report, _Room(rows, letters))
         if len(whole := text([*sections])) <= LONGEST:
             return whole
     fitting: list[str] = []
@@ -76,7 +76,7 @@ def report_markdown(report: Report) -> str:
     return text(fitting)[:LONGEST]
 
 
-def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
+def _contents(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
     summary = report.summary
     head = [f"# {room.text(summary.title)}", room.line(summary.context), f"**{room.line(summary.verdict)}**"]

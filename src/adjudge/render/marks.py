@@ -161,7 +161,7 @@ def _labelled(saved: Sequence[SavedMark]) -> Iterator[Mark]:
     """
     order = sorted((one for one in saved if one.side == "true"), key=_place)
     numbers = {id(one): number for number, one in enumerate(order, start=1)}
-    matched = {one.match: numbers[id(one)] for one in order if one.match is not None}
+    matched: dict[int | None, int] = {one.match: numbers[id(one)] for one in order if one.match is not None}
     invented = count(1)
     for one in saved:
         number = numbers.get(id(one)) or matched.get(one.match)

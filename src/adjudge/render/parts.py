@@ -8,7 +8,7 @@ import polars as pl
 from adjudge.display_names import annotator_names, distinct_names, short_name
 from adjudge.evaluations.examples import JUDGES
 from adjudge.metrics.run_changes import STEPS
-from adjudge.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
+from adjudge.render.numbers import DASH, UPTO, inside, metric_of, plain, worded
 from adjudge.report import ESTIMATE_COLUMNS, NON_KEY_COLUMNS, Report, holds_estimates, number_columns
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import (
@@ -25,8 +25,6 @@ FIRST, SECOND = "first_value", "second_value"
 """Columns of the two values between which a difference lies."""
 RUNS = ("first", "second")
 """Key columns that name the runs, or the judges, between which a difference lies."""
-_MOST_NAMED = 8
-"""How many rows without a value are named."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
 _KINDS = {
@@ -145,7 +143,7 @@ def parts(report: Report, name: str) -> list[Part]:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
-        return [one for kind in kinds for one in _apart(kind, about)]
+        return [one for kind in kinds for one in _parts_by_value(kind, about)]
     if GREATEST_DIFFERENCE in frame.columns:
         return [_side_by_side(part)]
     if about.leading and name == about.main != HISTORY_TABLE:
@@ -153,7 +151,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = _without_constants(part, report)
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(_without_equal_bounds(part), about)
-    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about)
+    found = _parts_by_value(_with_ranges(part, about.ranges) if part.figures else part, about)
     return [*map(_without_equal_bounds, found)]
 
 
@@ -305,7 +303,7 @@ def _side_by_side(part: Part) -> Part:
     )
 
 
-def _apart(part: Part, about: Evaluation) -> list[Part]:
+def _parts_by_value(part: Part, about: Evaluation) -> list[Part]:
     """A table of figures as one for each value of a column whose values stand apart, with what is said of all below."""
     columns = about.table_titles
     column = next((name for name in columns if name in part.frame.columns), "")
@@ -357,7 +355,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
         alone = set(frame["metric"]) == {about.pooled}
         heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
         found.append(_block(part, frame, part.metrics[name], heads))
-    found[-1] = replace(found[-1], said=f"{found[-1].said} {said}".strip())
+    found[-1] = replace(found[-1], said=said)
     return under_one_title(found if whole.height else found[1:])
 
 
@@ -377,41 +375,20 @@ def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
 
 
 def _block(part: Part, frame: pl.DataFrame, metric: MetricSpec, titles: Mapping[str, str]) -> Part:
-    """The figures of one metric, with the values of the key across in the place of metrics.
-
-    Rows without any value, and those without anything bad, are named below it.
-    """
-    keys = keys_of(frame)
-    empty = pl.col("value").is_null().all().over(keys)
-    zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
-    shown, zeros, undefined = frame.filter(~empty & ~zero), frame.filter(zero), frame.filter(empty)
-    sentences = []
-    if zeros.height:
-        whose = "" if shown.is_empty() else f" for {_row_names(zeros, keys)}"
-        sentences.append(f"{metric_text(0.0, metric).replace(NO_BREAK, ' ')} throughout{whose}")
-    if undefined.height:
-        reasons = ", ".join(undefined["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
-        sentences.append(f"no value for {_row_names(undefined, keys)} ({reasons})")
+    """The figures of one metric, with the values of the key across in the place of metrics."""
     interval = pl.col("method").is_not_null()  # rows without any interval have an n of their own
-    with_n = shown.filter(interval.any().over(keys) & (interval | pl.col("caveat").is_not_null()))
+    with_n = frame.filter(interval.any().over(keys_of(frame)) & (interval | pl.col("caveat").is_not_null()))
     sizes = with_n.group_by("metric").agg(pl.col("n").unique()).iter_rows()
     n = {name: found[0] for name, found in sizes if len(found) == 1}
-    once = len({*n.values()}) == 1 and len(n) == shown["metric"].n_unique()
+    once = len({*n.values()}) == 1 and len(n) == frame["metric"].n_unique()
     return replace(
         part,
-        frame=shown,
+        frame=frame,
         metrics={value: replace(metric, title=title) for value, title in titles.items()},
         columns={value: f"n={n[value]:,}" if value in n and not once else "" for value in titles},
         n=n,
         block=f"{metric.title}, n={next(iter(n.values())):,}" if once else metric.title,
-        said=" ".join(f"{metric.title}: {sentence}." for sentence in sentences),
     )
-
-
-def _row_names(frame: pl.DataFrame, keys: Sequence[str]) -> str:
-    rows = frame.select(keys).unique(maintain_order=True).rows()
-    more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
-    return ", ".join("/".join(map(short_name, row)) for row in rows[:_MOST_NAMED]) + more
 
 
 # --- reports on several runs ---

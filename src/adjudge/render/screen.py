@@ -128,8 +128,14 @@ def _cell(column: SummaryColumn, cell: Score | int | str | None, marked: bool) -
 
 def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
     """The intervals of a column, each on the scale of all; of a score without one its place."""
-    known = [one if one is not None and one.value is not None else None for one in scores]
-    ends = [one and tuple(one.value if end is None else end for end in (one.low, one.high, one.value)) for one in known]
+    ends = [
+        None
+        if one is None or one.value is None
+        else (one.value if one.low is None else one.low, one.value if one.high is None else one.high, one.value)
+        for one in scores
+    ]
     styles = bar_styles(ends, zero=any(one is not None and one.unit in ("pp", "+") for one in scores))
-    tips = [f"{one.with_interval}{f', n = {one.n:,}' if one.n else ''}" if one else "" for one in known]
-    return [ScreenCell(css="bar", places=style, tip=tip) for style, tip in zip(styles, tips, strict=True)]
+    tips = [f"{one.with_interval}{f', n = {one.n:,}' if one.n else ''}" if one else "" for one in scores]
+    return [
+        ScreenCell(css="bar", places=style, tip=tip if style else "") for style, tip in zip(styles, tips, strict=True)
+    ]

@@ -84,9 +84,12 @@ def _tables(view: TableView, width: int) -> Iterator[Table]:
         shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for place in places:
             column = view.columns[place]
-            title, side = "\n".join(filter(None, (heads[place], column.n))), "right" if column.number else "left"
-            size = least[place] if tight and place >= keys else None
-            shown.add_column(Text(title), justify=side, overflow="fold", width=size)
+            shown.add_column(
+                Text("\n".join(filter(None, (heads[place], column.n)))),
+                justify="right" if column.number else "left",
+                overflow="fold",
+                width=least[place] if tight and place >= keys else None,
+            )
         for row in zip(*(cells[place] for place in places), strict=True):
             shown.add_row(*row)
         yield shown

@@ -153,12 +153,14 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
         return _counts_view(part, most)
     marks = Marks() if marks is None else marks
     keys = keys_of(part.frame)
-    chosen, total = _kept(part.frame, keys, most, compared=part.compared)
+    chosen, total = _largest_rows(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
     columns, common, bars = [_key_column(key, part) for key in keys], list[str](), list[list[str]]()
     for metric, figures in zip(metrics, zip(*table.values(), strict=True), strict=True):
-        remarks = {one.remark if one else "" for one in figures}
-        common.append(remarks.pop() if len(figures) > 1 and len(remarks) == 1 else "")
+        remarks = {one.remark for one in figures if one and one.value != DASH} or {
+            one and one.remark for one in figures
+        }
+        common.append(remarks.pop() or "" if len(figures) > 1 and len(remarks) == 1 else "")
         spec, n = metric_of(part.metrics, metric), part.columns.get(metric, "")
         tested = chosen.filter(metric=metric)
         tested = tested.drop_nulls("p_adjusted") if "p_adjusted" in chosen.columns else tested.clear()
@@ -171,7 +173,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None) -> 
     for (names, figures), styles in zip(table.items(), zip(*bars, strict=True), strict=True):
         cells = [_key_cell(value, key, part) for key, value in zip(keys, names, strict=True)]
         for one, remark, bar in zip(figures, common, styles, strict=True):
-            own = "" if one is None or remark else marks.of(one.remark)
+            own = "" if one is None or one.remark == remark else marks.of(one.remark)
             cells.append(Cell(one.value, figure=one, mark=own, bar=bar) if one else Cell(DASH, DASH, kind="missing"))
         rows.append(tuple(cells))
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
@@ -197,7 +199,7 @@ def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText 
     return names, {key: list(map(texts.get, names)) for key, texts in found.items()}
 
 
-def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
+def _largest_rows(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
     """The rows of so many combinations of keys, in their order, and how many there are in all.
 
     Of comparisons the first are taken, else those with the greatest n.

@@ -132,7 +132,7 @@ def dumbbell(report: Report, width: float) -> Plot | None:
     layers = [
         parts.zero_line(x),
         *intervals(pairs, x, y, step * 0.6),
-        parts.beside(pairs, y, across),
+        parts.estimate_texts(pairs, y, across),
         heading("Paired change", -14),
     ]
     return alt.hconcat(left, alt.layer(*layers).properties(width=across, height=step * len(pairs)), spacing=28)

@@ -14,9 +14,9 @@ from adjudge.render.charts.parts import (
     TONE,
     Plot,
     Point,
-    beside,
     data,
     domain,
+    estimate_texts,
     heading,
     intervals,
     is_wide,
@@ -81,7 +81,7 @@ def _forest(
     lines = [row for row in rows if row["tone"] == "baseline"][:1]
     marked = [layer for row in lines for layer in vertical_line(row["value"], f"best baseline {row['short']}", x)]
     marked += [zero_line(x)] if unit in _SIGNED else []
-    texts = [beside(rows, y, plot, text)] if room else []
+    texts = [estimate_texts(rows, y, plot, text)] if room else []
     return alt.layer(*marked, *intervals(rows, x, y, step), *texts).properties(width=plot, height=step * len(rows))
 
 
@@ -117,7 +117,7 @@ def strength(report: Report, width: float) -> Plot | None:
     x = alt.X("value:Q", **values_axis(domain(rows, -0.1, 0.1), unit, title))
     bars = data(rows).mark_bar(height=max(step * 0.5, 5), cornerRadius=3, opacity=0.42)
     bars = bars.encode(y=y, x=x, x2=alt.datum(0), color=TONE, description="tip:N")
-    texts = [beside(rows, y, plot)] if room else []
+    texts = [estimate_texts(rows, y, plot)] if room else []
     layers = alt.layer(bars, *intervals(rows, x, y, step * 0.5), zero_line(x), *texts)
     return layers.properties(width=plot, height=step * len(rows))
 
@@ -143,7 +143,7 @@ def agreement(report: Report, width: float) -> Plot | None:
         boxes.encode(x=alt.X("a:Q", scale=x["scale"]), x2="b:Q", y=alt.value(0), y2=alt.value(54)),
         texts.encode(x=alt.X("middle:Q", scale=x["scale"])),
         *intervals(first, x, y, 34),
-        *([beside(first, y, plot)] if room else []),
+        *([estimate_texts(first, y, plot)] if room else []),
     ).properties(width=plot, height=54)
     if not others:
         return top
@@ -185,7 +185,7 @@ def ceiling(report: Report, width: float) -> Plot | None:
         *vertical_line(band[0]["value"], f"human ceiling {band[0]['short']}", x, BETTER),
         *intervals(shown, x, y, step),
         split.encode(y=alt.value(step * len(judges)), x=alt.value(0), x2=alt.value(plot)),
-        *([beside(shown, y, plot)] if room else []),
+        *([estimate_texts(shown, y, plot)] if room else []),
     )
     return layers.properties(width=plot, height=step * len(shown))
 

@@ -193,13 +193,13 @@ def chart_in_colours(report: Report, colours: Mapping[str, str]) -> str:
 
 def _fitted(report: Report, width: float) -> ET.Element | None:
     """The chart as SVG of about this width: only the drawing tells how much room labels take."""
-    root = _drawn(report, width)
+    root = _chart_svg(report, width)
     if root is None or abs(excess := float(root.attrib["width"]) - width) < _TOLERANCE * width:
         return root
-    return _drawn(report, width - excess)
+    return _chart_svg(report, width - excess)
 
 
-def _drawn(report: Report, width: float) -> ET.Element | None:
+def _chart_svg(report: Report, width: float) -> ET.Element | None:
     plot = draw(report, width)
     return None if plot is None else _svg(plot.to_dict(validate=False) | {"config": _CONFIG})
 

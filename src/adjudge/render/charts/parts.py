@@ -160,7 +160,7 @@ def intervals(rows: Sequence[Point], x: alt.X, y: alt.Y, step: float) -> list[La
     return [bars.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q"), dots.encode(x=x)]
 
 
-def beside(rows: Sequence[Point], y: alt.Y, plot: float, field: str = "text") -> Layer:
+def estimate_texts(rows: Sequence[Point], y: alt.Y, plot: float, field: str = "text") -> Layer:
     """The estimates as text at the right of a plot."""
     mark = data(rows).mark_text(align="left", fontSize=12.5, color=SOFT)
     return mark.encode(x=alt.value(plot + 14), y=y, text=f"{field}:N")
