@@ -311,7 +311,7 @@ def test_results_that_are_not_there_are_refused(inputs, adjudge, tmp_path):
     command = ["rag", "judge", *inputs("answers.jsonl", "--output", "out.jsonl"), "--model", "openai/m"]
     status, _, err = adjudge(*command, "--from-batch", tmp_path / "none.jsonl")
     assert status
-    assert err == f"error: {tmp_path / 'none.jsonl'}: No such file or directory\n"
+    assert err == f"error: {tmp_path / 'none.jsonl'}: no such file\n"
 
 
 def test_a_batch_is_written_or_read(inputs, adjudge, tmp_path):
@@ -370,7 +370,7 @@ def test_thoughts_alone_are_no_answer(settings, tmp_path):
         (["--base-url", "http://[host/v1"], "expected an address of http or https"),
         (["--model", "gpt-4o"], "  fix:   --model openai/gpt-4o"),
         (["--logs", "answers.jsonl"], "answers.jsonl: expected a folder in which answers can be kept; File exists"),
-        (["--prices", "none.toml"], "none.toml: No such file or directory"),
+        (["--prices", "none.toml"], "none.toml: no such file"),
     ],
 )
 def test_options_that_cannot_be_are_refused(inputs, adjudge, tmp_path, monkeypatch, more, said):

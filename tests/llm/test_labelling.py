@@ -271,7 +271,7 @@ def test_a_file_that_holds_no_traits_is_refused(written, text, said):
 
 
 def test_a_file_of_traits_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(OptionError, match="No such file"):
+    with pytest.raises(OptionError, match="no such file"):
         traits(tmp_path / "none.toml")
 
 

@@ -1,6 +1,7 @@
 """Options of `adjudge.violations`, and of what prepares its matches: calibration, agreement, pairs to judge."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +22,7 @@ from adjudge.options.shared import (
 File = str | Path | None
 Limit = float | str | None
 Weights = Mapping[str, float]
+_part_weights = partial(option, default={}, metavar="PART=WEIGHT,...", group="Advanced", more="They sum to 1.")
 
 
 class SimilarityOptions(Options):
@@ -153,20 +155,8 @@ class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, 
         group="Advanced",
         more="optimal needs adjudge[fit].",
     )
-    std_weights: Weights = option(
-        "Weights of std, such as overlap=0.5,rule=0.5",
-        default={},
-        metavar="PART=WEIGHT,...",
-        group="Advanced",
-        more="They sum to 1.",
-    )
-    ha_weights: Weights = option(
-        "Weights of ha, for all of its parts",
-        default={},
-        metavar="PART=WEIGHT,...",
-        group="Advanced",
-        more="They sum to 1.",
-    )
+    std_weights: Weights = _part_weights("Weights of std, such as overlap=0.5,rule=0.5")
+    ha_weights: Weights = _part_weights("Weights of ha, for all of its parts")
     score_threshold: Limit = option(
         "Score that a match must exceed (default: 0.5)",
         default=None,
