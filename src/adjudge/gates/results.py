@@ -74,14 +74,17 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.passes(read)
+            known = None not in (row["low"], row["high"])
+            uncertain = bound == "estimate" and known and row["low"] < gate.limit < row["high"]
             if read is None:
                 finding = _undefined_text(row, requested)
             elif bound == "worst":
                 estimate = value_text(row["value"], requested)
                 finding = f"it is {value_text(read, requested)}, of an estimate of {estimate}"
             else:
-                finding = f"it is {value_text(read, requested)}{_interval_around_limit(row, requested)}"
-            uncertain = bound == "estimate" and _limit_in_interval(row, requested)
+                side = "below" if read >= gate.limit else "above"
+                doubt = f", so it may be {side} {limit_text(gate.limit, requested.unit)}" if uncertain else ""
+                finding = f"it is {value_text(read, requested)}{_interval_text(row, requested)}{doubt}"
             subject = _subject_text(row, report.about) or _POOLED
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
@@ -171,20 +174,6 @@ def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
         return ""
     low, high = (value_text(row[end], gate).removesuffix(gate.unit) for end in ("low", "high"))
     return f" [{low}, {high}]"
-
-
-def _limit_in_interval(row: TableRow, gate: Gate) -> bool:
-    """Whether the limit lies within the interval of a row's figure."""
-    return None not in (row["low"], row["high"]) and row["low"] < gate.limit < row["high"]
-
-
-def _interval_around_limit(row: TableRow, gate: Gate) -> str:
-    """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
-    limits = _interval_text(row, gate)
-    if not _limit_in_interval(row, gate):
-        return limits
-    side = "below" if row["value"] >= gate.limit else "above"
-    return f"{limits}, so it may be {side} {limit_text(gate.limit, gate.unit)}"
 
 
 def _undefined_text(row: TableRow, gate: AnyGate) -> str:
