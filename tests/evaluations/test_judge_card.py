@@ -94,10 +94,10 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"judges": "gtp"}, r'judges: nobody is called "gtp"(.|\n)*fix:   judges gpt'),
-        ({}, "judges: nothing says who of ana, ben, cy, gpt, odd is judged"),
+        ({"judges": "gtp"}, r'judges: no annotator "gtp"(.|\n)*fix:   judges gpt'),
+        ({}, "judges: no annotator is named as a judge\nfound: ana, ben, cy, gpt, odd"),
         ({"judges": "gpt", "reference": ["gpt"]}, "judges: gpt is named by reference too"),
-        ({"judges": "*"}, "there are no people"),
+        ({"judges": "*"}, "there are no human annotators"),
         ({"judges": "gpt", "level": "nominal", "ordered": "numbers"}, "have no order"),
         ({"judges": "gpt", "columns": {"annotator": "whos"}}, r"no column whos(.|\n)*found"),
     ],

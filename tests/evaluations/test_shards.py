@@ -154,7 +154,7 @@ def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
     for name in ("agreement", "votes", "matrix"):
         assert_frame_equal(one[name], many[name])
     columnar_file(files[1], table[150:], ["ref", "u", "v"], default="u")
-    with pytest.raises(DataError, match=r"all: expected one trusted annotator in all files; got ref, u$"):
+    with pytest.raises(DataError, match=r"all: expected one reference annotator in all files; got ref, u$"):
         adjudge.annotations(files, one_data_set="all")
 
 

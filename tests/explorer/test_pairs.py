@@ -80,7 +80,7 @@ def test_whom_one_may_trust_is_offered_where_nothing_says_so(tmp_path):
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps(data))
     page = page_of(str(path), view="Items")
-    assert "nothing says which annotator is trusted" in page.error[0].value
+    assert "no reference annotator" in page.error[0].value
     page.multiselect(key="reference").select("omar").run()
     assert set(page.dataframe[0].value["judge"]) == {"lena"}
 

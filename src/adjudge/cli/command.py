@@ -144,7 +144,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         """Make the options and hand them to the action."""
         try:
-            made = [_made(each, ctx.params) for each in self.classes]
+            made = [_parse_options(each, ctx.params) for each in self.classes]
             return self.action(*([self.function] if self.function else []), *made)
         except AdjudgeError as error:
             self._advise(error, ctx)
@@ -168,7 +168,7 @@ class Command(click.Command):
             if files and (named or (len(paths) == 1 and not beside)):
                 from adjudge.profiling.guesses import advise
 
-                advise(error, self.function, files[0], _made(self.classes[0], ctx.params))
+                advise(error, self.function, files[0], _parse_options(self.classes[0], ctx.params))
 
     def _files_read(self, ctx: click.Context, kind: type[InputArgument | Flag]) -> list[str]:
         """The files to read that are given by place, or by options."""
@@ -195,7 +195,7 @@ def _name_place(error: AdjudgeError, place: str) -> None:
     error.option = ""
 
 
-def _made(options: type[Options], params: Mapping[str, Any]) -> Options:
+def _parse_options(options: type[Options], params: Mapping[str, Any]) -> Options:
     """The options of a class from what click parsed."""
     known = arguments(options)
     return options.of({name: known[name].parsed(value) for name, value in params.items() if name in known})

@@ -96,7 +96,7 @@ class NonInferiorityGate:
 
     def __str__(self) -> str:
         of = subject_text(self.metric, self.keys)
-        return f"{of} must be shown to be no worse than people's by more than {limit_text(self.limit, self.unit)}"
+        return f"{of} must be no worse than that of human annotators by more than {limit_text(self.limit, self.unit)}"
 
 
 AnyGate = Gate | RegressionGate | NonInferiorityGate

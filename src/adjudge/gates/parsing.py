@@ -96,7 +96,7 @@ def parse_non_inferiority(
 
     >>> known = {"agreement_no_worse_by": MetricSpec("No worse by", "")}
     >>> print(*parse_non_inferiority(["agreement[judge=gpt]:0.05"], known, ["judge"]))
-    agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
+    agreement[judge=gpt] must be no worse than that of human annotators by more than 5 pp
     """
     ending, gates = NON_INFERIORITY_SUFFIX, []
     specs = {name.removesuffix(ending): spec for name, spec in known.items() if name.endswith(ending)}

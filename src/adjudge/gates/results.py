@@ -45,9 +45,10 @@ def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError
     """
     results: list[GateResult] = []
     error: AdjudgeError | None = None
+    found = [check(report) for check in checks]  # gates that are misspelt are refused before anything is printed
     try:
-        for check in checks:
-            results.extend(check(report))
+        for one in found:
+            results.extend(one)
     except OptionError as unanswered:
         error = unanswered
     else:
@@ -73,13 +74,17 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "worst" else "value"]
             passed = read is not None and gate.passes(read)
+            known = None not in (row["low"], row["high"])
+            uncertain = bound == "estimate" and known and row["low"] < gate.limit < row["high"]
             if read is None:
                 finding = _undefined_text(row, requested)
             elif bound == "worst":
-                finding = f"it is {value_text(read, requested)}, of a figure of {value_text(row['value'], requested)}"
+                estimate = value_text(row["value"], requested)
+                finding = f"it is {value_text(read, requested)}, of an estimate of {estimate}"
             else:
-                finding = f"it is {value_text(read, requested)}{_interval_around_limit(row, requested)}"
-            uncertain = bound == "estimate" and _limit_in_interval(row, requested)
+                side = "below" if read >= gate.limit else "above"
+                doubt = f", so it may be {side} {limit_text(gate.limit, requested.unit)}" if uncertain else ""
+                finding = f"it is {value_text(read, requested)}{_interval_text(row, requested)}{doubt}"
             subject = _subject_text(row, report.about) or _POOLED
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
@@ -94,7 +99,7 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
     for gate in gates:
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
         names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
-        check_known_name("judges and people are not compared in their", gate.metric, names[::2], gate.option)
+        check_known_name("judges and human annotators are not compared in their", gate.metric, names[::2], gate.option)
         for row in _gated_rows(report, replace(gate, metric=f"{gate.metric}{NON_INFERIORITY_SUFFIX}")):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
             (other,) = _gated_rows(report, replace(gate, metric=f"{gate.metric}{EQUIVALENCE_SUFFIX}", keys=group))
@@ -104,7 +109,7 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
             else:
                 within, by = other["value"], value_text(row["value"], gate)
                 both = f", and is equivalent within {value_text(within, gate)}" if within < gate.limit else ""
-                worse = f"may be up to {by} worse" if row["value"] else "is shown to be no worse"
+                worse = f"may be up to {by} worse" if row["value"] else "is no worse"
                 finding = f"it {worse}{both}"
             yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
 
@@ -169,20 +174,6 @@ def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
         return ""
     low, high = (value_text(row[end], gate).removesuffix(gate.unit) for end in ("low", "high"))
     return f" [{low}, {high}]"
-
-
-def _limit_in_interval(row: TableRow, gate: Gate) -> bool:
-    """Whether the limit lies within the interval of a row's figure."""
-    return None not in (row["low"], row["high"]) and row["low"] < gate.limit < row["high"]
-
-
-def _interval_around_limit(row: TableRow, gate: Gate) -> str:
-    """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
-    limits = _interval_text(row, gate)
-    if not _limit_in_interval(row, gate):
-        return limits
-    side = "below" if row["value"] >= gate.limit else "above"
-    return f"{limits}, so it may be {side} {limit_text(gate.limit, gate.unit)}"
 
 
 def _undefined_text(row: TableRow, gate: AnyGate) -> str:

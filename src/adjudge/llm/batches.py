@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, missing_file, named
 from adjudge.llm.asking import Keep, Settings
 from adjudge.llm.calls import Call, Reply, Status, became
 from adjudge.llm.replies import encoded, reply_schema
@@ -85,8 +85,10 @@ def _results(path: Path) -> list[tuple[str, dict[str, Any]]]:
     found = []
     try:
         opened = path.open(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        raise missing_file(path) from None
     except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}") from None
+        raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
     with opened as file:
         for number, line in enumerate(file, 1):
             if not line.strip():

@@ -78,4 +78,5 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
 def _price(path: str | Path, name: str, value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0:
         return float(value)
-    raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {value!r:.60}")
+    got = "nothing" if value is None else f"{value!r:.60}"
+    raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")

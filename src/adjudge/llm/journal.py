@@ -56,7 +56,7 @@ class Journal:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
-            raise OutputError(f"{self.path}: {error.strerror or error}") from None
+            raise OutputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
         self._places[bytes.fromhex(key)] = place
 
     def close(self) -> None:

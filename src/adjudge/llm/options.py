@@ -7,7 +7,7 @@ from typing import Any, Literal
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import GoldAnswerOptions, OnInvalid, Randomness, Reading, Tables, WithProgress
+from adjudge.options.shared import GoldAnswerOptions, OnInvalid, Randomness, Reading, Tables, WithProgress, system_names
 from adjudge.version import TITLE
 
 File = str | Path | None
@@ -146,7 +146,7 @@ class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables)
         more="With {criterion}_explanation, and texts, if the model is to see them.",
     )
     predictions: Any = option("A file for each system", metavar="PREDICTIONS", kind=INPUTS, kw_only=False)
-    system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
+    system: Sequence[str] = system_names()
 
 
 class AnswerOptions(AskingOptions, OnePrompt, LinesOutput):

@@ -77,7 +77,9 @@ def template(name: str, path: str | Path | None = None) -> Template:
         found = toml_in(Path(path), "a prompt as TOML, with version and prompt")
     for field in ("version", "system", "prompt"):
         if not isinstance(found.get(field, "" if field == "system" else None), str):
-            raise OptionError(f"{path}: expected {field} = a text; got {found.get(field)!r:.60}")
+            raise OptionError(
+                f"{path}: expected {field} = a text", found=f"{found[field]!r:.60}" if field in found else ""
+            )
     if found.keys() - _FIELDS:
         raise OptionError(f"{path}: expected {', '.join(sorted(_FIELDS))}; got {', '.join(found.keys() - _FIELDS)} too")
     shown = name if path is None else Path(path).stem
@@ -95,7 +97,7 @@ def _places(one: Template) -> set[str]:
     try:
         return meta.find_undeclared_variables(_environment().parse(f"{one.system}\n{one.prompt}"))
     except TemplateError as error:
-        raise OptionError(f"the prompt {one.name}: {error}") from None
+        raise OptionError(f"the prompt {one.name}: expected a template of Jinja", found=str(error)) from None
 
 
 def _filled(name: str, text: str, values: Mapping[str, object]) -> str:
@@ -104,8 +106,8 @@ def _filled(name: str, text: str, values: Mapping[str, object]) -> str:
     try:
         return str(_environment().from_string(text).render(values)).strip()
     except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:  # what expressions raise
-        known = ", ".join(sorted(values))
-        raise OptionError(f"the prompt {name}: {error}; it can use {known}") from None
+        fix = f"use only {', '.join(sorted(values))}"
+        raise OptionError(f"the prompt {name} cannot be filled in", found=str(error), fix=fix) from None
 
 
 @cache

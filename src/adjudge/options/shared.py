@@ -1,6 +1,7 @@
 """Options that several functions have, by what they concern."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,18 @@ from adjudge.version import TITLE
 Names = Mapping[str, str]
 """Pairs such as item=id."""
 File = str | Path
+
+
+allowed_labels = partial(option, "Labels allowed (default: any)", default=(), metavar="LABEL,...")
+system_names = partial(option, "Names of the systems, in the order of the files", default=(), metavar="NAME,...")
+bertscore_model = partial(
+    option,
+    "Name or folder of a model for BERTScore",
+    default=None,
+    metavar="MODEL",
+    more="Needs adjudge[embeddings].",
+)
+"""Fields of several classes, each of which has them among its own."""
 
 
 class Reading(Options, group="Advanced"):

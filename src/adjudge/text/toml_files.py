@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError
+from adjudge.errors import OptionError, missing_file
 
 
 @cache
@@ -19,6 +19,8 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
     """The content of a user's TOML file. expected: in words. Raises OptionError for a file that is none."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise missing_file(path) from None
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -63,7 +63,7 @@ def _find_references(
 ) -> list[Annotator]:
     if not references and pairs.default is None:
         raise OptionError.no_reference(
-            f"{pairs.name}: nothing says which annotator is trusted",
+            f"{pairs.name}: no reference annotator",
             [one.id for one in everyone],
             found=_ids(everyone),
             fix=f"{named('reference')} NAME",

@@ -156,7 +156,7 @@ def _shared_facts(survey: PartialCounts, name: str) -> dict[str, Any]:
     annotators, files = facts["annotators"], facts["files"]
     trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
     if len(trusted) > 1:
-        raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
+        raise DataError(f"{name}: expected one reference annotator in all files; got {listed(trusted)}")
     shared = _files_in_common(survey.least["prompts"].frame, files["name"])
     repeat = (files["repeat"].any() or bool(shared)) if files["repeat"].count() else None
     distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)

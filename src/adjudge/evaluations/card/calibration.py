@@ -93,8 +93,8 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     if wrong.height:
         raise DataError(
             (
-                f"certainty of {row['judge']:.60} on item {row['item']:.60}: expected a number from 0 to 1, or percent "
-                f"from 0 to 100; got {truncate(repr(row['certainty']), 60)}"
+                f"confidence of {row['judge']:.60} on item {row['item']:.60}: expected a number from 0 to 1, or "
+                f"percent from 0 to 100; got {truncate(repr(row['certainty']), 60)}"
                 for row in wrong.head(_SHOWN).iter_rows(named=True)
             ),
             total=wrong.height,

@@ -200,8 +200,8 @@ def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
         item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
         raise DataError(
-            f"{named('weights')}: expected a number above 0 for each item that people labelled; item {item} has {got}"
-            f"{_more_items(wrong.height - 1, 'no such number')}"
+            f"{named('weights')}: expected a number above 0 for each item that human annotators labelled; item {item} "
+            f"has {got}{_more_items(wrong.height - 1, 'no such number')}"
         )
     return weights.select(number).to_series().to_numpy()
 

@@ -284,8 +284,8 @@ def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) 
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
-            there = f"there are {listed(known)}"
-            raise OptionError(f'nobody is called "{pattern}"; {there}', option=option, fix=closest(pattern, known))
+            problem, near = f'no annotator "{pattern}"', closest(pattern, known)
+            raise OptionError(problem, option=option, found=listed(known), fix=near)
         matching |= {*fits}
     return sorted(matching)
 
@@ -299,17 +299,17 @@ def _judges_and_people(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        error = OptionError.no_reference(f"nothing says who of {listed(everyone)} is judged", everyone)
+        error = OptionError.no_reference("no annotator is named as a judge", everyone, found=listed(everyone))
         error.option, error.fix = "judges", "NAME,..."
         raise error
     if shared := [name for name in judges if name in people]:
-        problem = f"{shared[0]} is named by {name_of('reference')} too, and nobody is judged by itself"
+        problem = f"{shared[0]} is named by {name_of('reference')} too, and no judge is its own reference"
         raise OptionError(problem, option="judges")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
     rest = [name for name in everyone if name not in judges]
     people = people or [name for name in rest if name not in gold] or [name for name in rest if name in gold]
     if not (judges and people):
-        lacking, option = ("people", "judges") if judges else ("judges", "reference")
+        lacking, option = ("human annotators", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}", fix=f"name fewer with {name_of(option)}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written
-from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions
+from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions, bertscore_model, system_names
 
 File = str | Path | None
 
@@ -40,13 +40,11 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
         kw_only=False,
         more="With id and the labels, and explanations if these are scored. Rows are joined by id.",
     )
-    system: Sequence[str] = option("Names of the systems, in the order of the files", default=(), metavar="NAME,...")
+    system: Sequence[str] = system_names()
     check: bool = option("Report what is wrong with each file; score the others", default=False)
     explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
     stem: bool = option("Compare word stems in ROUGE-L", default=False, group="Advanced", more="Porter stems.")
-    embedding_model: str | None = option(
-        "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
-    )
+    embedding_model: str | None = bertscore_model()
     layer: int | None = option(
         "Layer of that model",
         default=None,

@@ -6,7 +6,15 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written
-from adjudge.options.shared import GoldAnswerOptions, Randomness, Reading, Scoring, WithProgress, WorkerOptions
+from adjudge.options.shared import (
+    GoldAnswerOptions,
+    Randomness,
+    Reading,
+    Scoring,
+    WithProgress,
+    WorkerOptions,
+    bertscore_model,
+)
 
 File = str | Path | None
 
@@ -57,9 +65,7 @@ class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
         metavar="FILE",
         more="A table: model, ability, noise_ratio, metric, value.",
     )
-    embedding_model: str | None = option(
-        "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
-    )
+    embedding_model: str | None = bertscore_model()
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
 
 

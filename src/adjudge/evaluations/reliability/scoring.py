@@ -66,7 +66,7 @@ def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
     trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
     labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
     if positive not in labels:
-        raise _unknown_label(f'nobody gives the label "{positive}"', positive, labels)
+        raise _unknown_label(f'no annotator gives the label "{positive}"', positive, labels)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:

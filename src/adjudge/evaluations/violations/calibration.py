@@ -284,7 +284,8 @@ def calibrate(
         raise DataError(
             f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
             f"{'the same' if judgments.same.any() else 'not the same'}",
-            hint=f"{NAME} violations pairs draws pairs of other scores too",
+            fix="judge pairs of other scores too",
+            hint=f"{NAME} violations pairs",
         )
     if judgments.texts == 1:
         raise DataError(f"{pairs.name}: expected pairs of several texts, of which some are held out; got one text")

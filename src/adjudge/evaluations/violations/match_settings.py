@@ -1,6 +1,5 @@
 """When a predicted violation matches a true one: the weights of what is compared, and thresholds."""
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, isfinite
@@ -13,6 +12,7 @@ from adjudge.errors import DataError, OptionError, closest
 from adjudge.evaluations.violations.options import Limit, MarkedOptions, MatchLimitOptions, ViolationsOptions
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
+from adjudge.text.toml_files import toml_in
 
 Assignment = Literal["greedy", "optimal"]
 
@@ -177,14 +177,9 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
     overlap = 0.5
     rule = 0.5
 
-    Raises DataError for anything else in it, OptionError for a file that cannot be read.
+    Raises DataError for anything else in it, OptionError for a file that cannot be read as TOML.
     """
-    try:
-        document = tomllib.loads(Source(str(path), "toml", path).text())
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DataError(f"{path}: expected TOML; {error}") from None
+    document = toml_in(path, "TOML")
     _check_names(str(path), document, VARIANTS)
     for variant, settings in document.items():
         _check_table(f"{path}, {variant}", settings)

@@ -1,6 +1,7 @@
 """Options of `adjudge.violations`, and of what prepares its matches: calibration, agreement, pairs to judge."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +22,14 @@ from adjudge.options.shared import (
 File = str | Path | None
 Limit = float | str | None
 Weights = Mapping[str, float]
+_part_weights = partial(option, default={}, metavar="PART=WEIGHT,...", group="Advanced", more="They sum to 1.")
+Variants = Literal["std", "ha", "both"]
+_variants: "partial[Variants]" = partial(
+    option,
+    "Standard match, human-aligned match, or both",
+    default="both",
+    more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 correction.",
+)
 
 
 class SimilarityOptions(Options):
@@ -141,32 +150,15 @@ class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, 
     split: str | None = option(
         "Name of the data set", default=None, metavar="NAME@VERSION", kind=WORD, group="Advanced"
     )
-    variant: Literal["std", "ha", "both"] = option(
-        "Standard match, human-aligned match, or both",
-        default="both",
-        more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 "
-        "correction.",
-    )
+    variant: Variants = _variants()
     assignment: Literal["greedy", "optimal"] = option(
         "Match the highest score first, or maximise the sum of scores",
         default="greedy",
         group="Advanced",
         more="optimal needs adjudge[fit].",
     )
-    std_weights: Weights = option(
-        "Weights of std, such as overlap=0.5,rule=0.5",
-        default={},
-        metavar="PART=WEIGHT,...",
-        group="Advanced",
-        more="They sum to 1.",
-    )
-    ha_weights: Weights = option(
-        "Weights of ha, for all of its parts",
-        default={},
-        metavar="PART=WEIGHT,...",
-        group="Advanced",
-        more="They sum to 1.",
-    )
+    std_weights: Weights = _part_weights("Weights of std, such as overlap=0.5,rule=0.5")
+    ha_weights: Weights = _part_weights("Weights of ha, for all of its parts")
     score_threshold: Limit = option(
         "Score that a match must exceed (default: 0.5)",
         default=None,
@@ -225,7 +217,7 @@ class MarkedAgreementOptions(Spans, MatchSettingsOptions, Tables, OnInvalid, Int
     marked: Any = option(
         "Texts with violations marked by several annotators", metavar="MARKED", kind=INPUT, kw_only=False
     )
-    variant: Literal["std", "ha", "both"] = option("Standard match, human-aligned match, or both", default="both")
+    variant: Variants = _variants()
 
 
 class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomness, WithProgress):
