@@ -676,21 +676,11 @@ def test_ratings_of_people_are_no_scores_of_systems(written, text):
 
 
 QUESTIONS = "id,question,answer\nq1,Capital of France?,Paris\nq2,Capital of Italy?,Rome\n"
-SQUAD = {
-    "data": [
-        {
-            "paragraphs": [
-                {
-                    "context": "Paris. Rome.",
-                    "qas": [
-                        {"id": f"q{n}", "question": "?", "answers": [{"text": text, "answer_start": 0}]}
-                        for n, text in enumerate(("Paris", "Rome"), 1)
-                    ],
-                }
-            ]
-        }
-    ]
-}
+ASKED_OF = [
+    {"id": f"q{n}", "question": "?", "answers": [{"text": text, "answer_start": 0}]}
+    for n, text in enumerate(("Paris", "Rome"), 1)
+]
+SQUAD = {"data": [{"paragraphs": [{"context": "Paris. Rome.", "qas": ASKED_OF}]}]}
 HOTPOT = [
     {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
 ]
