@@ -381,10 +381,8 @@ def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(writte
     rows = "id,question,answer_1,answer_2,model_1,model_2,human_choice,llm_choice\n"
     rows += "1,Why?,So it is.,It is not.,gpt,llama,gpt,llama\n2,How?,That way.,No other way.,llama,gpt,gpt,tie\n"
     found = library.look(written(rows, "pairs.csv"))
-    assert [(row["human_choice"], row["llm_choice"]) for row in found.rows] == [
-        ("text_a", "text_b"),
-        ("text_b", "both"),
-    ]
+    choices = [(row["human_choice"], row["llm_choice"]) for row in found.rows]
+    assert choices == [("text_a", "text_b"), ("text_b", "both")]
     assert found.fit.options["annotator_columns"] == ["human_choice", "llm_choice"]
     assert found.fit.options["columns"]["model_a"] == "model_1"
 
@@ -737,10 +735,8 @@ def test_sentences_that_name_a_side_are_votes(written):
     said = ["Response A is better", "Response B is slightly better", "About the same", "Response A is better"]
     rows = "".join(f"{n},ask {n} this,one text {n},other text {n},{one}\n" for n, one in enumerate(said))
     fit = library.look(written(f"nr,Prompt,Response A,Response B,Sara\n{rows}", "sheet.csv")).fit
-    assert (fit.evaluation, fit.options["vote_values"]) == (
-        "annotations",
-        {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]},
-    )
+    assert fit.evaluation == "annotations"
+    assert fit.options["vote_values"] == {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]}
 
 
 def test_votes_of_several_users_on_a_pair_are_a_row_each(written):

@@ -187,10 +187,8 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     report = library.reliability(f"{path}#Votes")
     assert (figures(report), report.warnings) == (expected, ())
     status, _, said = adjudge("reliability", f"{path}#Vote")
-    assert (status, said) == (
-        2,
-        f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n",
-    )
+    assert status == 2
+    assert said == f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n"
 
 
 @pytest.mark.parametrize(

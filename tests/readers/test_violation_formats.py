@@ -264,9 +264,8 @@ def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
 def test_names_of_prodigy_may_be_given(prodigy):
     found = prodigy(accepted(meta={"doc": "d", "lang": "en"}), columns={"id": "doc"}, further={"by": "lang"})
     assert found.texts.rows() == [("d", TEXT, "en")]
-    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in refusal(
-        prodigy, accepted(), kind=OptionError, columns={"rule": "label"}
-    )
+    text = refusal(prodigy, accepted(), kind=OptionError, columns={"rule": "label"})
+    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in text
 
 
 # M2
