@@ -28,6 +28,17 @@ PAIRS = (
 )
 PREFERENCES = "id,instruction,output_a,output_b,clarity_preference\n1,Say it now.,Yes it is.,No it is not.,A\n2,Say it.,Yes.,No.,B\n"
 SPANS = "doc,begin,stop,error_type,sentence\n1,0,4,praise,Best tea ever made.\n2,0,4,praise,Good tea is here.\n"
+TRUSTED_PEOPLE = (
+    "pair_id,answer_a,answer_b,judge,winner\n1,It is so.,It is not.,gpt-4,A\n1,It is so.,It is not.,human,B\n"
+    "2,It is so.,It is not.,gpt-4,tie\n2,It is so.,It is not.,human,B\n"
+)
+BASELINE = "prompt,post_id,response,baseline_model_response,choice\nWhy?,1,I do it so.,I did it.,CANDIDATE\nHow?,2,It is so.,It is no.,BASELINE\n"
+WRITERS = (
+    "prompt,gpt4_response,claude_response,preferred\nSay 0.,Yes it is.,No not so.,gpt4\n"
+    "Say 1.,Yes it is.,No not so.,claude\nSay 2.,Yes it is.,No not so.,tie\n"
+)
+NUMBERED = "question,answer_1,answer_2,ana,ben\nWhy so?,I do it.,I did it.,1,0\nAnd how?,It is so.,It is no.,2,1\n"
+SHORT = "qid,question,gold_answer,model_answer\n0,Where is 0?,Rome | Roma,Rome\n1,Where is 1?,Madrid,Lisbon\n2,Where is 2?,Lima,It is Lima.\n"
 JUDGED = "f1,ana,ja,ja\nf1,bo,nein,ja\nf2,ana,nein,nein\nf2,bo,nein,nein\nf3,bo,ja,nein\nf3,ana,nein,nein\n"
 """Rows of judgments by two people, each of whom judges every item once."""
 
@@ -48,14 +59,14 @@ GUESSED = {
     SPANS: "violations --columns rule=error_type,id=doc,text=sentence,start=begin,end=stop",
     # an annotator called gold is trusted, and people above models
     "id,rater,label\n1,gold,x\n1,bo,x\n2,bo,y\n": "reliability --reference gold --columns item=id,annotator=rater",
-    "pair_id,answer_a,answer_b,judge,winner\n1,It is so.,It is not.,gpt-4,A\n1,It is so.,It is not.,human,B\n2,It is so.,It is not.,gpt-4,tie\n2,It is so.,It is not.,human,B\n": "annotations --reference human --columns text_a=answer_a,text_b=answer_b,annotator=judge,pair=pair_id,vote=winner --vote-values text_a=A,text_b=B,both=tie",
+    TRUSTED_PEOPLE: "annotations --reference human --columns text_a=answer_a,text_b=answer_b,annotator=judge,pair=pair_id,vote=winner --vote-values text_a=A,text_b=B,both=tie",
     # a response may stand beside that of a baseline, and votes name the writers of either
-    "prompt,post_id,response,baseline_model_response,choice\nWhy?,1,I do it so.,I did it.,CANDIDATE\nHow?,2,It is so.,It is no.,BASELINE\n": "annotations --reference choice --style --columns text_a=response,text_b=baseline_model_response --vote-values text_a=CANDIDATE,text_b=BASELINE --annotator-columns choice",
-    "prompt,gpt4_response,claude_response,preferred\nSay 0.,Yes it is.,No not so.,gpt4\nSay 1.,Yes it is.,No not so.,claude\nSay 2.,Yes it is.,No not so.,tie\n": "annotations --reference preferred --style --columns text_a=gpt4_response,text_b=claude_response --vote-values text_a=gpt4,text_b=claude,both=tie --annotator-columns preferred",
+    BASELINE: "annotations --reference choice --style --columns text_a=response,text_b=baseline_model_response --vote-values text_a=CANDIDATE,text_b=BASELINE --annotator-columns choice",
+    WRITERS: "annotations --reference preferred --style --columns text_a=gpt4_response,text_b=claude_response --vote-values text_a=gpt4,text_b=claude,both=tie --annotator-columns preferred",
     # numbers in several columns beside two responses are votes
-    "question,answer_1,answer_2,ana,ben\nWhy so?,I do it.,I did it.,1,0\nAnd how?,It is so.,It is no.,2,1\n": "annotations --columns text_a=answer_1,text_b=answer_2,prompt=question --vote-values text_a=1,text_b=2,both=0 --annotator-columns ana,ben",
+    NUMBERED: "annotations --columns text_a=answer_1,text_b=answer_2,prompt=question --vote-values text_a=1,text_b=2,both=0 --annotator-columns ana,ben",
     # short answers that differ are answers and no labels
-    "qid,question,gold_answer,model_answer\n0,Where is 0?,Rome | Roma,Rome\n1,Where is 1?,Madrid,Lisbon\n2,Where is 2?,Lima,It is Lima.\n": "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-separator '|'",
+    SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-separator '|'",
     # NA is what R writes for nothing, unless the trusted column says it too
     "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,no\n": "reliability --map-values label:NA= --columns item=id,reference=gold --annotator-columns ana,ben",
     "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,NA\n3,no,no,no\n": "reliability --columns item=id,reference=gold --annotator-columns ana,ben",
@@ -370,10 +381,8 @@ def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(writte
     rows = "id,question,answer_1,answer_2,model_1,model_2,human_choice,llm_choice\n"
     rows += "1,Why?,So it is.,It is not.,gpt,llama,gpt,llama\n2,How?,That way.,No other way.,llama,gpt,gpt,tie\n"
     found = library.look(written(rows, "pairs.csv"))
-    assert [(row["human_choice"], row["llm_choice"]) for row in found.rows] == [
-        ("text_a", "text_b"),
-        ("text_b", "both"),
-    ]
+    choices = [(row["human_choice"], row["llm_choice"]) for row in found.rows]
+    assert choices == [("text_a", "text_b"), ("text_b", "both")]
     assert found.fit.options["annotator_columns"] == ["human_choice", "llm_choice"]
     assert found.fit.options["columns"]["model_a"] == "model_1"
 
@@ -665,21 +674,11 @@ def test_ratings_of_people_are_no_scores_of_systems(written, text):
 
 
 QUESTIONS = "id,question,answer\nq1,Capital of France?,Paris\nq2,Capital of Italy?,Rome\n"
-SQUAD = {
-    "data": [
-        {
-            "paragraphs": [
-                {
-                    "context": "Paris. Rome.",
-                    "qas": [
-                        {"id": f"q{n}", "question": "?", "answers": [{"text": text, "answer_start": 0}]}
-                        for n, text in enumerate(("Paris", "Rome"), 1)
-                    ],
-                }
-            ]
-        }
-    ]
-}
+ASKED_OF = [
+    {"id": f"q{n}", "question": "?", "answers": [{"text": text, "answer_start": 0}]}
+    for n, text in enumerate(("Paris", "Rome"), 1)
+]
+SQUAD = {"data": [{"paragraphs": [{"context": "Paris. Rome.", "qas": ASKED_OF}]}]}
 HOTPOT = [
     {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
 ]
@@ -736,10 +735,8 @@ def test_sentences_that_name_a_side_are_votes(written):
     said = ["Response A is better", "Response B is slightly better", "About the same", "Response A is better"]
     rows = "".join(f"{n},ask {n} this,one text {n},other text {n},{one}\n" for n, one in enumerate(said))
     fit = library.look(written(f"nr,Prompt,Response A,Response B,Sara\n{rows}", "sheet.csv")).fit
-    assert (fit.evaluation, fit.options["vote_values"]) == (
-        "annotations",
-        {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]},
-    )
+    assert fit.evaluation == "annotations"
+    assert fit.options["vote_values"] == {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]}
 
 
 def test_votes_of_several_users_on_a_pair_are_a_row_each(written):

@@ -12,46 +12,58 @@ from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1,
 from made_pair_tables import SAMPLES as TABLES
 from made_pairs import column, read, votes
 
-
-def test_tasks_of_label_studio_hold_the_votes_of_all_who_annotated(written):
-    pairs = read(written(TASKS))
-    assert votes(pairs) == {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
-    frame = pairs.frame.collect()
-    assert frame.select("pair", "prompt", "text_a", "text_b", "topic").row(0) == ("1", "Why?", "So.", "No.", "logic")
-    assert pairs.warnings == (
-        "1 annotation is left out, since cancelled",
-        "1 prediction of a model is left out",
-    )
+ODD_VERSION_1 = [{**VERSION_1[0], "preference": [None, *VERSION_1[0]["preference"]]}]
+BEST = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
+FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
+NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
+UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
+VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
+MODEL = "1 prediction of a model is left out"
+VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
 
 
-def test_short_json_and_csv_of_label_studio_read_alike(written):
-    assert votes(read(written(MIN))) == {"1": ["text_a"]}
-    pairs = read(written(CSV, "export.csv"))
-    assert votes(pairs) == {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}
-    assert (column(pairs, "text_b"), column(pairs, "prompt")) == (["No."], ["Why?"])
+@pytest.mark.parametrize(
+    ("file", "content", "options", "expected", "warnings"),
+    [
+        ("e.json", TASKS, {}, VOTED, ("1 annotation is left out, since cancelled", MODEL)),
+        ("e.json", MIN, {}, {"1": ["text_a"]}, ()),
+        ("e.csv", CSV, {}, {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}, ()),
+        ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),
+        ("e.json", FLAT, {}, {"u1": ["text_b"]}, ("1 response that was not submitted is left out",)),
+        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, ("1 response that was not submitted is left out",)),
+        (
+            "e.json",
+            VERSION_1,
+            {},
+            {"u1": ["text_b"], "u2": ["both"]},
+            ("1 response that was not submitted is left out",),
+        ),
+        (
+            "e.json",
+            ODD_VERSION_1,
+            {},
+            {"u1": ["text_b"], "u2": ["both"]},
+            ("1 response that was not submitted is left out",),
+        ),
+        ("e.json", NUMBERED, {}, {"u1": ["text_b"], "u2": ["text_a"]}, ()),  # as texts are called so
+        ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, (MODEL,)),
+    ],
+)
+def test_exports_hold_the_votes_of_all_who_annotated(written, file, content, options, expected, warnings):
+    pairs = read(content if file == "table" else written(content, file), **options)
+    assert votes(pairs) == expected
+    assert pairs.warnings == warnings
+    row = pairs.frame.select("prompt", "text_a", "text_b").collect().row(0)
+    assert row == ("Why?", "So.", "No.")
 
 
-def test_argilla_records_are_read_nested_and_flat_with_labels_and_rankings(written, tmp_path):
-    nested = read(written(NESTED))
-    assert votes(nested) == {"u1": ["text_a"], "u2": ["both"]}
+def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(written):
+    with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
+        read(written(UNSURE))
+    tasks, nested = read(written(TASKS)), read(written(NESTED))
+    assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
     assert column(nested, "topic") == ["logic"]
-    assert nested.warnings == ("1 prediction of a model is left out",)
-    flat = read(written(FLAT))
-    assert votes(flat) == {"u1": ["text_b"]}
-    assert flat.warnings == ("1 response that was not submitted is left out",)
-    pl.DataFrame(FLAT).write_parquet(tmp_path / "flat.parquet")
-    assert votes(read(tmp_path / "flat.parquet")) == votes(flat)
-
-
-def test_what_is_no_response_among_responses_is_passed_over(written):
-    record = {**VERSION_1[0], "preference": [None, *VERSION_1[0]["preference"]]}
-    assert votes(read(written([record]))) == {"u1": ["text_b"], "u2": ["both"]}
-
-
-def test_version_1_of_argilla_has_a_column_of_responses_per_question(written):
-    pairs = read(written(VERSION_1))
-    assert votes(pairs) == {"u1": ["text_b"], "u2": ["both"]}
-    assert column(pairs, "pair") == ["e1"]
+    assert column(read(written(VERSION_1)), "pair") == ["e1"]
 
 
 def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
@@ -63,21 +75,6 @@ def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
     with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
         read(written(two))
     assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
-
-
-def test_numbers_from_0_are_sides_only_where_texts_are_called_so(written):
-    fields = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
-    record = {**NESTED[0], "fields": fields, "suggestions": {}}
-    record["responses"] = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
-    assert votes(read(written([record]))) == {"u1": ["text_b"], "u2": ["text_a"]}
-
-
-def test_a_word_that_names_no_side_is_an_error_unless_it_is_said(written):
-    record = json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))
-    with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
-        read(written([record]))
-    said = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
-    assert votes(read(written([record]), vote_values=said)) == {"u1": ["text_a"], "u2": ["invalid"]}
 
 
 ODD = st.sampled_from(

@@ -3,44 +3,10 @@
 import json
 import zipfile
 
-import polars as pl
 import pytest
 
 from adjudge import DataError
 from made_labels import INSPECT, judgments, rows_of
-
-
-def log(*samples: dict[str, object]) -> dict[str, object]:
-    return {**INSPECT, "samples": [{"id": 1, "epoch": 1, "target": "kind", **one} for one in samples]}
-
-
-def scored(answer: str | None, value: object = "I") -> dict[str, object]:
-    return {"scores": {"match": {"value": value, "answer": answer}}}
-
-
-def test_the_scorers_answer_is_the_label_and_the_target_the_reference(written):
-    read = judgments(written(INSPECT))
-    assert rows_of(read) == [("1", "openai/m", "kind", "kind"), ("2", "openai/m", "kind", "rude")]
-
-
-def test_of_several_targets_the_first_stands_for_all(written):
-    document = log({"target": ["kind", "nice"], **scored("nice", "C")})
-    assert rows_of(judgments(written(document))) == [("1", "openai/m", "kind", "kind")]
-
-
-def test_a_sample_that_was_run_again_counts_the_last_time(written):
-    assert rows_of(judgments(written(log(scored("rude"), scored("kind"))))) == [("1", "openai/m", "kind", "kind")]
-
-
-def test_epochs_are_items_that_belong_together(written):
-    read = judgments(written(log(scored("kind"), {"epoch": 2, **scored("rude")})))
-    assert rows_of(read) == [("1#1", "openai/m", "kind", "kind"), ("1#2", "openai/m", "rude", "kind")]
-    assert read.frame["cluster"].cast(pl.String).to_list() == ["1", "1"]
-
-
-def test_answers_that_a_scorer_counts_as_right_but_are_not_the_target_are_told(written):
-    read = judgments(written(log(scored("Kind, I think", "C"))))
-    assert any("the scorer match counts 1 answer that differs from the target as right" in one for one in read.warnings)
 
 
 @pytest.mark.parametrize("ending", ["eval", "json"])

@@ -72,12 +72,8 @@ def test_explanations_that_are_scored_must_be_there(written):
 def test_the_shared_tasks_own_files_read_without_an_option(tmp_path, ending):
     """The data card of Eloquent/preference_prediction names these columns, all text."""
     criteria = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
-    texts = {
-        "id": ["a1", "a2"],
-        "instruction": ["Hi\nthere", "Ho"],
-        "output_a": ["x\ty", 'say "x"'],
-        "output_b": ["y", "z"],
-    }
+    texts = {"id": ["a1", "a2"], "instruction": ["Hi\nthere", "Ho"]}
+    texts |= {"output_a": ["x\ty", 'say "x"'], "output_b": ["y", "z"]}
     labels = {f"{name}_preference": ["A", "both_bad"] for name in criteria}
     reasons = {f"{name}_explanation": ["because\tof", "none"] for name in criteria}
     table, path = pl.DataFrame({**texts, **labels, **reasons}), tmp_path / f"validation.{ending}"

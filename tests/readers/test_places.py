@@ -232,10 +232,8 @@ def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path)
     assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
     wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
     status, _, refused = adjudge("reliability", wrong)
-    assert (status, refused) == (
-        4,
-        f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized\n  fix:   check the address and the network\n",
-    )
+    assert status == 4
+    assert refused.startswith(f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized\n")
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text
         assert "t0ken" not in text
@@ -322,11 +320,10 @@ def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monke
     assert {key for _, key in Files.asked} == {f"AWS4-HMAC-SHA256 Credential={who}" for who in ("ben", "ann")}
     assert "s3cret" not in named.to_json()
     assert (named.inputs, named.signature) == (plain.inputs, plain.signature)
-    with pytest.raises(MissingError, match=r"s3://bucket/gone\.csv: cannot be fetched") as caught:
-        library.reliability("s3://ann:s3cret@bucket/gone.csv")
-    with pytest.raises(MissingError, match=r"s3://no bucket/votes\.csv: cannot be fetched") as worse:
-        library.reliability("s3://ann:s3cret@no bucket/votes.csv")
-    assert "s3cret" not in f"{caught.value} {worse.value}"
+    for place in ("bucket/gone.csv", "no bucket/votes.csv"):
+        with pytest.raises(MissingError, match=f"s3://{place}: cannot be fetched") as caught:
+            library.reliability(f"s3://ann:s3cret@{place}")
+        assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("address", ["http://ann:s3cret@[/v.csv", "s3://ann:s3c/ret@bucket/v.csv"])

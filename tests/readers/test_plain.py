@@ -187,10 +187,8 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     report = library.reliability(f"{path}#Votes")
     assert (figures(report), report.warnings) == (expected, ())
     status, _, said = adjudge("reliability", f"{path}#Vote")
-    assert (status, said) == (
-        2,
-        f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n",
-    )
+    assert status == 2
+    assert said == f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n"
 
 
 @pytest.mark.parametrize(
@@ -207,11 +205,10 @@ def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
     assert said in str(caught.value)
 
 
-def edit(path, old, new):
-    """Changes the only sheet of a workbook."""
+def edit(path, old, new, name="xl/worksheets/sheet1.xml"):
+    """Changes the only sheet of a workbook, or another part."""
     with zipfile.ZipFile(path) as archive:
         held = {name: archive.read(name).decode() for name in archive.namelist()}
-    name = "xl/worksheets/sheet1.xml"
     assert old in held[name]
     held[name] = held[name].replace(old, new)
     with zipfile.ZipFile(path, "w") as archive:
@@ -233,6 +230,13 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
     edit(path, "</sheetData>", f"{rows}</sheetData>")
     with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="100MB"))
+
+
+def test_a_workbook_whose_list_of_sheets_is_no_xml_is_refused(tmp_path):
+    path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
+    edit(path, "<sheets>", "<sheets", "xl/workbook.xml")
+    with pytest.raises(DataError, match="cannot be read as Excel: it is no workbook, or damaged"):
+        library.reliability(path)
 
 
 def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):

@@ -58,10 +58,8 @@ def test_a_wide_table_of_any_format_reads_alike(written):
 
 def test_the_column_of_systems_can_be_named(written):
     path = written("Lab,Entry,accuracy\nX,One,45.9\nX,Two,44.1\n", "scores.csv")
-    assert read(path, system="Entry").frame.rows() == [
-        ("One", "all", "accuracy", 45.9),
-        ("Two", "all", "accuracy", 44.1),
-    ]
+    figures = read(path, system="Entry").frame.rows()
+    assert figures == [("One", "all", "accuracy", 45.9), ("Two", "all", "accuracy", 44.1)]
     with pytest.raises(OptionError, match="no column Entri"):
         read(path, system="Entri")
     with pytest.raises(OptionError, match="only system can be mapped; got criterion"):

@@ -184,6 +184,12 @@ def test_annotations(written):
     assert report["votes"].filter(pl.col("annotator") == "winner").height
 
 
+def test_names_that_stand_twice_are_refused(written):
+    path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
+    with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
+        adjudge.reliability(path, constant={"annotator": "x"})
+
+
 def test_text_of_json_stays_what_it_is(written):
     """Numbers as they are written, signs of all kinds."""
     row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'

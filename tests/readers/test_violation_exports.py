@@ -29,20 +29,61 @@ from made_marks import (
 )
 from made_violations import predicted, refusal, spans, truth
 
+REBUILT = "texts are rebuilt from their tokens, with a space between any two"
+SUGGESTED = "1 suggestion of a model is left out: name a model to count what it suggests"
+COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n"
+BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
+
+
+def tagged(tags):
+    """Tokens a b c d with such tags, in lines of CoNLL."""
+    return "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
+
+
+def listed(**mark):
+    """A text with tokens and a mark in lists of any names, and one without."""
+    row = {"id": 1, "text": TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}
+    return lines(row, {"id": 2, "text": "tea", "tokens": [], "found": []})
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "options", "texts", "marks", "warnings"),
+    [
+        ("all.jsonl", DOCCANO, {}, {"4": TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
+        ("all.jsonl", DOCCANO_RELATIONS, {}, {"4": TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
+        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("1 record is without a response that counts", SUGGESTED)),
+        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], ("1 record is without a response that counts", SUGGESTED, "there is 1 text, and nothing is marked in it")),
+        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED, "responses that were not submitted are left out: draft 1")),
+        ("a.json", ARGILLA_1, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
+        ("s.jsonl", lines(*STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
+        ("table", pl.DataFrame(STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
+        ("x.conll", CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
+        ("x.tsv", COUNTED, {}, {"1": "Cures headache", "2": "tea"}, BOTH[:1], (REBUILT,)),
+        ("x.tsv", tagged("B-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB2
+        ("x.tsv", tagged("I-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB1: B only where two touch
+        ("x.tsv", tagged("B-x E-x S-x S-y"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], (REBUILT,)),  # BIOES
+        ("x.tsv", tagged("B-x L-x U-x U-x"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")], (REBUILT,)),  # BILOU
+        ("x.tsv", tagged("I-x I-y O I-y"), {}, {"1": "a b c d"}, [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")], (REBUILT,)),
+        ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+        ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+        ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+    ],
+)  # fmt: skip
+def test_marks_of_tools_and_data_sets_are_violations(written, file, content, options, texts, marks, warnings):
+    found = truth(content if file == "table" else written(content, file), **options)
+    assert dict(found.texts.select("id", "text").rows()) == texts
+    assert spans(found) == marks
+    assert found.warnings == warnings
+
+
+def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
+    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
+    found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
+    assert found.texts.rows() == [("a1", TEXT, "en")]
+
+
 # doccano
-
-
-def test_lists_of_doccano_are_violations(written):
-    found = truth(written(DOCCANO, "all.jsonl"))
-    assert found.texts.rows() == [("4", TEXT), ("5", "Fine \U0001f600 tea")]
-    assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
-    assert found.warnings == ()
-
-
-def test_entities_of_doccano_are_violations_and_its_relations_are_counted(written):
-    found = truth(written(DOCCANO_RELATIONS, "all.jsonl"))
-    assert spans(found) == [(0, 0, 5, "claim")]
-    assert found.warnings == ("left out, since they mark nothing in a text: relations between spans 1",)
 
 
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
@@ -54,32 +95,6 @@ def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
 
 
 # Argilla
-
-
-@pytest.mark.parametrize(
-    ("records", "left_out"),
-    [
-        (ARGILLA, "1 suggestion of a model is left out: name a model to count what it suggests"),
-        (ARGILLA_FLAT, "responses that were not submitted are left out: draft 1"),
-        (ARGILLA_1, "responses that were not submitted are left out: discarded 1"),
-    ],
-    ids=["nested", "flat", "version 1"],
-)
-def test_responses_of_a_user_of_argilla_are_violations(written, records, left_out):
-    found = truth(written(records, "records.json"), annotators=["u1"])
-    assert found.texts.rows() == [("a1", TEXT)]
-    assert spans(found) == [(0, 0, 5, "claim")]
-    assert left_out in found.warnings
-
-
-def test_a_user_who_marked_nothing_looked_at_the_text(written):
-    found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
-    assert (found.texts.rows(), spans(found)) == ([("a1", TEXT, "en")], [])
-    assert found.warnings == (
-        "1 record is without a response that counts",
-        "1 suggestion of a model is left out: name a model to count what it suggests",
-        "there is 1 text, and nothing is marked in it",
-    )
 
 
 def test_suggestions_are_predictions_of_the_model_that_is_named(written):
@@ -106,54 +121,6 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED])
     alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
-
-
-# Objects of lists
-
-
-def test_objects_of_lists_are_violations(written, tmp_path):
-    pl.DataFrame(STRUCTS).write_parquet(tmp_path / "s.parquet")
-    for data in (written(lines(*STRUCTS), "s.jsonl"), tmp_path / "s.parquet", pl.DataFrame(STRUCTS)):
-        found = truth(data)
-        assert found.texts.rows() == [("x", TEXT), ("y", "tea")]
-        assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
-
-
-# CoNLL
-
-REBUILT = "texts are rebuilt from their tokens, with a space between any two"
-
-
-def test_tags_of_tokens_are_violations(written):
-    found = truth(written(CONLL, "x.conll"))
-    assert found.texts.rows() == [("s1", "Cures headache ."), ("2", "Fine 😀 tea")]
-    assert spans(found) == [(0, 0, 14, "claim"), (1, 7, 10, "drink")]
-    assert found.warnings == (REBUILT,)
-
-
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        ("B-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB2, "a b c d"
-        ("I-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB1: B only where two touch
-        ("B-x E-x S-x S-y", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")]),  # BIOES
-        ("B-x L-x U-x U-x", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")]),  # BILOU
-        ("I-x I-y O I-y", [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")]),
-    ],
-)
-def test_every_way_to_tag_is_read(written, tags, expected):
-    lines_ = "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
-    assert spans(truth(written(lines_, "x.tsv"))) == expected
-
-
-def test_tokens_may_be_counted_in_the_first_column(written):
-    found = truth(written("# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n", "x.tsv"))
-    assert found.texts["text"].to_list() == ["Cures headache", "tea"]
-
-
-def test_a_second_column_of_tags_is_warned_of(written):
-    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
-    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
 
 
 # brat
@@ -190,24 +157,8 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     ours = truth(path, annotators=["ours"])  # which did not look at the last text
     assert (ours.texts["id"].to_list(), spans(ours)) == (["1", "2"], [(1, 0, 4, "praise")])
     look = library.look(path)
-    assert (look.fit.format, look.command.endswith("--truth-annotator gold --predicted-annotator ours")) == (
-        "span-lists",
-        True,
-    )
-
-
-@pytest.mark.parametrize(
-    "mark",
-    [
-        {"offset": 6, "length": 8, "rule": {"id": "claim"}, "context": {"text": "x"}, "message": "so"},
-        {"entity_group": "claim", "score": 0.9, "word": "headache", "start": 6, "end": 14},
-        {"startOffset": 6, "endOffset": 14, "className": "claim", "type": "entity"},
-    ],
-)
-def test_a_list_of_spans_of_any_name_is_read_as_it_says_where_they_are(written, mark):
-    rows = [{"id": 1, "text": TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}, {"id": 2, "text": "tea"}]
-    rows[1] |= {"tokens": [], "found": []}
-    assert spans(truth(written(lines(*rows), "f.jsonl"))) == [(0, 6, 14, "claim")]
+    assert look.fit.format == "span-lists"
+    assert look.command.endswith("--truth-annotator gold --predicted-annotator ours")
 
 
 def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):

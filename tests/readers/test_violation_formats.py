@@ -44,6 +44,83 @@ def studio(written):
     return read
 
 
+HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
+SHOWN = "Salt & tea\ncures \U0001f600 all"
+"""What HTML shows: a line break for <br>, and two units of UTF-16 for the emoji."""
+
+
+def hyper(start, end, quote, *labels):
+    place = {"start": "/p[1]/b[1]/text()[1]", "end": "/p[1]/text()[2]", "startOffset": 0, "endOffset": 3}
+    found = {"globalOffsets": {"start": start, "end": end}} if start is not None else {}
+    value = {**place, **found, "text": quote, "hypertextlabels": list(labels)}
+    return {"id": "r", "type": "hypertextlabels", "from_name": "label", "to_name": "text", "value": value}
+
+
+def accepted(*marks, **more):
+    """A line of Prodigy."""
+    found = [{"start": start, "end": end, "label": label, "token_start": 0} for start, end, label in marks]
+    return {"text": TEXT, "spans": found, "answer": "accept", "_input_hash": -17, **more}
+
+
+@pytest.fixture
+def prodigy(written):
+    def read(*records, **options):
+        return truth(written(lines(*records), "p.jsonl"), **options)
+
+    return read
+
+
+REGIONS = [region(13, 23, "annotation", "a"), region(0, 2, "\U0001f4a9", "b"), region(12, 22, "annotation", "c")]
+CANCELLED = by(1, region(0, 5, "Cures", "a"), was_cancelled=True)
+OTHERS = by(1, {"type": "choices", "value": {}}, {"id": "q"})
+MARKED = [{"start": 0, "end": 5, "text": "Cures", "labels": ["a", "b"]}]
+MIN = [
+    {"id": 1, "text": TEXT, "label": MARKED, "annotator": 1, "annotation_id": 3, "created_at": "2024"},
+    {"id": 2, "body": "x", "annotator": 1, "annotation_id": 4, "updated_at": "2024"},
+    {"id": 3, "text": TEXT, "label": [], "annotator": {"email": "1"}},
+]
+HASHED = [
+    *(accepted((0, 5, "a"), (6, 14, None)), {"text": "none", "_input_hash": 4}, accepted(id="own"), accepted(meta={"id": 9})),
+    *(accepted(_input_hash=n, answer=answer) for n, answer in enumerate(["reject", "ignore", "ignore"])),
+]  # fmt: skip
+AGAIN = [
+    *(accepted((0, 5, mark), _task_hash=1, _timestamp=time) for mark, time in [("old", 20), ("new", 30), ("older", 10)]),
+    *({**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, **more), "text": "b"} for more in ({}, {"answer": "reject"})),
+]  # fmt: skip
+TOGETHER = [accepted(mark, _task_hash=n) for n, mark in enumerate([(0, 5, "a"), (6, 14, "b"), (0, 5, "a")])]
+UNITS = "the offsets of {} count UTF-16 units, as JavaScript does; they were converted"
+REJECTED = "lines that were not accepted are left out: "
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "texts", "marks", "warnings"),
+    [
+        ([task(by(1, *REGIONS), text=EMOJI)], {}, {"1": EMOJI}, [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")], [UNITS.format("2 regions")]),
+        ([task(by(1, region(14, 24, "annotation", "a")), text=EMOJI)], {"offset_base": 1}, {"1": EMOJI}, [(0, 12, 22, "a")], [UNITS.format("1 region")]),
+        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["1 region is without a quote, in texts that hold emoji or the like"]),
+        ([task(by(1, region(0, 5, None, "b")))], {}, {"1": TEXT}, [(0, 0, 5, "b")], []),
+        # quotes that lost their line breaks
+        *(([task(by(1, region(0, 7, quote, "a")), text="one\ntwo three")], {}, {"1": "one\ntwo three"}, [(0, 0, 7, "a")], []) for quote in ("onetwo", "one two", "one\\ntwo", "one\ntwo")),
+        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["1 annotation is left out, since cancelled", "1 task is without annotations", "results that are no labels of text are left out: choices 1, without a type 1", "there is 1 text, and nothing is marked in it"]),
+        (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
+        ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["1 text is that which its HTML shows, without tags: offsets of hypertext count in it", UNITS.format("1 region")]),
+        ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["1 text is that which its HTML shows"]),
+        # Prodigy
+        (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
+        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "3 lines are left out, whose task the same annotator answered again later"]),
+        (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["2 lines count together with another task about the same text"]),
+    ],
+)  # fmt: skip
+def test_what_tools_mark_are_violations(written, records, options, texts, marks, warnings):
+    found = truth(written(records, "records.json"), **options)
+    assert dict(found.texts.rows()) == texts
+    assert spans(found) == marks
+    assert [told.startswith(warning) for told, warning in zip(found.warnings, warnings, strict=True)] == [True] * len(
+        warnings
+    )
+    assert found.rows == len(records)
+
+
 def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
     cures = region(0, 5, "Cures", "claim", "tone", meta={"text": ["why", "so"]})
     other = region("6", "14", "headache", id="s")
@@ -56,38 +133,6 @@ def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
         (0, 6, 14, None, None, None, None),
     ]
     assert (found.rows, found.warnings) == (2, ())
-
-
-def test_offsets_in_utf16_units_become_code_points(studio):
-    regions = [region(13, 23, "annotation", "a"), region(0, 2, "\U0001f4a9", "b"), region(12, 22, "annotation", "c")]
-    found = studio(task(by(1, *regions), text=EMOJI))
-    assert spans(found) == [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")]
-    from_one = studio(task(by(1, region(14, 24, "annotation", "a")), text=EMOJI), offset_base=1)
-    assert spans(from_one) == [(0, 12, 22, "a")]
-    assert found.warnings == ("the offsets of 2 regions count UTF-16 units, as JavaScript does; they were converted",)
-
-
-def test_offsets_without_a_quote_are_code_points_with_a_warning(studio):
-    found = studio(task(by(1, region(1, 5, None, "a")), text=EMOJI), task(by(1, region(0, 5, None, "b")), id_=2))
-    assert spans(found) == [(0, 1, 5, "a"), (1, 0, 5, "b")]
-    assert found.warnings[0].startswith("1 region is without a quote, in texts that hold emoji or the like")
-
-
-@pytest.mark.parametrize("quote", ["onetwo", "one two", "one\\ntwo", "one\ntwo"])
-def test_quotes_that_lost_their_line_breaks_are_the_same(studio, quote):
-    assert spans(studio(task(by(1, region(0, 7, quote, "a")), text="one\ntwo three"))) == [(0, 0, 7, "a")]
-
-
-def test_cancelled_annotations_and_other_results_are_counted(studio):
-    cancelled = by(1, region(0, 5, "Cures", "a"), was_cancelled=True)
-    found = studio(task(cancelled, by(1, {"type": "choices", "value": {}}, {"id": "q"})), task(id_=2))
-    assert (found.texts["id"].to_list(), spans(found)) == (["1"], [])
-    assert found.warnings == (
-        "1 annotation is left out, since cancelled",
-        "1 task is without annotations",
-        "results that are no labels of text are left out: choices 1, without a type 1",
-        "there is 1 text, and nothing is marked in it",
-    )
 
 
 def test_annotators_are_called_by_address_or_number(studio, written):
@@ -163,18 +208,6 @@ def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, 
     assert refusal(predicted, unnamed, gold).count("expected an id of") == 1
 
 
-def test_the_short_export_reads_alike(studio):
-    marks = [{"start": 0, "end": 5, "text": "Cures", "labels": ["a", "b"]}]
-    records = [
-        {"id": 1, "text": TEXT, "label": marks, "annotator": 1, "annotation_id": 3, "created_at": "2024"},
-        {"id": 2, "body": "x", "annotator": 1, "annotation_id": 4, "updated_at": "2024"},
-        {"id": 3, "text": TEXT, "label": [], "annotator": {"email": "1"}},
-    ]
-    found = studio(*records)
-    assert found.texts.rows() == [("1", TEXT), ("2", "x"), ("3", TEXT)]
-    assert spans(found) == [(0, 0, 5, "a"), (0, 0, 5, "b")]
-
-
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
@@ -183,70 +216,14 @@ def test_the_short_export_reads_alike(studio):
         (region(-1, 2, "a", "b"), EMOJI),
         (region(0, 5, "x", "a"), EMOJI),
         (region(0, 5, "cures", "a"), TEXT),
+        (hyper(None, None, None, "drink"), "Salt"),
     ],
 )
 def test_offsets_and_quotes_that_fit_no_count_are_problems(studio, mark, text):
     assert "task 1, violation 1, " in refusal(studio, task(by(1, mark), text=text))
 
 
-HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
-
-
-def hyper(start, end, quote, *labels, **offsets):
-    place = {"start": "/p[1]/b[1]/text()[1]", "end": "/p[1]/text()[2]", "startOffset": 0, "endOffset": 3}
-    found = {"globalOffsets": {"start": start, "end": end}} if start is not None else {}
-    value = {**place, **found, "text": quote, "hypertextlabels": list(labels), **offsets}
-    return {"id": "r", "type": "hypertextlabels", "from_name": "label", "to_name": "text", "value": value}
-
-
-def test_labels_of_hypertext_stand_in_the_text_that_its_html_shows(studio):
-    # "Salt & tea\ncures \U0001f600 all": a line break for <br>, and two units of UTF-16 for the emoji
-    found = studio(task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML))
-    assert found.texts["text"].to_list() == ["Salt & tea\ncures \U0001f600 all"]
-    assert spans(found) == [(0, 7, 10, "drink"), (0, 19, 22, "claim")]
-    assert found.warnings == (
-        "1 text is that which its HTML shows, without tags: offsets of hypertext count in it",
-        "the offsets of 1 region count UTF-16 units, as JavaScript does; they were converted",
-    )
-
-
-def test_labels_of_hypertext_without_offsets_are_sought_by_their_words(studio):
-    assert spans(studio(task(by(1, hyper(None, None, "tea", "drink")), html=HTML))) == [(0, 7, 10, "drink")]
-    assert "violation 1, start: expected start and end, or context; got neither" in refusal(
-        studio, task(by(1, hyper(None, None, None, "drink")), html=HTML)
-    )
-
-
 # Prodigy
-
-
-def accepted(*marks, **more):
-    found = [{"start": start, "end": end, "label": label, "token_start": 0} for start, end, label in marks]
-    return {"text": TEXT, "spans": found, "answer": "accept", "_input_hash": -17, **more}
-
-
-@pytest.fixture
-def prodigy(written):
-    def read(*records, **options):
-        return truth(written(lines(*records), "p.jsonl"), **options)
-
-    return read
-
-
-def test_lines_of_prodigy_are_known_by_their_hash(prodigy):
-    found = prodigy(
-        accepted((0, 5, "a"), (6, 14, None)),
-        {"text": "none", "_input_hash": 4},
-        accepted(id="own"),
-        accepted(meta={"id": 9}),
-        accepted(_input_hash=1, answer="reject"),
-        accepted(_input_hash=2, answer="ignore"),
-        accepted(_input_hash=3, answer="ignore"),
-    )
-    assert found.texts.rows() == [("-17", TEXT), ("4", "none"), ("own", TEXT), ("9", TEXT)]
-    assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, None)]
-    assert found.warnings == ("lines that were not accepted are left out: ignore 2, reject 1",)
-    assert found.rows == 7
 
 
 def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
@@ -256,28 +233,6 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert spans(found) == [(0, 0, 5, "x")]
     assert found.warnings == ("1 repeated mark of the same violation is left out: each violation counts once",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
-
-
-def test_a_task_that_was_answered_again_counts_as_it_was_answered_last(prodigy):
-    found = prodigy(
-        accepted((0, 5, "old"), _task_hash=1, _timestamp=20),
-        accepted((0, 5, "new"), _task_hash=1, _timestamp=30),
-        accepted((0, 5, "older"), _task_hash=1, _timestamp=10),
-        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5), "text": "b"},
-        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, answer="reject"), "text": "b"},
-    )
-    assert (found.texts["id"].to_list(), spans(found)) == (["-17"], [(0, 0, 5, "new")])
-    assert found.warnings == (
-        "lines that were not accepted are left out: reject 1",
-        "3 lines are left out, whose task the same annotator answered again later",
-    )
-
-
-def test_spans_of_several_tasks_about_a_text_count_together(prodigy):
-    marks = [(0, 5, "a"), (6, 14, "b"), (0, 5, "a")]
-    found = prodigy(*(accepted(mark, _task_hash=number) for number, mark in enumerate(marks)))
-    assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, "b")]
-    assert found.warnings == ("2 lines count together with another task about the same text",)
 
 
 def test_sessions_that_are_called_by_their_time_are_of_one_annotator(prodigy):
@@ -309,9 +264,8 @@ def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
 def test_names_of_prodigy_may_be_given(prodigy):
     found = prodigy(accepted(meta={"doc": "d", "lang": "en"}), columns={"id": "doc"}, further={"by": "lang"})
     assert found.texts.rows() == [("d", TEXT, "en")]
-    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in refusal(
-        prodigy, accepted(), kind=OptionError, columns={"rule": "label"}
-    )
+    text = refusal(prodigy, accepted(), kind=OptionError, columns={"rule": "label"})
+    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in text
 
 
 # M2

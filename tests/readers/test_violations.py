@@ -218,6 +218,7 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
         (lines(line()), {"columns": {"text": "txt"}}, "columns: no column txt in own\nfound: id, text, violations\nfix:   columns text=text"),
         (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
+        ("\u00a0\n", {"input_format": "jsonl"}, "expected at least one record; got none"),
         (lines(BARE), {"drop": True}, f"{NONE_LEFT}id: expected an id in every line; empty in line 1"),
         (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
     ],
