@@ -19,7 +19,11 @@ for module in ("inspect_ai", "torch", "transformers", "fastapi"):
 from llm.tiny import tiny_model
 from made import EXAMPLES
 
-pytestmark = pytest.mark.models
+pytestmark = [
+    pytest.mark.models,
+    # sockets that Inspect leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
 
 
 @pytest.fixture(scope="module")
