@@ -262,7 +262,7 @@ def test_what_was_not_answered_is_said_with_its_reasons(folder, adjudge, line, s
         (["--base-url", "http://[host/v1"], "expected an address of http or https"),
         (["--model", "gpt-4o"], "  fix:   --model openai/gpt-4o"),
         (["--logs", "answers.jsonl"], "answers.jsonl: expected a folder in which answers can be kept; File exists"),
-        (["--prices", "none.toml"], "none.toml: cannot be read"),
+        (["--prices", "none.toml"], "none.toml: no such file"),
     ],
 )
 def test_options_that_cannot_be_are_refused_and_nothing_is_written(folder, adjudge, more, said):

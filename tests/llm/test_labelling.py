@@ -221,5 +221,5 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
 def test_a_file_that_holds_no_traits_is_refused(written, text, said):
     with pytest.raises(OptionError, match=said):
         traits(written(text, "traits.toml"))
-    with pytest.raises(OptionError, match="No such file"):
+    with pytest.raises(OptionError, match="no such file"):
         traits(Path("none.toml"))

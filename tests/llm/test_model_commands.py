@@ -73,7 +73,7 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
     [
         ("annotations label none.json --output out.json", 2, "none.json"),
         ("annotations label pairs.json --output out.csv", 2, "expected a name that ends in one of .json, .parquet"),
-        ("annotations label pairs.json --traits none.toml --output out.json", 2, "none.toml: No such file"),
+        ("annotations label pairs.json --traits none.toml --output out.json", 2, "none.toml: no such file"),
         ("annotations label pairs.json --output none/out.json", 2, "there is no folder none"),
         ("preferences judge gold.jsonl ours.tsv --criteria q --prompt none.toml --output out.jsonl", 2, "none.toml"),
         ("rag answer answers.jsonl --output out.jsonl", 1, "line 1: expected an object with id, query, ability"),
