@@ -26,7 +26,7 @@ def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
     row = shown.frame.row(0, named=True)
     assert row["annotator"] == "ana"
     assert row["0"] == pytest.approx(100 * 20 / 21)
-    assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "77.3, 99.2"
+    assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "[77.3, 99.2]"
     assert row["0 n"] == 21
     assert shown.about(0, "0 interval") == {"annotator": "ana"}
     assert shown.said(0, "0 interval") == ["ana"]
