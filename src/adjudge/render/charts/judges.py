@@ -221,9 +221,7 @@ def detection(report: Report, width: float) -> Plot | None:
         named = [*zip(row_names(own, [*own.rows]), own.rows, strict=True)]
         counts = [{"metric": one.title, "name": name, "count": one.cells[row]} for one in errors for name, row in named]
         bars = _error_bars(counts, names)
-        panels.append(
-            bars.properties(width=across * (0.8 if wide else 1), height=height if wide else 2 * _GROUP_HEIGHT)
-        )
+        panels.append(bars.properties(width=across * (0.8 if wide else 1), height=2 * _GROUP_HEIGHT))
     return alt.hconcat(*panels, spacing=24) if wide else alt.vconcat(*panels, spacing=30)
 
 
