@@ -110,6 +110,7 @@ adjudge reliability votes.csv --by languag
 adjudge reliability votes.csv --refrence lead
 adjudge reliability votes.csv --ci-level 95
 adjudge reliability votes.csv --seed one
+adjudge reliability votes.csv --quiet=yes
 adjudge reliability votes.csv --map-values label:yes=1
 adjudge reliability votes.csv --input-format cvs
 adjudge reliability votes.csv --encoding uft-8

@@ -44,8 +44,19 @@ def test_prompts_are_those_of_the_library(run, questions, tmp_path):
         questions, ability="counterfactual_robustness", noise=(0, 0.4, 0.8), passages=4, seed=3, draws=2
     )
     assert [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] == list(found.prompts)
-    assert found.short == 4
+    assert (found.short, str(found)) == (4, "60 prompts")
     assert "–" in path.read_text(encoding="utf-8")
+
+
+def test_an_audit_is_written_from_python_as_from_the_command_line(run, written, tmp_path):
+    row = {"id": "1", "query": "Where?", "answer": "Tampa", "positive": ["Here."], "negative": ["In Tampa."]}
+    questions = written(json.dumps(row), "questions.jsonl")
+    found = audit_rag(questions, output=tmp_path / "python.csv")
+    assert run("audit", questions, "--output", tmp_path / "command.csv")[1] == f"{found}\n"
+    assert pl.read_csv(tmp_path / "python.csv").height == found.findings.height > 0
+    assert (tmp_path / "python.csv").read_bytes() == (tmp_path / "command.csv").read_bytes()
+    with pytest.raises(OptionError, match=r"expected a name that ends in one of \.csv"):
+        audit_rag(questions, output=tmp_path / "odd.txt")
 
 
 def test_original_sampling(run, questions, tmp_path):

@@ -103,7 +103,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"constant": {"anotator": "x"}}, "fix:   constant annotator=VALUE"),
+        ({"constant": {"anotator": "x"}}, "fix:   constant annotator=x"),
         ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; leave annotator out"),
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
         ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never stands in label\nfound: "0", "1", "N/A"'),
