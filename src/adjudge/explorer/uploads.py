@@ -18,7 +18,8 @@ from adjudge.version import NAME
 
 NEW, _FOLDER = "new files", "folder"
 """Keys of the state: whether files were opened that nobody has asked for yet, and the folder in which they lie."""
-_OF_SIMULATED = re.compile(f"{re.escape(gettempdir())}/{SIMULATED}[^/]+/")
+SIMULATED_FOLDER = f"{re.escape(gettempdir())}/{SIMULATED}[^/]+"
+"""Matches the folder of simulated data."""
 _OPTION = re.compile(r"(?<!\S)--[a-z]")
 _ELSEWHERE = (
     "Files are opened here without options. Score them on the command line with what is named above and with "
@@ -43,7 +44,7 @@ def uploads() -> list[Opened]:
             "Files that belong together, such as true labels and predictions",
             accept_multiple_files=True,
             key="files",
-            on_change=_changed,
+            on_change=lambda: st.session_state.update({NEW: True}),
         )
         if not given:
             return []
@@ -56,25 +57,15 @@ def uploads() -> list[Opened]:
 
 def refuse(error: AdjudgeError) -> None:
     """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
-    lines = [without_place(one) for one in error.frame()]
-    markup.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
-
-
-def _changed() -> None:
-    st.session_state[NEW] = True
+    lines = [without_place(line) for line in error.frame()]
+    markup.refuse([*lines, _ELSEWHERE] if any(map(_OPTION.search, lines)) else lines)
 
 
 def without_place(text: str) -> str:
     """A command or a message without the folders in which simulated data and opened files lie."""
-    shown = _OF_SIMULATED.sub("", text)
-    if _FOLDER not in st.session_state:
-        return shown
-    return re.sub(f"{re.escape(st.session_state[_FOLDER].name)}/[0-9a-f]+-[0-9]+/", "", shown)
-
-
-def are_simulated(text: str) -> bool:
-    """Whether a command names simulated data."""
-    return _OF_SIMULATED.search(text) is not None
+    opened_in = [st.session_state[_FOLDER].name] if _FOLDER in st.session_state else []
+    folders = [f"{SIMULATED_FOLDER}/", *(f"{re.escape(name)}/[0-9a-f]+-[0-9]+/" for name in opened_in)]
+    return re.sub("|".join(folders), "", text)
 
 
 def _store_files(given: list[UploadedFile]) -> list[Path]:
