@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("streamlit")
 
 import adjudge.explorer
-from adjudge.explorer import markup, uploads
+from adjudge.explorer import files, markup
 from adjudge.explorer.markup import escaped, label
 
 SAID = {
@@ -104,6 +104,6 @@ def test_addresses_are_no_links_though_markdown_links_escaped_ones():
 
 
 def test_examples_in_docstrings_hold():
-    for module in (uploads, markup):
+    for module in (files, markup):
         found = doctest.testmod(module)
         assert (found.attempted > 0, found.failed) == (True, 0)

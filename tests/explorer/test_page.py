@@ -263,7 +263,7 @@ def test_what_several_judges_say_of_an_item_stands_in_one_place():
 
 
 def test_files_are_kept_under_safe_names_and_no_folders():
-    from adjudge.explorer.uploads import safe_name
+    from adjudge.explorer.files import safe_name
 
     assert safe_name("../../etc/passwd") == "passwd"
     assert safe_name("..\\x\u202e\n.csv") == "x.csv"

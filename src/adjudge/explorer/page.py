@@ -10,7 +10,7 @@ import streamlit as st
 
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import downloads, markup, uploads
+from adjudge.explorer import files, markup
 from adjudge.explorer.charts import draw_chart, show_chart
 from adjudge.explorer.controls import begin_again, known_names, options_of
 from adjudge.explorer.filters import forget
@@ -45,7 +45,7 @@ def overview(result: Result) -> None:
             if some:
                 lines = [f"{one.label}: {one.text}" if one.label and title != "Gate" else one.text for one in some]
                 markup.small_heading(title)
-                markup.sentences([uploads.without_place(line) for line in lines])
+                markup.sentences([files.without_place(line) for line in lines])
     if is_chosen:
         items(result)
 
@@ -70,7 +70,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     try:
         shown = _looked_at(opened(paths, evaluation))
     except AdjudgeError as error:
-        uploads.refuse(error)
+        files.refuse(error)
         if (shown := _looked_at([])) is None:
             return
     if shown is None:
@@ -80,7 +80,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
     given, wrong = _arguments_of(shown)
     for one in (*shown.why, *shown.warnings):
-        markup.warn(uploads.without_place(one))
+        markup.warn(files.without_place(one))
     if wrong:
         markup.refuse(wrong)
         return
@@ -89,10 +89,10 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
             result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
             _VIEWS[view](result)
     except AdjudgeError as error:
-        markup.refuse([uploads.without_place(one) for one in error.frame()])
+        markup.refuse([files.without_place(one) for one in error.frame()])
         return
     with st.sidebar:
-        downloads.downloads(result)
+        files.downloads(result)
 
 
 def begin(paths: tuple[str, ...], evaluation: str) -> None:
@@ -114,10 +114,10 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
     with st.sidebar:
         markup.heading(TITLE)
         place = st.container()
-        before, found = len(known), uploads.uploads()
+        before, found = len(known), files.uploads()
         known = [*known, *found]
         names = number_repeats([one.name for one in known])
-        if st.session_state.pop(uploads.NEW, False) and found and st.session_state.get(_SHOWN):
+        if st.session_state.pop(files.NEW, False) and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()
         if not known:

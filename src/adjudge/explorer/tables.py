@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from adjudge.display_names import short_name
-from adjudge.explorer import downloads, markup
+from adjudge.explorer import files, markup
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.lists import arrow, one_of, rounded
 from adjudge.explorer.results import Result
@@ -86,7 +86,7 @@ def tables(result: Result) -> None:
     for note in dict.fromkeys(note_title(one) for part in every if part.figures for one in part.frame["caveat"] if one):
         markup.remark(f"{capital(note)}: {NOTES[note]}")
     markup.remark(f"Choose a cell, then press the button below the table to read its {report.about.items}.")
-    downloads.of_frame(name, report[name])
+    files.save_frame(name, report[name])
     with st.expander("How to read this"):
         markup.sentences([*(f"{name}: {meaning}" for name, meaning in meanings(report)), *report.notes])
 

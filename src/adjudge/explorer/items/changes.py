@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from adjudge.explorer import downloads, filters, markup
+from adjudge.explorer import files, filters, markup
 from adjudge.explorer.items.outcomes import page_of
 from adjudge.explorer.lists import show_list
 from adjudge.explorer.results import Result
@@ -69,7 +69,7 @@ def changes(result: Result) -> None:
     with right:
         examples = result.report.examples[listed["__place__"]].filter(item=listed["item"][row])
         markup.show_html(items_fragment(replace(result.report, examples=examples)))
-    downloads.of_frame("changes", rows.drop("__place__"))
+    files.save_frame("changes", rows.drop("__place__"))
 
 
 def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from polars import selectors
 
 from adjudge.display_names import number_repeats
 from adjudge.evaluations.examples import PEERS
-from adjudge.explorer import downloads, filters, lists, markup
+from adjudge.explorer import files, filters, lists, markup
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
 from adjudge.render.html import items_fragment
@@ -54,7 +54,7 @@ def outcomes(result: Result, show: Show | None = None) -> None:
         row = listed.row(_list(result, listed), named=True)
     with right:
         (show or _item)(result, row)
-    downloads.of_frame("items", found)
+    files.save_frame("items", found)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
