@@ -34,8 +34,8 @@ models: .venv/tested
 	$(BIN)/python -m pytest tests/evaluations/agreement tests/llm tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium. It is installed where it is missing: the form without
-# windows, which takes less time, or the whole where there is no such package. Each worker opens a browser and an
-# explorer of its own, so that tests of an evaluation, or of a file, stay together.
+# windows, which takes less time, or the whole where there is no such package. Tests of a file stay together: one browser
+# and one explorer serve them.
 browser: .venv/tested chromium
 	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser tests/explorer -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
 

@@ -51,7 +51,7 @@ def watch(page: Page, address: str, process: int) -> None:
     page.set_default_timeout(_PATIENCE)
     clock, busy = time.perf_counter(), processor(process)
     arrived(page, address)
-    page.get_by_test_id("stDataFrame").first.wait_for()
+    page.locator("figure svg").wait_for()
     print(f"first view: {time.perf_counter() - clock:.2f} s, processor {processor(process) - busy:.2f} s")
     page.get_by_text("More options").click()
     print("| change | s | processor, s |\n|---|---|---|")
@@ -70,11 +70,12 @@ def watch(page: Page, address: str, process: int) -> None:
 def changes(page: Page) -> Iterator[tuple[str, Callable[[], None]]]:
     """Twenty changes of what is shown, none of them made before."""
     for percent in range(80, 94):
-        yield f"confidence {percent} %", lambda percent=percent: typed(page, "Confidence", f"{percent / 100}")
+        yield f"confidence {percent} %", lambda percent=percent: typed(page, "Confidence level", f"{percent / 100}")
     yield "population reference", lambda: chosen(page, "Population", "reference")
     yield "reference a1", lambda: chosen(page, "Reference", "a1")
     yield "another reference, a2", lambda: chosen(page, "Reference", "a2")
-    for view in ("Tables", "Pictures", "Items"):
+    yield "a point of the chart", lambda: page.locator("figure path:has(> title)").first.click()
+    for view in ("Tables", "Items"):
         yield view, lambda view=view: page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
 
 

@@ -113,7 +113,7 @@ def draw() -> None:
                 page.screenshot(path=PICTURES / f"{name}.png")
         with serving(Path("examples/reliability/votes.json")) as (address, _):
             page = browser.new_page(viewport={"width": 1280, "height": 1120})
-            arrived(page, address)
+            arrived(page, f"{address}/?of-point=ben&of-judge=ben")
             page.wait_for_timeout(500)  # tables and charts are drawn after they are there
             page.screenshot(path=EXPLORER)
         browser.close()

@@ -99,7 +99,7 @@ PAGES: dict[str, Callable[[Path], str]] = {
 }
 
 
-VIEWS = ("Overview", "Tables", "Pictures", "Items")
+VIEWS = ("Overview", "Tables", "Items")
 NAMES = ("annotations", "preferences", "reliability", "violations", "rag", "card")
 EXPLORER = {
     f"explorer-{name}-{view.lower()}": urlencode({"data": f"Simulated {name}", "view": view})

@@ -132,9 +132,6 @@ class Evaluation:
     with it, as "output_a" for "A". labels: the names of labels and outcomes, if labels are Adjudge's own verdicts;
     readers then see the outcome instead of the label. columns: columns of outcomes -> their headings, if the name is
     unclear. hidden_columns: columns of outcomes that examples omit, since part, label and outcome say the same.
-    repeating_columns: columns of outcomes that repeat the same items for each value, so that only one value is counted.
-    separate_parts: whether the parts of outcomes, such as choice and flag, cover the same items and are counted
-    separately.
     """
 
     name: str
@@ -167,8 +164,6 @@ class Evaluation:
     labels: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
-    repeating_columns: tuple[str, ...] = ()
-    separate_parts: bool = False
 
     @property
     def of_annotators(self) -> bool:

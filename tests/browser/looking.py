@@ -27,6 +27,8 @@ _FAINT = """
       || box.width < 2 || box.height < 2 || box.top >= innerHeight || box.bottom <= 0 || element.closest('script, style, noscript, [disabled], canvas')) continue;
     let opacity = 1;
     for (let one = element; one; one = one.parentElement) opacity *= Number(getComputedStyle(one).opacity);
+    const html = element.closest('[data-testid=stHtml]')?.getBoundingClientRect();
+    if (html && box.x + box.width / 2 > html.right) continue;
     const ground = behind(element), own = colour(element.closest('svg') ? style.fill : style.color);
     const ink = over([own[0], own[1], own[2], own[3] * opacity], ground);
     const [low, high] = [light(ink), light(ground)].sort((a, b) => a - b), ratio = (high + .05) / (low + .05);

@@ -1,5 +1,6 @@
 """The report in a browser: what its script does, what stands there without it, and that nothing of the data runs."""
 
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,17 @@ HOSTILE = (
     "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
     "<a href=\"javascript:document.title='ran'\">a</a> [b](javascript:document.title='ran') \u202edlog\u202c"
 )
+
+
+TRUTH, GOLD = EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "preferences" / "gold.jsonl"
+CHECKERS = [TRUTH.with_name(f"{name}.jsonl") for name in ("careful", "eager")]
+SYSTEMS = [GOLD.with_name(f"{name}.tsv") for name in ("careful", "quick")]
+REPORTS = {
+    "annotations": cache(lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json")),
+    "violations": cache(lambda: adjudge.violations(TRUTH, CHECKERS)),
+    "preferences": cache(lambda: adjudge.preferences(GOLD, SYSTEMS)),
+    "rag": cache(lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl")),
+}
 
 
 @pytest.fixture(scope="module")
@@ -123,8 +135,8 @@ def test_a_second_example_of_an_item_has_an_address_of_its_own(browser, page_fil
 @pytest.fixture(scope="module")
 def hardest(tmp_path_factory) -> Path:
     """Two systems whose predictions for item-011 differ from people's, to which a table of the hardest items leads."""
-    path, gold = tmp_path_factory.mktemp("hardest") / "report.html", EXAMPLES / "preferences" / "gold.jsonl"
-    adjudge.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]).save(path)
+    path = tmp_path_factory.mktemp("hardest") / "report.html"
+    REPORTS["preferences"]().save(path)
     return path
 
 
@@ -208,19 +220,9 @@ def test_nothing_stands_outside_the_window(browser, page_file, width):
     page.context.close()
 
 
-@pytest.mark.parametrize("name", ["annotations", "preferences", "rag", "violations"])
+@pytest.mark.parametrize("name", REPORTS)
 def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
-    made = {
-        "annotations": lambda: adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
-        "preferences": lambda: adjudge.preferences(
-            EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "preferences" / "careful.tsv"
-        ),
-        "rag": lambda: adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
-        "violations": lambda: adjudge.violations(
-            EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "eager.jsonl"
-        ),
-    }[name]()
-    made.save(tmp_path / "r.html")
+    REPORTS[name]().save(tmp_path / "r.html")
     page = opened(browser, tmp_path / "r.html", viewport={"width": 1280, "height": 900})
     for link in page.locator(".top a").all():
         assert page.locator(link.get_attribute("href")).count() == 1
@@ -236,16 +238,9 @@ def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
 @pytest.fixture(scope="module")
 def pictured(tmp_path_factory) -> Path:
     """A page with the charts of several evaluations: points, cells, bars and lines, in several plots."""
-    folder = tmp_path_factory.mktemp("pictured")
-    truth, gold = EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "preferences" / "gold.jsonl"
-    reports = [
-        adjudge.annotations(EXAMPLES / "annotations" / "pairs.json"),
-        adjudge.violations(truth, [truth.with_name(f"{name}.jsonl") for name in ("careful", "eager")]),
-        adjudge.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]),
-        adjudge.rag(EXAMPLES / "rag" / "answers.jsonl"),
-    ]
-    (folder / "report.html").write_text(report_page(reports), encoding="utf-8")
-    return folder / "report.html"
+    path = tmp_path_factory.mktemp("pictured") / "report.html"
+    path.write_text(report_page([report() for report in REPORTS.values()]), encoding="utf-8")
+    return path
 
 
 _ENDS = """all => all.map(one => one.getBoundingClientRect()).filter(box => box.width)

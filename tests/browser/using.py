@@ -53,14 +53,6 @@ def opened(page: Page) -> Locator:
     return page.get_by_role("button", name=re.compile("^Open the "))
 
 
-def open_cell(page: Page, x: int, y: int) -> None:
-    """Choose a cell of the first table, and open what it is about."""
-    with changed(page):
-        page.get_by_test_id("stDataFrame").first.click(position={"x": x, "y": y})
-    with changed(page):
-        opened(page).click()
-
-
 def look_at(page: Page, name: str, shown: str = "Overview") -> None:
     """Look at data, in a view. What was chosen before is forgotten, as it is whenever other data are looked at."""
     box = page.get_by_role("combobox", name="Look at", exact=True)

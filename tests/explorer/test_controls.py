@@ -65,11 +65,11 @@ def change_all(page, part, kinds=tuple(CHANGES)):
 
 def shown(page):
     texts = [one.value for one in (*page.markdown, *page.caption, *page.error, *page.warning, *page.html)]
-    return texts, [one.value.to_dict() for one in page.dataframe]
+    return texts, [one.value.to_csv() for one in page.dataframe]
 
 
 def test_every_control_of_every_view_stands_in_the_address_which_shows_the_same_again(looked_at):
-    for view in ("Tables", "Pictures", "Items"):
+    for view in ("Tables", "Items"):
         page = looked_at(view=view)
         chosen = change_all(page, "main")
         assert "" not in chosen

@@ -176,12 +176,17 @@ def test_a_file_that_several_evaluations_read_is_offered_as_each():
     assert [one.function for one in opened((ratings,))] == ["agreement"], "for reliability somebody must be trusted"
 
 
-def test_labels_of_a_model_beside_those_of_people_are_offered_as_a_card(tmp_path):
+def test_labels_of_a_model_beside_those_of_people_open_as_a_card(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
     path.write_text("\n".join(["item,annotator,label", *rows]))
-    *_, card = opened((str(path),))
-    assert (card.function, card.given) == ("card", {"data": [str(path)], "judges": ["gpt-4o"]})
+    card, *others = opened((str(path),))
+    assert (card.name, card.function) == ("labels.csv", "card")
+    assert card.given == {"data": [str(path)], "judges": ["gpt-4o"]}
+    assert ("labels.csv, as agreement", "agreement") in [(one.name, one.function) for one in others]
+    path = tmp_path / "referenced.csv"
+    path.write_text("\n".join(["item,annotator,label,reference", *(f"{row},1" for row in rows)]))
+    assert opened((str(path),))[0].function == "reliability", "a reference says who is right"
 
 
 def test_an_evaluation_that_is_named_reads_what_fits_another():

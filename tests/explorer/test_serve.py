@@ -1,14 +1,11 @@
 """What is refused before the explorer starts, and what is not."""
 
-import os
 from socket import SO_REUSEADDR, SOL_SOCKET, socket
 
 import pytest
 
 import adjudge
 from adjudge.api.options import ViewOptions
-from made import EXAMPLES
-from made_explorer import serving
 
 app = pytest.importorskip("adjudge.explorer")
 
@@ -36,14 +33,6 @@ def test_a_port_is_free_as_soon_as_it_is_given_back():
         with pytest.raises(adjudge.OptionError, match="cannot be used"):
             app._free(port)
     assert app._free(port) == port
-
-
-def test_it_stops_though_nobody_reads_its_output():
-    pytest.importorskip("streamlit")
-    reader, writer = os.pipe()
-    os.close(reader)
-    with serving(EXAMPLES / "agreement" / "ratings.csv", stdout=writer):
-        os.close(writer)
 
 
 def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, adjudge):

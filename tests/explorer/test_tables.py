@@ -7,6 +7,7 @@ pytest.importorskip("streamlit")
 import adjudge
 from adjudge.explorer.tables import cells_of
 from adjudge.render.parts import parts
+from adjudge.render.terminal import tables_text
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
 from made_reports import made_report
@@ -25,11 +26,18 @@ def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
     shown = cells(votes, "annotators")
     row = shown.frame.row(0, named=True)
     assert row["annotator"] == "ana"
-    assert row["0"] == pytest.approx(100 * 20 / 21)
+    assert row["0"] == 95.2  # of 21 items 20
     assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "[77.3, 99.2]"
     assert row["0 n"] == 21
     assert shown.about(0, "0 interval") == {"annotator": "ana"}
-    assert shown.said(0, "0 interval") == ["ana"]
+    assert shown.words(0, "0 interval") == ["ana"]
+
+
+def test_a_share_halfway_between_two_percentages_is_rounded_as_on_pages():
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "agreement", "value": 57 / 80, "n": 80}
+    report = made_report("card", {"judges": typed_table([{"judge": "steady", **row}])})
+    assert cells(report, "judges").frame["0"].to_list() == [71.2]
+    assert "71.2" in tables_text(report)
 
 
 def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
@@ -38,7 +46,7 @@ def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
     column = shown.frame.columns[-1]
     assert shown.about(place, column).keys() == {"annotator", "label", "reference_label"}
     assert column in shown.about(place, column).values()
-    assert [shown.said(place, column)[0], shown.said(place, column)[-1]] == ["dev", column]
+    assert [shown.words(place, column)[0], shown.words(place, column)[-1]] == ["dev", column]
 
 
 def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
@@ -47,14 +55,13 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     shown = cells(report, "scores")
     assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
     assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}
-    assert shown.said(0, "1") == ["careful", "relevance"]
+    assert shown.words(0, "1") == ["careful", "relevance"]
 
 
 def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "kept_right", "value": 0.75, "n": 31}
     table = typed_table([{"judge": "steady", "coverage": 0.25, **row}], numbers=["coverage"])
     shown = cells(made_report("card", {"judges": table.clear(), "abstaining": table}), "abstaining")
-    assert shown.frame["coverage"].to_list() == [25.0]
-    assert shown.config["coverage"]["type_config"]["format"] == "%.1f%%"
+    assert shown.frame["coverage"].to_list() == ["25.0%"]
     assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
-    assert shown.said(0, "0") == ["steady", "25.0%"]
+    assert shown.words(0, "0") == ["steady", "25.0%"]

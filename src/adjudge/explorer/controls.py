@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,6 @@ _ANEW = "anew"
 """Key of the state: how often the controls are to begin again."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
-_WORD = re.compile("[A-Z]{4,}")
 _KEPT, _RESULTS = 16, 4
 """How many files, and how many results, are looked into once."""
 _MOST = 1 << 26
@@ -88,7 +87,8 @@ def options_of(
     (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
     trusted where nobody is chosen.
     """
-    own = {name: one for name, one in arguments(options_class(function)).items() if _is_shown(one)}
+    settings = {name: one for name, one in arguments(options_class(function)).items() if one.kind.role == "setting"}
+    own = {name: one for name, one in settings.items() if not one.positional and name not in _HIDDEN}
     asked = _WHO if known.get(TO_TRUST) else ()
     first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
     chosen: dict[str, Any] = {}
@@ -126,10 +126,6 @@ def begin_again() -> None:
     st.session_state[_ANEW] = 2
 
 
-def _is_shown(argument: Argument) -> bool:
-    return not argument.positional and argument.kind.role == "setting" and argument.name not in _HIDDEN
-
-
 def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of any option
     """The value with which one begins, in one form."""
     return argument.checked(initial.get(argument.name, None if argument.required else argument.default))
@@ -137,10 +133,10 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
 
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
     """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
-    start, may_say = _start(argument, initial), argument.words
-    how: dict[str, Any] = {"key": argument.name, "help": markup.plain(argument.help.text)}
+    start, form, several = _start(argument, initial), _form(argument), argument.kind.several
+    names = argument.words or known.get(form)
+    how: dict[str, Any] = {"key": argument.name, "help": markup.escaped(argument.help.text)}
     how |= {"bind": "query-params"} if argument.file_may_set else {}  # a link is somebody else's, too
-    text = {**how, "placeholder": _example(argument)}
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
     def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
@@ -151,39 +147,25 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
 
     if isinstance(start, bool):
         return st.toggle(label, value=begin(start), **how)
-    if may_say and not argument.kind.several:
-        choices = ([""] if argument.default is None else []) + list(may_say)
-        at = choices.index(begin(start or choices[0]))
-        chosen = st.selectbox(label, choices, index=at, placeholder=_DEFAULT, **how)
-        return argument.checked(chosen or None)
-    may_be = known.get(_form(argument))
-    if argument.kind.several and may_be is not None:
-        values = list(dict.fromkeys([*start, *may_be]))
-        hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
+    if several and form in known:
+        values = list(dict.fromkeys([*start, *known[form]]))
+        hint = f"{'Choose or type' if values else 'Type'} a {form.lower()}"
         if argument.name == "reference" and known.get(IN_USE):
             named = ", ".join(short_name(visible(one)) for one in known[IN_USE])
             hint = f"{_DEFAULT}: {'that of the data' if named == 'reference' else named}"  # a column has no other name
         many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
-    if argument.kind.several:
-        said = begin("\n".join(values_as_given(argument, start)))
-        lines = st.text_area(label, value=said, height=68, **text).splitlines()
-        return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
-    if may_be and (argument.metavar == "COLUMN" or argument.name in _WHO):
-        values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
-        at, hint = values.index(begin(start or "")), _DEFAULT
-        chosen = st.selectbox(label, values, index=at, accept_new_options=True, placeholder=hint, **how)
+    if names and not several and (argument.words or argument.metavar == "COLUMN" or argument.name in _WHO):
+        may_be_none = argument.default is None or not argument.words
+        values = list(dict.fromkeys([*([""] if may_be_none else []), *([start] if start else []), *names]))
+        how |= {"placeholder": _DEFAULT, "accept_new_options": not argument.words}
+        chosen = st.selectbox(label, values, index=values.index(begin(start or values[0])), **how)
         return argument.checked(argument.parsed(chosen or None))
-    said = st.text_input(label, value=begin("" if start is None else str(start)), **text).strip()
-    return argument.checked(argument.parsed(said or None))
-
-
-def _example(argument: Argument) -> str:
-    """What an empty field shows: what to type, or its form where that is not a word; one a line of several."""
-    form = _form(argument)
-    if not _WORD.fullmatch(form):
-        return f"{form}, one a line" if argument.kind.several and form else form
-    return f"One {form.lower()} a line" if argument.kind.several else f"Type a {form.lower()}"
+    written = values_as_given(argument, start) if several else [] if start is None else [str(start)]
+    field = partial(st.text_area, height=68) if several else st.text_input
+    text = field(label, value=begin("\n".join(written)), placeholder=form, **how)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return argument.checked(argument.parsed((lines if several else lines[0]) if lines else None))
 
 
 def _form(argument: Argument) -> str:
@@ -203,8 +185,8 @@ def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequenc
     judges = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
     names = {name for column in judges if column in frame.columns for name in frame[column] if name}
     called = annotator_names(report.tables.values())
-    own = ["reference"] if function == "reliability" else []  # its tables do not name whom they trust
-    trusted = frame["reference"].to_list() if "reference" in frame.columns else own
+    unnamed = ["reference"] * (function == "reliability")  # its tables do not name whom they trust
+    trusted = frame["reference"].to_list() if "reference" in frame.columns else unnamed
     in_use = [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name})
     return {"NAME": sorted(names), "COLUMN": columns, IN_USE: in_use, **_named_in(result)}
 

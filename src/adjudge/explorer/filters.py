@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from adjudge.explorer import markup
-from adjudge.explorer.lists import MARKED, choose_rows, look_at
+from adjudge.explorer.lists import ITEM, JUDGE
 from adjudge.explorer.results import Result
 from adjudge.render.examples import part_title
 from adjudge.render.numbers import capital, plain, short_number, worded
@@ -65,24 +65,17 @@ def forget() -> None:
             st.session_state[name] = []
         elif name == PAGE:
             st.session_state[name] = 1
-        elif name.startswith(PREFIX) or name == "item":
+        elif name.startswith(PREFIX):
             del st.session_state[name]
-        elif name.startswith(MARKED):
-            del st.session_state[name]
-            choose_rows(name.removeprefix(MARKED), [])
-    for name in [name for name in st.query_params if name.startswith(PREFIX)]:
-        unsay(name)
-
-
-def unsay(key: str) -> None:
-    """Take a choice out of the address, unless a control of this view has it, which says itself what is chosen."""
-    with suppress(StreamlitAPIException, KeyError):
-        del st.query_params[key]
+    for name in [name for name in st.query_params if name.startswith(PREFIX) or name in {ITEM, JUDGE}]:
+        with suppress(StreamlitAPIException, KeyError):  # a control of this view has it, which says what is chosen
+            del st.query_params[name]
 
 
 def choose(key: str, value: str | list[Any]) -> None:
     """Choose what a control has, whether it is shown yet or not; of one that is, streamlit says in the address what."""
-    look_at(key, value)
+    st.session_state[key] = value
+    st.session_state.pop(f"default of {key}", None)
     with suppress(StreamlitAPIException):  # a control of this view has it
         st.query_params[key] = value
 
@@ -92,41 +85,38 @@ def first_page() -> None:
     st.session_state[PAGE] = 1
 
 
-def lead_to(result: Result, row: Mapping[str, Any]) -> None:
-    """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
+def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
+    """Choose the items that a row is about: those of its judges, parts, labels. Returns whether there may be any."""
     known, judge = known_values(result, single=True), result.report.about.judge
     found: dict[str, list[Any]] = {}
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column == "judge" and value is not None and value not in known.get("judge", ()):
-            markup.toast(f"No items are kept of {value}.")
-            return
+            markup.toast(f"The report holds no items of {value}.")
+            return False
         if isinstance(value, str | float) and value in known.get(column, ()):
             found.setdefault(column, []).append(value)
     forget()
     for column, values in found.items():
         if len(known[column]) > 1:
             choose(PREFIX + column, list(dict.fromkeys(values)))
-    st.session_state["view"] = "Items"
+    return True
 
 
-def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
-    """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
-    found = either = result.outcomes
+def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> pl.LazyFrame:
+    """The outcomes that are left by what is chosen."""
+    outcomes = result.outcomes
     lines = -(-len(values) // _BESIDE) or 1
     beside = -(-len(values) // lines) or 1
-    places = (place for _ in range(0, len(values), beside) for place in st.columns(beside))
-    for place, (name, known) in zip(places, values.items(), strict=False):
-        title, read = column_title(result, name), partial(value_title, result, name)
-        if picked := pick(place, PREFIX + name, title, known, read):
-            found = found.filter(pl.col(name).is_in(picked))
-            either = either if name in {"judge", "outcome"} else either.filter(pl.col(name).is_in(picked))
-    how: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
-    sought = st.text_input("Name or text of the item contains", **how)
-    if not sought:
-        return found, either
-    there = pl.col("item").is_in(_containing(result, found, sought))
-    return found.filter(there), either.filter(there)
+    with st.expander("Filters", expanded=st.session_state.get("view") == "Items"):
+        places = [place for _ in range(lines) for place in st.columns(beside)]
+        for place, (name, known) in zip(places, values.items(), strict=False):
+            title, read = column_title(result, name), partial(value_title, result, name)
+            if picked := pick(place, PREFIX + name, title, known, read):
+                outcomes = outcomes.filter(pl.col(name).is_in(picked))
+        how: dict[str, Any] = {"key": f"{PREFIX}text", "bind": "query-params", "on_change": first_page}
+        sought = st.text_input("Name or text of the item contains", **how)
+    return outcomes.filter(pl.col("item").is_in(_containing(result, outcomes, sought))) if sought else outcomes
 
 
 def pick(
@@ -151,7 +141,7 @@ def column_title(result: Result, name: str) -> str:
     """What a column of outcomes is called."""
     about = result.report.about
     own = {_AS[key]: key for key in about.keys if _AS.get(key) == "part"} | {"judge": about.judge, **about.columns}
-    return markup.own(own.get(name, name))
+    return markup.field_title(own.get(name, name))
 
 
 @lru_cache(_KEPT)

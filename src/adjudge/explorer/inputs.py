@@ -27,7 +27,6 @@ SEED = 0
 """Of simulated data, as `adjudge demo` has it too."""
 SIMULATED = f"{NAME}-simulated-"
 """Begins the name of the folder in which simulated data lie while the explorer runs."""
-_HEAD = 200
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
     from adjudge.demo import DEMOS
 
     if not paths and evaluation not in DEMOS:
-        known = ", ".join(DEMOS)
-        message = f"no data are simulated for {evaluation}, only for {known}; add a file"
+        message = f"no data are simulated for {evaluation}, only for {', '.join(DEMOS)}; add a file"
         raise OptionError(message, option="evaluation")
     if paths and all(_is_report(path) or _is_run(path) for path in paths):
         message = "reports and runs say what made them; leave the option out, or add a file of data"
@@ -103,7 +101,7 @@ def _is_report(path: str) -> bool:
     if place.suffix != ".json" or not place.is_file():
         return False
     with place.open("rb") as file:
-        return b'"adjudge": "' in file.read(_HEAD)
+        return b'"adjudge": "' in file.read(200)
 
 
 def _is_run(path: str) -> bool:
@@ -116,8 +114,7 @@ def _of_run(path: str, *, alone: bool) -> Opened | None:
     made = made_of(Path(path))
     again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
     if alone and not again:
-        message = f"{path}: the inputs of this run are not where they were, or were changed"
-        raise DataError(message, fix="the report of the run")
+        raise DataError(f"{path}: the inputs of this run were moved or were changed", fix="the report of the run")
     return again
 
 
@@ -179,14 +176,21 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
 
 
 def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | None]":
-    """How files may be read, as they fit best first; of an evaluation that is named, how it reads them."""
+    """How files may be read, as they fit best first; of an evaluation that is named, how it reads them.
+
+    The card comes first of labels of judges and human annotators without a reference.
+    """
     from adjudge.api.look import as_card, with_card
     from adjudge.profiling.fitting import best_fit, looked_at_as
 
     if evaluation == "card":
         return [as_card(best_fit(files, {}), files)]
     look = looked_at_as(evaluation, files) if evaluation else with_card(best_fit(files, {}), files, {})
-    return [look.fit] if evaluation else [look.fit, *look.others]
+    if evaluation or look.fit is None:
+        return [look.fit]
+    prefers_card = look.fit.evaluation == "agreement" or bool(look.fit.lacking)
+    cards = [fit for fit in look.others if prefers_card and fit.evaluation == "card"]
+    return [*cards, look.fit, *(fit for fit in look.others if fit not in cards)]
 
 
 def _has_all_files(fit: "EvaluationFit") -> bool:

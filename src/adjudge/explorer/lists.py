@@ -16,19 +16,24 @@ _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
-    return without_turns(frame).to_arrow()
+    """A frame as streamlit shows it at once, with characters that would turn a cell's text about named in brackets.
+
+    Of any other frame streamlit makes one of pandas, which takes a second to load.
+    """
+    return frame.with_columns(selectors.string().str.replace_many(TURNS)).to_arrow()
 
 
-def without_turns(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame whose characters that would turn a cell's text about are named in brackets."""
-    return frame.with_columns(selectors.string().str.replace_many(TURNS))
+def rounded(number: float | None, decimals: int = 1) -> float | None:
+    """A number as pages and the terminal round it: a browser would make 71.3 of 71.25, and keep the sign of zero.
+
+    >>> rounded(71.25), rounded(-0.04)
+    (71.2, 0.0)
+    """
+    return None if number is None else float(f"{number:z.{decimals}f}")
 
 
-MARKED = "item of "
-"""Begins the keys of the items of which lists marked a row last."""
 ITEM, JUDGE = "item", "item-judge"
-"""Keys of what is looked at: an item, and by whom, where each judge has a view of it."""
+"""Keys of the address: the item that is chosen, and the judge of its row."""
 
 
 def one_of(
@@ -44,28 +49,15 @@ def one_of(
 
     The default stands in no address. So it gives way to that of the next list, as in a page opened from the address.
     """
-    looked_at(key, known, first)
-    index = 0 if first is None else known.index(first)
-    how = {"format_func": visible, **how}
-    return str((place or st).selectbox(label, known, index=index, key=key, bind="query-params", **how))
-
-
-def looked_at(key: str, known: Sequence[str], first: str | None = None) -> str:
-    """What is chosen of those that a list has now, before its control shows it."""
     first, before = first or known[0], f"default of {key}"
-    found = st.session_state.get(key)
-    if found is None and (asked := st.query_params.get(key)):  # an address that was opened reaches its control later
-        found = next((one for one in known if visible(one) == asked), None)
-    if found not in known or found == st.session_state.get(before):
-        found = st.session_state[key] = first
+    chosen = st.session_state.get(key)
+    if chosen is None and (asked := st.query_params.get(key)):  # an address that was opened reaches its control later
+        chosen = next((one for one in known if visible(one) == asked), None)
+    if chosen not in known or chosen == st.session_state.get(before):
+        st.session_state[key] = first
     st.session_state[before] = first
-    return str(found)
-
-
-def look_at(key: str, value: object) -> None:
-    """Choose of a list, whatever its default is."""
-    st.session_state[key] = value
-    st.session_state.pop(f"default of {key}", None)
+    how = {"format_func": visible, **how}
+    return str((place or st).selectbox(label, known, index=known.index(first), key=key, bind="query-params", **how))
 
 
 def show_list(
@@ -76,74 +68,49 @@ def show_list(
     *,
     judges: pl.Series | None = None,
     shares: Collection[str] = (),
-    alt: str | None = None,
 ) -> int:
-    """A list; the row that is chosen says which item is looked at. Returns its place.
+    """A list whose chosen row says which item is shown. Returns its place.
 
-    Where an item was chosen otherwise, its first row is marked as if that were chosen.
     items, judges: of each row. titles: of columns that are not called as in the frame. shares: columns that hold
-    shares. alt: what it is, for those who cannot see it.
+    shares.
     """
 
-    def picked() -> None:
+    def choose_row() -> None:
         for row in st.session_state[key]["selection"]["rows"]:
-            look_at(ITEM, items[row])
+            st.query_params[ITEM] = items[row]
             if judges is not None:
-                look_at(JUDGE, judges[row])
+                st.query_params[JUDGE] = judges[row]
 
-    percent = [name for name in frame.columns if name in shares]
-    place = _marked(key, items, judges)
+    place = _chosen_row(key, items, judges)
+    shares = [name for name in frame.columns if name in shares]
+    percents = [pl.Series(name, [share and rounded(100 * share) for share in frame[name]]) for name in shares]
+    titles = {name: markup.column(titles.get(name, name)) for name in frame.columns}
+    config = {name: st.column_config.Column(title, pinned=name == frame.columns[0]) for name, title in titles.items()}
+    config |= {one.name: st.column_config.NumberColumn(titles[one.name], format="%.1f%%") for one in percents}
     st.dataframe(
-        arrow(frame.with_columns(pl.col(percent) * 100)),
+        arrow(frame.with_columns(percents).with_columns(selectors.float().round(_DECIMALS))),
         key=key,
-        on_select=picked,
+        on_select=choose_row,
         selection_mode="single-row",
         hide_index=True,
         placeholder="",
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
-        column_config={
-            name: _column(frame[name], markup.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
-            for nth, name in enumerate(frame.columns)
-        },
-        alt=alt,
+        column_config=config,
+        alt="The items that are chosen",
     )
     return place
 
 
-def choose_rows(key: str, rows: Sequence[int]) -> None:
-    """Choose rows of a table, before it is shown."""
-    st.session_state[key] = {"selection": {"rows": [*rows], "columns": [], "cells": []}}
-
-
-def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
-    """The place of the row that is chosen, or of the first of the item that is looked at, which is chosen then."""
-    item, before = looked_at(ITEM, items.unique(maintain_order=True).to_list()), f"{MARKED}{key}"
-    judge = st.session_state.get(JUDGE, st.query_params.get(JUDGE))
-    is_it = items == item
-    same = hash((*items, *(() if judges is None else judges)))
-    item_before, same_before = st.session_state.get(before, (item, same))
-    if judges is not None and judge is not None and item_before == item:
-        theirs = is_it & (judges.cast(pl.String).map_elements(visible, pl.String) == visible(judge))
-        is_it = theirs if theirs.any() else is_it
-    st.session_state[before] = item, same
-    chosen = st.session_state.get(key, {}).get("selection", {}).get("rows", [])
-    for row in chosen if same == same_before else []:  # of another list the place says nothing
-        if row < len(items) and is_it[row]:
-            return int(row)
-    first = int(is_it.arg_true()[0])
-    choose_rows(key, [first])
-    if judges is not None and JUDGE in st.session_state:
-        look_at(JUDGE, judges[first])
-    return first
-
-
-def _column(values: pl.Series, title: str, *, pinned: bool, percent: bool) -> Any:  # noqa: ANN401 - streamlit's own
-    """How a column of a list is shown: numbers of a column all with as many decimals as one of them needs."""
-    if percent:
-        return st.column_config.NumberColumn(title, pinned=pinned, format="%.1f%%")
-    if not values.dtype.is_float():
-        return st.column_config.Column(title, pinned=pinned)
-    rounded = values.round(_DECIMALS)
-    decimals = next(some for some in range(_DECIMALS + 1) if (rounded.round(some) == rounded).all())
-    return st.column_config.NumberColumn(title, pinned=pinned, format=f"%.{decimals}f")
+def _chosen_row(key: str, items: pl.Series, judges: pl.Series | None) -> int:
+    """The row of the item in the address, by the judge there if it can be; the first row without such an item."""
+    is_chosen = items == st.query_params.get(ITEM, "")
+    if judges is not None:
+        by_judge = is_chosen & (judges.cast(pl.String) == st.query_params.get(JUDGE, ""))
+        is_chosen = by_judge if by_judge.any() else is_chosen
+    places = is_chosen.arg_true().to_list() or [0]
+    rows = st.session_state.get(key, {}).get("selection", {}).get("rows", [])
+    place = rows[0] if rows and rows[0] in places else places[0]
+    if rows != [place]:
+        st.session_state[key] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    return int(place)

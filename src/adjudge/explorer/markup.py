@@ -1,7 +1,7 @@
 """Text, markup and style. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is written here."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 from markupsafe import Markup
@@ -36,15 +36,18 @@ _STYLE = """
   background: color-mix(in srgb, currentcolor 5%, transparent) }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--adjudge-paper) !important }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
+.st-key-notes [data-testid=stMarkdownContainer] { margin: 0 }
+.st-key-notes [data-testid=stMarkdownContainer] :is(p, li) { margin: 0; font-size: .88rem; line-height: 1.4 }
+.st-key-notes ul { margin: 0 0 .6rem; padding-left: 1rem }
 """
 """What one looks at stands near the top; small letters and chosen values have contrast; no line is too long to be
 read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
 
 
-def plain(text: str) -> str:
+def escaped(text: str) -> str:
     r"""A text of data that Markdown leaves as it is, its control characters as signs.
 
-    >>> plain("![x](http://a.b)")
+    >>> escaped("![x](http://a.b)")
     '\\!\\[x\\]\\(http\\:\u2060\\/\\/a\\.b\\)'
     """
     return _MARKDOWN.sub(r"\\\1", _LINKED.sub(_CUT, visible(text))).replace("/", "\\/")
@@ -52,7 +55,7 @@ def plain(text: str) -> str:
 
 def label(text: str) -> str:
     """A text of data as the label of a control, where Markdown is read."""
-    return plain(short_name(text, _LABEL))
+    return escaped(short_name(text, _LABEL))
 
 
 def column(text: str) -> str:
@@ -60,10 +63,10 @@ def column(text: str) -> str:
     return visible(short_name(text, _LABEL))
 
 
-def own(name: str) -> str:
+def field_title(name: str) -> str:
     """A name of Adjudge's own as the title of a column or of a control.
 
-    >>> own("reference_label")
+    >>> field_title("reference_label")
     'Reference label'
     """
     return capital(in_words(name))
@@ -71,67 +74,47 @@ def own(name: str) -> str:
 
 def heading(text: str) -> None:
     """A title of a view."""
-    st.subheader(plain(text), anchor=False)
+    st.subheader(escaped(text), anchor=False)
 
 
 def small_heading(text: str) -> None:
     """A title of a part of a view."""
-    st.markdown(f"**{plain(text)}**")
+    st.markdown(f"**{escaped(text)}**")
 
 
 def toast(text: str) -> None:
     """What is said for a moment."""
-    st.toast(plain(text))
-
-
-def say(text: str) -> None:
-    """A sentence."""
-    st.markdown(plain(text))
-
-
-def remark(text: str) -> None:
-    """A sentence in small letters."""
-    st.caption(plain(text))
+    st.toast(escaped(text))
 
 
 def warn(text: str) -> None:
     """What one should know before trusting what is shown."""
-    st.warning(plain(text))
+    st.warning(escaped(text))
+
+
+def remark(text: str) -> None:
+    """A sentence in small letters."""
+    st.caption(escaped(text))
 
 
 def refuse(messages: Sequence[str]) -> None:
     """What is wrong with the input, a line for each message."""
-    st.error("\n\n".join(map(plain, messages)))
+    st.error("\n\n".join(map(escaped, messages)))
 
 
 def sentences(many: Sequence[str]) -> None:
     """Sentences as a list."""
-    st.markdown("\n".join(f"- {plain(one)}" for one in many))
+    st.markdown("\n".join(f"- {escaped(one)}" for one in many))
 
 
-def explain(meanings: Sequence[tuple[str, str]]) -> None:
-    """Names, each with what it means."""
-    st.markdown("\n\n".join(f"**{plain(name)}**: {plain(meaning)}" for name, meaning in meanings))
-
-
-def put(markup: Markup) -> None:
+def show_html(markup: Markup) -> None:
     """HTML that was made of templates, which escape all data."""
     st.html(str(markup))
 
 
-def title(text: str) -> None:
-    """The name of the page."""
-    st.title(plain(text), anchor=False)
-
-
 def command(line: str) -> None:
     """A command line, which a click selects. Streamlit's form of code loads every language that it can colour."""
-    put(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(command_line(line)))
-
-
-def colours() -> Mapping[str, str]:
-    """The colours of the theme that the browser shows: name -> colour."""
-    return DARK if st.context.theme.type == "dark" else LIGHT
+    show_html(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(command_line(line)))
 
 
 def style() -> None:

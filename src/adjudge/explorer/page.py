@@ -10,7 +10,7 @@ import streamlit as st
 
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
-from adjudge.explorer import downloads, markup, uploads
+from adjudge.explorer import files, markup
 from adjudge.explorer.charts import draw_chart, show_chart
 from adjudge.explorer.controls import begin_again, known_names, options_of
 from adjudge.explorer.filters import forget
@@ -18,56 +18,47 @@ from adjudge.explorer.inputs import Opened, opened
 from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
-from adjudge.explorer.tables import cells_of, explain_metrics, show_table, tables, with_minus
-from adjudge.render.parts import leading_tables, parts
+from adjudge.explorer.tables import tables
 from adjudge.render.signs import one_line, visible
 from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
 
-_CHART_AND_NOTES = (2, 1)
-"""Shares of the width."""
-_START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
+_START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 10_000}}
 """Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
-each kind are in the report, and the view Items reads all of them from the runs."""
+each kind are listed."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
 
 
 def overview(result: Result) -> None:
-    """The verdict, the chart beside findings, cautions and next steps, and the main table."""
-    report = result.report
-    summary = report.summary
+    """The verdict, and the chart beside findings, cautions and next steps; below, the items of the chosen point."""
+    summary = result.report.summary
     markup.heading(summary.verdict)
-    markup.remark(f"{summary.title}. {summary.context}")
+    markup.remark(f"{summary.title} · {summary.context}")
     groups = {"Findings": summary.findings, "Cautions": summary.cautions, "Next": summary.next, "Gate": summary.gates}
-    chart, notes = st.columns(_CHART_AND_NOTES, gap="large")
+    chart, notes = st.columns([2, 1], gap="large")
     with chart:
-        show_chart(result)
-    with notes:
+        is_chosen = show_chart(result)
+    with notes, st.container(key="notes", gap=None):
         for title, some in groups.items():
             if some:
                 lines = [f"{one.label}: {one.text}" if one.label and title != "Gate" else one.text for one in some]
                 markup.small_heading(title)
-                markup.sentences([uploads.without_place(line) for line in lines])
-    ranked = next(iter(leading_tables(report)), None)
-    show_table(result, ranked or report.about.main, first=ranked is None)
-    explain_metrics(report)
+                markup.sentences([files.without_place(line) for line in lines])
+    if is_chosen:
+        items(result)
 
 
-_VIEWS: Mapping[str, Callable[[Result], None]] = {
-    "Overview": overview,
-    "Tables": tables,
-    "Items": items,
-}
+_VIEWS: Mapping[str, Callable[[Result], None]] = {"Overview": overview, "Tables": tables, "Items": items}
 """What can be seen of every result: name -> what shows it."""
 
 
 def page(paths: tuple[str, ...], evaluation: str = "") -> None:
     """Show what was given; everything that is chosen stands in the address. evaluation: as in `opened`.
 
-    One run at a time, though a change begins one before the last has ended: streamlit loads pandas when it first needs
-    it, and altair, in another run, breaks on what is loaded in part.
+    One run at a time, though a change begins one before the last has ended: charts are drawn with a module that is
+    loaded late, and breaks if another run meets it half loaded.
     """
     with _ONE_AT_A_TIME:
         _page(paths, evaluation)
@@ -79,7 +70,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     try:
         shown = _looked_at(opened(paths, evaluation))
     except AdjudgeError as error:
-        uploads.refuse(error)
+        files.refuse(error)
         if (shown := _looked_at([])) is None:
             return
     if shown is None:
@@ -87,9 +78,9 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     st.set_page_config(page_title=f"{visible(shown.name)} - {TITLE}")
     how: dict[str, Any] = {"key": "view", "bind": "query-params", "label_visibility": "collapsed"}
     view = st.segmented_control("View", list(_VIEWS), default="Overview", required=True, **how)
-    given, wrong = _given(shown)
+    given, wrong = _arguments_of(shown)
     for one in (*shown.why, *shown.warnings):
-        markup.warn(uploads.without_place(one))
+        markup.warn(files.without_place(one))
     if wrong:
         markup.refuse(wrong)
         return
@@ -98,10 +89,10 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
             result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
             _VIEWS[view](result)
     except AdjudgeError as error:
-        markup.refuse([uploads.without_place(one) for one in error.frame()])
+        markup.refuse([files.without_place(one) for one in error.frame()])
         return
     with st.sidebar:
-        downloads.downloads(result)
+        files.downloads(result)
 
 
 def begin(paths: tuple[str, ...], evaluation: str) -> None:
@@ -114,22 +105,19 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
         if first.saved is None:
             given = {**_START.get(first.function, {}), **first.given}
             result = result_of(first.function, given)
-            for part in parts(result.report, result.report.about.main)[:1]:
-                cells = cells_of(result.report, part)
-                with_minus(cells.frame, cells.config)
-            draw_chart(result, dark=False)
+            draw_chart(result, narrow=False)
             known_names(first.function, given)
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
     """The one that is looked at, of those that were given and those that were opened in the browser."""
     with st.sidebar:
-        markup.title(TITLE)
+        markup.heading(TITLE)
         place = st.container()
-        before, found = len(known), uploads.uploads()
+        before, found = len(known), files.uploads()
         known = [*known, *found]
         names = number_repeats([one.name for one in known])
-        if st.session_state.pop(uploads.NEW, False) and found and st.session_state.get(_SHOWN):
+        if st.session_state.pop(files.NEW, False) and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()
         if not known:
@@ -137,7 +125,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
         st.session_state[_SHOWN] = True
         if len(known) == 1:
             with place:
-                markup.say(names[0])
+                markup.remark(names[0])
             return known[0]
         name = place.selectbox("Look at", names, key="data", bind="query-params", on_change=_begin_again)
     return known[names.index(name)]
@@ -149,7 +137,7 @@ def _begin_again() -> None:
     forget()
 
 
-def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
+def _arguments_of(shown: Opened) -> tuple[dict[str, Any], list[str]]:
     """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:

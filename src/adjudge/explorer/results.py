@@ -30,15 +30,16 @@ _LAST = LastResults()
 class Result:
     """A report, its outcomes with names as text, and the texts of the items of some of them.
 
-    function, given: what made it, and its arguments. read: the inputs as the evaluation read them, None where they are
-    not at hand. item: an item as examples are, where its outcomes with their texts do not say it.
+    function, given: what made it, and its arguments. texts: none where the inputs are not at hand. read: the inputs as
+    the evaluation read them, None where they are not at hand.
+    item: an item as examples are, where its outcomes with their texts do not say it.
     """
 
     report: Report
     outcomes: pl.LazyFrame
-    texts: Callable[[Sequence[Row]], list[Texts]]
     function: str
     given: Mapping[str, Any]
+    texts: Callable[[Sequence[Row]], list[Texts]] = lambda rows: [{} for _ in rows]
     read: Any = None
     item: Callable[[str], pl.DataFrame] | None = None
 
@@ -48,7 +49,7 @@ def result_of(function: str, given: Mapping[str, Any]) -> Result:
 
     Raises what the function raises.
     """
-    return _made(function, json.dumps(given, sort_keys=True), _state_of(function, given))
+    return _compute(function, json.dumps(given, sort_keys=True), _state_of(function, given))
 
 
 def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
@@ -61,12 +62,12 @@ def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, 
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
-def _made(function: str, given: str, state: object) -> Result:
+def _compute(function: str, given: str, state: object) -> Result:
     called = json.loads(given)
     options = options_of(function).of(called)
     if function not in NAMES:
         report = call_with(function, options)
-        return Result(report, report["changes"].lazy(), _nothing, function, called)
+        return Result(report, report["changes"].lazy(), function, called)
     own = [called.get(name) for name, one in arguments(options_of(function)).items() if one.positional]
 
     def keep(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is read
@@ -74,7 +75,7 @@ def _made(function: str, given: str, state: object) -> Result:
 
     found = ran(function, options, keep)
     outcomes = _without_silent_parts(found.report, categories_as_text(found.outcomes))
-    return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
+    return Result(found.report, outcomes, function, called, found.texts, found.read, found.item)
 
 
 def load_result(path: str) -> Result:
@@ -85,7 +86,7 @@ def load_result(path: str) -> Result:
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
 def _loaded(path: str, _: float) -> Result:
     report = Report.load(path)
-    return Result(report, _without_silent_parts(report, report.outcomes.first.lazy()), _nothing, report.evaluation, {})
+    return Result(report, _without_silent_parts(report, report.outcomes.first.lazy()), report.evaluation, {})
 
 
 def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
@@ -93,8 +94,3 @@ def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFram
     if report.evaluation != "reliability":
         return outcomes
     return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))
-
-
-def _nothing(rows: Sequence[Row]) -> list[Texts]:
-    """No texts: the inputs are not at hand."""
-    return [{} for _ in rows]

@@ -2,32 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import polars as pl
 import streamlit as st
-from polars import selectors
 
 from adjudge.display_names import short_name
-from adjudge.explorer import downloads, markup
+from adjudge.explorer import files, markup
 from adjudge.explorer.items import lead_to
-from adjudge.explorer.lists import arrow, one_of, without_turns
+from adjudge.explorer.lists import arrow, one_of, rounded
 from adjudge.explorer.results import Result
 from adjudge.render.explanations import NOTES, meanings
 from adjudge.render.numbers import (
     DASH,
-    MINUS,
     UPTO,
     capital,
     decimals_of,
+    figure_text,
     metric_of,
     note_title,
     plain,
     row_text,
     says_n,
 )
-from adjudge.render.parts import Part, keys_of, parts
+from adjudge.render.parts import Part, keys_of, leading_tables, parts
 from adjudge.render.signs import visible
 from adjudge.render.views import spread, value_text
 from adjudge.report import Report
@@ -59,80 +57,47 @@ class Cells:
         """What a cell is about: key column -> value."""
         return {**self.stands[row], **self.across.get(column, {})}
 
-    def said(self, row: int, column: str) -> list[str]:
+    def words(self, row: int, column: str) -> list[str]:
         """What a cell is about in words: the keys of its row as they read, then what heads its column."""
-        keys = {key: self.frame[key][row] for key in self.stands[row] if key in self.frame.columns}
-        read = [_read(value, self.config[key]) for key, value in keys.items() if value is not None]
-        return read + [value_text(str(value), key) for key, value in self.across.get(column, {}).items()]
-
-
-def _read(value: object, config: Any) -> str:  # noqa: ANN401 - what streamlit makes of it
-    """A value of a key as its column shows it."""
-    if not isinstance(value, float):
-        return str(value)
-    how = (config.get("type_config") or {}).get("format")
-    return how % value if how else f"{value:g}"
+        keys = [str(self.frame[key][row]) for key, value in self.stands[row].items() if value is not None]
+        return keys + [value_text(str(value), key) for key, value in self.across.get(column, {}).items()]
 
 
 def tables(result: Result) -> None:
-    """A table of the report, chosen by name."""
+    """A table of the report, chosen by name: its parts, whose cells lead to their items, and what it means."""
     report = result.report
     known = [name for name in report if report[name].height]
     if not known:
-        markup.say("The report holds no table with rows.")
+        markup.remark("The report holds no table with rows.")
         return
-    main = report.about.main if report.about.main in known else known[0]
-    name = one_of("Table", known, "table", first=main, format_func=lambda one: plain(one).capitalize())
-    show_table(result, name)
-    explain_metrics(report)
-
-
-def show_table(result: Result, name: str, *, first: bool = False) -> None:
-    """A table, part by part, whose cells lead to their items, and what its remarks mean.
-
-    first: of several parts the first alone.
-    """
-    report = result.report
+    first = next(one for one in (*leading_tables(report), report.about.main, *known) if one in known)
+    name = one_of("Table", known, "table", first=first, format_func=lambda one: plain(one).capitalize())
     every = parts(report, name)
-    found = every[:1] if first else every
-    for number, part in enumerate(found):
-        of_all = part.about if part.block else ""
-        if of_all:
-            markup.remark(of_all)
+    for number, part in enumerate(every):
         if len(every) > 1 and (title := part.block or part.title):
             markup.small_heading(title)
-        if part.about and not of_all:
+        if part.about:
             markup.remark(part.about)
         if part.frame.height:
             _grid(result, part, f"cells-{name}-{number}")
         if part.said:
             markup.remark(part.said)
-    frames = [part.frame for part in found if part.figures]
-    for note in dict.fromkeys(note_title(one) for frame in frames for one in frame["caveat"] if one):
+    for note in dict.fromkeys(note_title(one) for part in every if part.figures for one in part.frame["caveat"] if one):
         markup.remark(f"{capital(note)}: {NOTES[note]}")
-    more = " The other figures stand in Tables." if len(found) < len(every) else ""
-    called = report.about.items
-    markup.remark(f"Choose a cell, then press the button that appears below the table to read its {called}.{more}")
-    if report[name].height:
-        downloads.of_frame(name, report[name])
-
-
-def explain_metrics(report: Report) -> None:
-    """What metrics mean, and how they were made."""
+    markup.remark(f"Choose a cell, then press the button below the table to read its {report.about.items}.")
+    files.save_frame(name, report[name])
     with st.expander("How to read this"):
-        markup.explain(meanings(report))
-        markup.sentences(report.notes)
+        markup.sentences([*(f"{name}: {meaning}" for name, meaning in meanings(report)), *report.notes])
 
 
 def _grid(result: Result, part: Part, key: str) -> None:
     shown = cells_of(result.report, part)
-    data, config = with_minus(shown.frame, shown.config)
     chosen = st.dataframe(
-        data,
+        arrow(shown.frame),
         key=key,
         on_select="rerun",
         selection_mode="single-cell",
-        column_config=config,
+        column_config=shown.config,
         width="content",
         height="content" if shown.frame.height <= _WHOLE else "auto",
         hide_index=True,
@@ -149,34 +114,16 @@ def open_button(result: Result, shown: Cells, key: str, chosen: Sequence[tuple[i
     from cell to cell, which streamlit does not tell from a click. What was chosen of a table that is smaller now is no
     longer there.
     """
+
+    def open_items(row: Row) -> None:
+        if lead_to(result, row):
+            st.session_state["view"] = "Items"
+
     for row, column in chosen:
         if row < shown.frame.height and column in shown.frame.columns:
-            about = ", ".join(short_name(one, _TITLE) for one in shown.said(row, column))
-            title = markup.plain(f"Open the {result.report.about.items}{about and f' of {about}'}")
-            args = (result, shown.about(row, column))
-            st.button(title, key=f"open-{key}", type="primary", on_click=lead_to, args=args)
-
-
-def with_minus(frame: pl.DataFrame, config: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-    """A frame as streamlit shows it, with the signs of negative numbers that pages have, which its own formats lack.
-
-    config: of its columns, the formats of numbers in it. Pandas is needed only where there is such a number.
-    """
-    floats = frame.select(selectors.float())
-    negative = [name for name in floats.columns if (floats[name] < 0).any()]
-    if not negative:
-        return arrow(frame), config
-    own, formats = dict(config), {}
-    for name in negative:
-        how = own[name]["type_config"]
-        formats[name] = partial(_written, how["format"])
-        own[name] = {**own[name], "type_config": {**how, "format": None}}
-    shown = without_turns(frame).to_pandas(use_pyarrow_extension_array=True)
-    return shown.style.format(formats, na_rep=""), own
-
-
-def _written(how: str, number: float) -> str:
-    return (how % number).replace("-", MINUS)
+            about = ", ".join(short_name(one, _TITLE) for one in shown.words(row, column))
+            title = markup.escaped(f"Open the {result.report.about.items}{about and f' of {about}'}")
+            st.button(title, key=f"open-{key}", type="primary", on_click=open_items, args=[shown.about(row, column)])
 
 
 def cells_of(report: Report, part: Part) -> Cells:
@@ -215,7 +162,7 @@ def _estimates(report: Report, part: Part) -> Cells:
         figures = [of_row.get(name) for of_row in rows.values()]
         columns, shapes = _metric(str(number), metric_of(part.metrics, name), figures, part.n.get(name))
         found, config = found | columns, config | shapes
-        config[f"{number} interval"] = f"{100 * report.confidence:.4g} % interval"
+        config[f"{number} interval"] = f"{100 * report.confidence:.4g}% CI"
         across |= dict.fromkeys(columns, {block: name} if is_across else {})
     said = [_remarks(part, of_row) for of_row in rows.values()]
     if any(said):
@@ -253,15 +200,13 @@ def _metric(
         config[number] = st.column_config.TextColumn(title)
         return {number: [one.value if one else None for one in texts]} | shown, config
     scale = 100 if metric.percent else 1
-    values = [None if one is None or one["value"] is None else scale * one["value"] for one in figures]
-    largest = max((abs(one) for one in values if one is not None), default=0)
-    own = decimals_of(largest) if metric.decimals is None else metric.decimals
-    decimals = 1 if metric.percent else own
-    unit = f" {'pp' if metric.in_points else '%%'}" if metric.percent else ""
+    values = [scale * one["value"] if one and one["value"] is not None else None for one in figures]
+    own = decimals_of(max((abs(one) for one in values if one is not None), default=0))
+    decimals = 1 if metric.percent else own if metric.decimals is None else metric.decimals
+    unit = (" pp" if metric.in_points else "%%") if metric.percent else ""
     form = f"%{'+' if metric.signed else ''}.{decimals}f{unit}"
-    config[number] = st.column_config.NumberColumn(title, format=form, help=markup.plain(metric.meaning))
-    values = [None if one is None else 0.0 if abs(one) < 0.5 / 10**decimals else one for one in values]  # not -0.0
-    return {number: values} | shown, config
+    config[number] = st.column_config.NumberColumn(title, format=form, help=markup.escaped(metric.meaning))
+    return {number: [rounded(one, decimals) for one in values]} | shown, config
 
 
 def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
@@ -276,16 +221,14 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
 
 
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
-    title = markup.column(name) if name in part.by else markup.own(part.headings.get(name, name))
-    if name in part.shares:
-        return st.column_config.NumberColumn(title, format="%.1f%%", pinned=True)
+    title = markup.column(name) if name in part.by else markup.field_title(part.headings.get(name, name))
     return st.column_config.Column(title, pinned=True)
 
 
 def _key_text(part: Part, column: str, value: object) -> object:
     """A value of a key, as it is called; a share in percent."""
     if column in part.shares and isinstance(value, float):
-        return 100 * value
+        return figure_text(value, percent=True)
     if not isinstance(value, str):
         return value
     return visible(short_name(part.names.get(column, {}).get(value, value_text(value, column)), _LONG))

@@ -63,5 +63,4 @@ EVALUATION = Evaluation(
         first=("reference",),
     ),
     hidden_columns=(LONGER, SWAPPED),
-    separate_parts=True,
 )

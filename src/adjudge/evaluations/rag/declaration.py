@@ -82,7 +82,6 @@ EVALUATION = Evaluation(
     ),
     hidden_columns=LABEL_COLUMNS,
     labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
-    repeating_columns=("scorer",),
     columns={
         "part": "ability",
         "reference_label": "true answer",

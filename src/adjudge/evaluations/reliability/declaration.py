@@ -42,5 +42,4 @@ EVALUATION = Evaluation(
     ),
     label_counts=LabelCounts(table="confusion", noun="labels", missing=("skipped",), counts="not"),
     columns={"part": "kind of judgment", "detail": "why it does not count"},
-    separate_parts=True,
 )

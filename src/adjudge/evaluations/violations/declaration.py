@@ -102,7 +102,6 @@ EVALUATION = Evaluation(
     ),
     over_time=("match_score", "f1"),
     ranges=RANK_TITLE,
-    repeating_columns=("variant",),
     columns={
         "part": "category",
         "label": "rule",

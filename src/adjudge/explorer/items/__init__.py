@@ -18,11 +18,10 @@ def items(result: Result) -> None:
         outcomes.outcomes(result)
 
 
-def lead_to(result: Result, row: Mapping[str, Any]) -> None:
-    """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
+def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
+    """Choose the items that a row is about: those of its judges, parts, labels. Returns whether there may be any."""
     if result.function == "compare":
-        changes.lead_to(result, row)
-    elif result.function == "annotations" and result.read is not None:
-        pairs.lead_to(result, row)
-    else:
-        filters.lead_to(result, row)
+        return changes.lead_to(result, row)
+    if result.function == "annotations" and result.read is not None:
+        return pairs.lead_to(result, row)
+    return filters.lead_to(result, row)

@@ -2,23 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from adjudge.api.compare import changed_items
-from adjudge.api.reports import runs_of
-from adjudge.evaluations import view_of
-from adjudge.evaluations.redact import hash_texts
-from adjudge.explorer import downloads, filters, markup
-from adjudge.explorer.items.outcomes import page_of, stepped
+from adjudge.explorer import files, filters, markup
+from adjudge.explorer.items.outcomes import page_of
 from adjudge.explorer.lists import show_list
 from adjudge.explorer.results import Result
-from adjudge.metrics import comparison
-from adjudge.metrics.pair_judges import match_all_runs
-from adjudge.metrics.run_matching import MatchedRuns
 from adjudge.readers.problems import counted
 from adjudge.render.html import items_fragment
 from adjudge.render.numbers import plain, worded
@@ -27,87 +19,57 @@ from adjudge.render.signs import visible
 _PREFIX = f"{filters.PREFIX}change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
 """Columns of changes by which nothing is chosen."""
-_KEPT = 2
 
 
-@lru_cache(_KEPT)
-def _changes(result: Result) -> tuple[pl.DataFrame, Sequence[MatchedRuns] | None]:
-    """All judgments that changed: those of the report, or of the runs where it may leave out some, and these runs."""
-    report, runs = result.report, result.given["runs"]
-    frame, most = report["changes"], report.options["examples"]
-    if most and all(many < most for many in frame.group_by("first", "second", "change").len()["len"]):
-        return frame, None
-    read = runs_of(runs)
-    view = view_of(read[0].evaluation)
-    both, _ = match_all_runs(read, runs, report.options["judge"], view, all_pairs=report.options["all_pairs"])
-    data = [one for one in both if one.view is view]
-    every, _ = comparison.changes_table(data, max(one.rows.height for one in data))
-    if not report.options["texts"]:
-        every = hash_texts(every, {f"{run}{name}" for run in ("", "second_") for name in view.words})
-    return every, data
-
-
-@lru_cache(_KEPT)
-def _examples(result: Result, places: tuple[int, ...]) -> pl.DataFrame:
-    """Some of the judgments that changed with their texts. places: in the table of all."""
-    frame, data = _changes(result)
-    if data is None:
-        return result.report.examples[list(places)]
-    return changed_items(frame[list(places)], data, texts=result.report.options["texts"])[0]
-
-
-def lead_to(result: Result, row: Mapping[str, Any]) -> None:
-    """Show the items that changed of what a row of a table is about."""
-    frame = _changes(result)[0]
+def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
+    """Choose the items that changed of what a row is about. Returns whether there are any."""
+    frame = result.report["changes"]
     about = {name: value for name, value in row.items() if name in frame.columns and value is not None}
-    there = [pl.col(name) == value for name, value in about.items()]
-    if frame.filter(*there, pl.lit(value=True)).is_empty():
+    if frame.filter(True, **about).is_empty():
         markup.toast("No item changed there: those whose outcome stayed the same are not listed.")
-        return
-    for name in _chosen_by(frame):
-        key = _PREFIX + name
-        st.session_state.pop(key, None)
-        filters.unsay(key)
+        return False
+    filters.forget()
+    for name in _filter_columns(frame):
         if name in about:
-            filters.choose(key, [about[name]])
-    filters.first_page()
-    st.session_state["view"] = "Items"
+            filters.choose(_PREFIX + name, [about[name]])
+    return True
 
 
-def _chosen_by(frame: pl.DataFrame) -> list[str]:
+def _filter_columns(frame: pl.DataFrame) -> list[str]:
     """The columns by which changes are chosen."""
     return [name for name in frame.columns if name not in _OF_ITEMS and frame[name].n_unique() > 1]
 
 
 def changes(result: Result) -> None:
     """Items whose outcome changed, the largest changes first."""
-    frame = _changes(result)[0]
-    names = _chosen_by(frame)
-    left = pl.lit(value=True)
+    frame, names = result.report["changes"], _filter_columns(result.report["changes"])
+    rows = frame.with_row_index("__place__")
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
-        picked = filters.pick(place, _PREFIX + name, markup.own(name), values)
-        left &= pl.col(name).is_in(picked) if picked else pl.lit(value=True)
-    places = frame.with_row_index("__place__").filter(left)
-    if places.is_empty():
-        markup.say("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
+        if picked := filters.pick(place, _PREFIX + name, markup.field_title(name), values):
+            rows = rows.filter(pl.col(name).is_in(picked))
+    if rows.is_empty():
+        markup.remark("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
         return
-    every = places.drop("__place__")
-    places, which = page_of(places.lazy(), every.height)
-    many = counted(every.height, "judgment", "judgments")
-    markup.remark(f"{which}{many} that changed; items whose outcome stayed the same are not listed.")
-    changed = places.drop("__place__")
-    shown = changed.select(name for name in changed.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
+    listed, which = page_of(rows.lazy(), rows.height)
+    most = result.report.options["examples"]
+    is_cut = frame.group_by("first", "second", "change").len()["len"].max() == most
+    limit = f" Of each kind of change the first {most:,} are listed." if is_cut else ""
+    changed = counted(rows.height, "judgment", "judgments")
+    markup.remark(f"{which}{changed} that changed; items whose outcome stayed the same are not listed.{limit}")
+    shown = listed.select(name for name in frame.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
     shown = shown.with_columns(
         pl.Series(name, [one and visible(worded(one)) for one in shown[name]], pl.String)
         for name, dtype in shown.schema.items()
         if dtype == pl.String
     )
-    show_list("changed", shown, changed["item"], _titles(frame, shown.columns))
-    downloads.of_frame("changes", every)
-    item = stepped(list(dict.fromkeys(places["item"])), result.report.about.items)
-    rows = _examples(result, tuple(places["__place__"])).filter(pl.col("item") == item)
-    markup.put(items_fragment(replace(result.report, examples=rows)))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        row = show_list("changed", shown, listed["item"], _titles(frame, shown.columns))
+    with right:
+        examples = result.report.examples[listed["__place__"]].filter(item=listed["item"][row])
+        markup.show_html(items_fragment(replace(result.report, examples=examples)))
+    files.save_frame("changes", rows.drop("__place__"))
 
 
 def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
@@ -116,5 +78,5 @@ def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
     found = {}
     for name in columns:
         run, _, what = name.partition("_")
-        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else markup.own(name)
+        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else markup.field_title(name)
     return found

@@ -11,8 +11,7 @@ from polars import selectors
 
 from adjudge.display_names import number_repeats
 from adjudge.evaluations.examples import PEERS
-from adjudge.explorer import downloads, filters, lists, markup
-from adjudge.explorer.charts import outcome_bars
+from adjudge.explorer import files, filters, lists, markup
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import counted
 from adjudge.render.html import items_fragment
@@ -28,25 +27,21 @@ _SORTED = 300_000
 _LONG = 120
 _LABELS = 12
 """Labels whose counts are listed."""
-_ITEM = 180
-"""Pixels."""
 _SAID = ("judge", "label", "outcome")
 Row = Mapping[str, Any]
-Show = Callable[[Result, str, Sequence[str], Row], None]
+Show = Callable[[Result, Row], None]
 
 
 def outcomes(result: Result, show: Show | None = None) -> None:
     """The outcomes that are chosen, a line for each, and one item with all that is said of it.
 
-    show: shows an item of the result, given its name, the judges who stand before the others and the row that is
-    chosen; by default as examples are shown.
+    show: shows the item of the row that is chosen; by default as examples are shown.
     """
     values = filters.known_values(result)
-    found, either = filters.filter_outcomes(result, values)
-    outcome_bars(result, either)
+    found = filters.filter_outcomes(result, values)
     total = found.select(pl.len()).collect().item()
     if not total:
-        markup.say("Nothing is left: choose less.")
+        markup.remark("Nothing is left: choose less.")
         st.button("Show all items", on_click=filters.forget)
         return
     called = result.report.about.items
@@ -54,14 +49,12 @@ def outcomes(result: Result, show: Show | None = None) -> None:
     items_there = found.select(pl.col("item").n_unique()).collect().item()
     many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
     markup.remark(f"{which}{many}. Choose a row to read it.")
-    names = list(dict.fromkeys(listed["item"]))
     left, right = st.columns(2, gap="medium")
     with left:
         row = listed.row(_list(result, listed), named=True)
-    first = [row["judge"], *(st.session_state.get(f"{filters.PREFIX}judge") or ())]
     with right:
-        (show or _item)(result, stepped(names, called), first, row)
-    downloads.of_frame("items", found)
+        (show or _item)(result, row)
+    files.save_frame("items", found)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
@@ -98,10 +91,8 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
         if listed[name].dtype == pl.String
     }
     frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in texts.items())
-    alt = "Outcomes of the items that are chosen"
     shares = result.report.about.shares
-    judges = listed["judge"]
-    return lists.show_list("outcomes", frame, listed["item"], titles, judges=judges, shares=shares, alt=alt)
+    return lists.show_list("outcomes", frame, listed["item"], titles, judges=listed["judge"], shares=shares)
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
@@ -118,55 +109,26 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
         listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
     listed = listed.drop(selectors.boolean())
     once = [name for name in ("reference", "part", *result.report.about.common) if name in listed.columns]
+    hidden = [name for name in result.report.about.hidden_columns if name in listed]
     again = [
         *(name for name in filters.said_by_outcomes(result) if name in listed.columns),
         *(name for name in once if listed[name].n_unique() == 1),
-        *(name for name in result.report.about.hidden_columns if name in listed and _is_said(listed, name)),
+        *(name for name in hidden if any(listed[name].equals(listed[other]) for other in ("part", "value"))),
     ]
     return listed.drop(again)
 
 
-def _is_said(listed: pl.DataFrame, name: str) -> bool:
-    """Whether the part or the value says what a column says."""
-    return any(listed[name].equals(listed[other]) for other in ("part", "value"))
-
-
-def stepped(names: Sequence[str], called: str) -> str:
-    """The item that is looked at, with buttons for the one before and the next. called: what items are called."""
-    now = names.index(lists.looked_at(lists.ITEM, names))
-
-    def step(by: int) -> None:
-        lists.look_at(lists.ITEM, names[(now + by) % len(names)])
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("Previous", on_click=step, args=(-1,))
-        found = lists.one_of(
-            markup.own(counted_name(called, 1)), names, lists.ITEM, filter_mode="contains", width=_ITEM
-        )
-        st.button("Next", on_click=step, args=(1,))
-    return found
-
-
-def _item(result: Result, name: str, first: Sequence[str], row: Row) -> None:
+def _item(result: Result, row: Row) -> None:
     """All that is said of an item: of each part once, with what every judge says beside the reference."""
-    if result.item is not None and not (found := result.item(name)).is_empty():
-        judge = _looked_at_by(result, found["judge"].to_list(), first)
-        markup.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
+    first = [row["judge"], *(st.session_state.get(f"{filters.PREFIX}judge") or ())]
+    if result.item is not None and not (explained := result.item(row["item"])).is_empty():
+        judge = next(one for one in (*first, *explained["judge"]) if one in set(explained["judge"]))
+        markup.show_html(items_fragment(replace(result.report, examples=explained.filter(judge=judge))))
         return
-    rows = result.outcomes.filter(pl.col("item") == name).collect()
-    parts: Sequence[str] = st.session_state.get(f"{filters.PREFIX}part") or ()
-    if parts:
+    rows = result.outcomes.filter(item=row["item"]).collect()
+    if parts := st.session_state.get(f"{filters.PREFIX}part"):
         rows = rows.filter(pl.col("part").is_in(parts))
-    markup.put(items_fragment(_questions(result, _chosen_first(rows, row, first))))
-
-
-def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
-    """Whose view of an item is shown, where each judge has one. first: who stands before the others."""
-    known = [*(one for one in first if one in known), *(one for one in known if one not in first)]
-    if len(known) == 1:
-        return known[0]
-    title = f"{markup.own(result.report.about.judge)} whose violations are explained"
-    return lists.one_of(markup.label(title), known, lists.JUDGE)
+    markup.show_html(items_fragment(_questions(result, _chosen_first(rows, row, first))))
 
 
 def _questions(result: Result, rows: pl.DataFrame) -> Report:

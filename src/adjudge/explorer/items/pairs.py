@@ -1,6 +1,6 @@
 """Pairs of texts: two annotators' votes on them, and both texts of one side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -39,18 +39,20 @@ def pairs(result: Result) -> None:
     outcomes.outcomes(_between(result, name, annotator, reference), partial(_pair, sets[name], names))
 
 
-def lead_to(result: Result, row: Row) -> None:
-    """Show the pairs that a row of a table is about."""
+def lead_to(result: Result, row: Row) -> bool:
+    """Choose the pairs that a row is about. Returns whether there may be any."""
     sets, names = _data_sets(result), _names(result)
     name = row.get("dataset") or next(iter(sets))
     voters = _voters(sets[name])
     named: dict[str, str] = {role: row[role] for role in _ROLES if row.get(role) in voters}
     here = _between(result, name, *(named.get(role) or _first(sets[name], role) for role in _ROLES))
-    filters.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES})
+    if not filters.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES}):
+        return False
     for role, who in named.items():
         filters.choose(PREFIX + role, names[who])
     if len(sets) > 1:
         filters.choose(f"{PREFIX}dataset", name)
+    return True
 
 
 @lru_cache(_KEPT)
@@ -97,14 +99,14 @@ def _between(result: Result, name: str, annotator: str, reference: str) -> Resul
     return replace(result, outcomes=categories_as_text(found.drop(TAKEN)))
 
 
-def _pair(one: DataSet, names: Mapping[str, str], _: Result, item: str, __: Sequence[str], row: Row) -> None:
+def _pair(one: DataSet, names: Mapping[str, str], _: Result, row: Row) -> None:
     """A pair with everybody's votes; the two annotators who are compared stand first."""
     meant = [row["judge"], row["reference"]]
-    pair = one.frame.filter(pl.col("pair") == item).collect().row(0, named=True)
+    pair = one.frame.filter(pair=row["item"]).collect().row(0, named=True)
     given: dict[str, list[Voter]] = {}
     for name in sorted(_voters(one), key=lambda name: name not in meant):
         given.setdefault(VOTES[pair[VOTE + name]], []).append(Voter(short_name(names[name]), name in meant))
     meta = {name: truncate(pair[name]) for name in one.pairs.metadata if pair[name] is not None}
     marked = st.toggle("Mark words that differ", value=True, key="marked", bind="query-params")
     votes = {vote: given[vote] for vote in VOTES if vote in given}
-    markup.put(pair_fragment({name: pair[name] for name in TEXTS}, votes, meta, marked=marked))
+    markup.show_html(pair_fragment({name: pair[name] for name in TEXTS}, votes, meta, marked=marked))

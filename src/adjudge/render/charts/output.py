@@ -153,11 +153,7 @@ def chart_of(report: Report) -> Plot:
 def chart_file(report: Report, ending: str) -> bytes:
     """The chart as a file: ".png", ".svg" or ".pdf", with its title and the verdict. Raises DataError as `chart_of`."""
     spec = chart_of(report).to_dict(validate=False)
-    return spec_file(spec | {"config": {**_CONFIG, **_FILE_BACKGROUND}}, ending)
-
-
-def spec_file(spec: dict[str, Any], ending: str) -> bytes:
-    """A Vega-Lite specification as a file. Nothing is fetched for it."""
+    spec |= {"config": {**_CONFIG, **_FILE_BACKGROUND}}
     if ending == ".svg":
         return ET.tostring(_svg(spec), encoding="unicode").encode()
     if ending == ".pdf":
@@ -180,15 +176,6 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
     root.set("role", "img")
     root.set("aria-label", chart_title(report))
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made here, escaped by ElementTree
-
-
-def chart_in_colours(report: Report, colours: Mapping[str, str]) -> str:
-    """The chart as SVG in the colours of a theme; empty if there is nothing to draw."""
-    root = _fitted(report, WIDE)
-    text = "" if root is None else ET.tostring(root, encoding="unicode")
-    for name, colour in LIGHT.items():
-        text = text.replace(f'"{colour}"', f'"{colours[name]}"')
-    return text
 
 
 def _fitted(report: Report, width: float) -> ET.Element | None:
@@ -232,6 +219,6 @@ def _adapt(element: ET.Element, prefix: str) -> None:
         elif name in {"d", "transform", "x", "y", "x2", "y2"}:
             element.set(name, re.sub(r"(\d\.\d\d)\d+", r"\1", value))
     tip = element.attrib.pop("aria-label", None)
-    if tip and element.tag == f"{{{_SVG}}}path":
+    if tip and element.tag in {f"{{{_SVG}}}path", f"{{{_SVG}}}line"}:
         title = ET.SubElement(element, f"{{{_SVG}}}title")
         title.text = tip

@@ -1,24 +1,32 @@
-"""Files that are opened in the browser: kept in a folder of the session, which goes with it."""
+"""Files that are opened in the browser, kept in a folder that goes with the session, and files that are saved there."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
 from tempfile import gettempdir
 from weakref import finalize
 
+import polars as pl
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import markup
 from adjudge.explorer.inputs import SIMULATED, Opened, opened
+from adjudge.explorer.results import Result
+from adjudge.render.charts.output import chart_file
+from adjudge.render.files import table_csv
+from adjudge.render.html import report_page
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 NEW, _FOLDER = "new files", "folder"
 """Keys of the state: whether files were opened that nobody has asked for yet, and the folder in which they lie."""
-_OF_SIMULATED = re.compile(f"{re.escape(gettempdir())}/{SIMULATED}[^/]+/")
+_SIMULATED_FOLDER = f"{re.escape(gettempdir())}/{SIMULATED}[^/]+"
+"""Matches the folder of simulated data."""
 _OPTION = re.compile(r"(?<!\S)--[a-z]")
 _ELSEWHERE = (
     "Files are opened here without options. Score them on the command line with what is named above and with "
@@ -43,7 +51,7 @@ def uploads() -> list[Opened]:
             "Files that belong together, such as true labels and predictions",
             accept_multiple_files=True,
             key="files",
-            on_change=_changed,
+            on_change=lambda: st.session_state.update({NEW: True}),
         )
         if not given:
             return []
@@ -56,25 +64,15 @@ def uploads() -> list[Opened]:
 
 def refuse(error: AdjudgeError) -> None:
     """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
-    lines = [without_place(one) for one in error.frame()]
-    markup.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
-
-
-def _changed() -> None:
-    st.session_state[NEW] = True
+    lines = [without_place(line) for line in error.frame()]
+    markup.refuse([*lines, _ELSEWHERE] if any(map(_OPTION.search, lines)) else lines)
 
 
 def without_place(text: str) -> str:
     """A command or a message without the folders in which simulated data and opened files lie."""
-    shown = _OF_SIMULATED.sub("", text)
-    if _FOLDER not in st.session_state:
-        return shown
-    return re.sub(f"{re.escape(st.session_state[_FOLDER].name)}/[0-9a-f]+-[0-9]+/", "", shown)
-
-
-def are_simulated(text: str) -> bool:
-    """Whether a command names simulated data."""
-    return _OF_SIMULATED.search(text) is not None
+    opened_in = [st.session_state[_FOLDER].name] if _FOLDER in st.session_state else []
+    folders = [f"{_SIMULATED_FOLDER}/", *(f"{re.escape(name)}/[0-9a-f]+-[0-9]+/" for name in opened_in)]
+    return re.sub("|".join(folders), "", text)
 
 
 def _store_files(given: list[UploadedFile]) -> list[Path]:
@@ -100,3 +98,34 @@ def safe_name(name: str) -> str:
     last = name.replace("\\", "/").rpartition("/")[2]
     clean = "".join(letter for letter in last if letter.isprintable())[-_NAME:]
     return clean if clean.strip(".") else "file"
+
+
+def downloads(result: Result) -> None:
+    """A button for each file, made when it is asked for, and the command."""
+    report = result.report
+    with st.expander("Download"):
+        _button("Report (HTML)", partial(report_page, [report]), "report.html")
+        _button("Report (JSON)", report.to_json, "report.json")
+        for ending in (".png", ".svg") if report.summary.table.rows else ():
+            _button(f"Chart ({ending[1:].upper()})", partial(chart_file, report, ending), f"chart{ending}")
+    if report.command:
+        with st.expander("Command line"):
+            shown = without_place(report.command)
+            markup.command(shown)
+            if re.search(_SIMULATED_FOLDER, report.command):
+                markup.remark(f"Its files are simulated: run {NAME} demo, then this in the folder {NAME}-demo.")
+            elif shown != report.command:
+                markup.remark("Replace the names of the files by their paths.")
+
+
+def save_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
+    """A table as CSV."""
+    _button("Save as CSV", lambda: table_csv(frame.lazy().collect()), f"{name}.csv")
+
+
+def _button(title: str, make: Callable[[], str | bytes], file: str) -> None:
+    """A button for a file, which leaves the page as it is.
+
+    Were the page made again, streamlit would throw the file away, now and then before the browser has fetched it.
+    """
+    st.download_button(title, make, file, on_click="ignore")
