@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_620, 75_709),
-    "cli": (957, 42_123),
-    "core": (1_449, 64_567),
-    "evaluations": (12_573, 613_456),
-    "explorer": (1_705, 80_303),
-    "gates": (336, 16_548),
-    "llm": (2_361, 101_996),
-    "metrics": (3_092, 154_978),
-    "options": (581, 26_864),
-    "profiling": (1_669, 86_742),
-    "readers": (9_480, 463_381),
-    "render": (4_269, 214_507),
+    "api": (1_655, 77_549),
+    "cli": (599, 28_944),
+    "core": (1_449, 64_584),
+    "evaluations": (12_562, 612_904),
+    "explorer": (1_495, 70_127),
+    "gates": (428, 20_191),
+    "llm": (2_412, 104_636),
+    "metrics": (3_107, 156_776),
+    "options": (592, 27_238),
+    "profiling": (1_674, 87_114),
+    "readers": (9_483, 463_491),
+    "render": (3_942, 204_348),
     "runners": (395, 14_796),
-    "schemas": (661, 30_591),
-    "statistics": (3_215, 152_756),
-    "text": (978, 47_893),
+    "schemas": (661, 30_620),
+    "statistics": (3_217, 152_867),
+    "text": (979, 47_980),
     "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 46_442
-DOC_WORDS = 60_286
-MODULES = 426
+TEST_LINES = 42_564
+DOC_WORDS = 60_285
+MODULES = 424
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -56,7 +56,7 @@ STILL_SHORT = {
     "metrics": 1,
     "profiling": 2,
     "readers": 2,
-    "render": 1,
+    "render": 2,
     "runners": 3,
     "schemas": 1,
     "text": 2,
@@ -65,15 +65,15 @@ STILL_SHORT = {
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
     "api": 6,
-    "cli": 3,
+    "cli": 1,
     "core": 1,
-    "explorer": 18,
+    "explorer": 6,
     "llm": 46,
     "metrics": 1,
     "options": 11,
     "profiling": 24,
     "readers": 143,
-    "render": 47,
+    "render": 22,
     "runners": 2,
     "writers": 2,
 }
