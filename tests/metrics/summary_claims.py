@@ -476,7 +476,7 @@ FORMS = {
     r".*'s votes are significantly related to \d+ of \d+: .*": Claim.fine,
     r"(?:.* significantly prefers|No significant length|No significant position) .*": Claim.fine,
     r"Check whether length drives .*'s votes": Claim.fine,
-    r"Differences on the questions that both answered alone: .*": Claim.fine,
+    r"Differences use only the questions that both answered: .*": Claim.fine,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
     r"Label more pairs: .* is closest to significance \(.*\)": Claim.fine,
     r"Undefined strength: .*": Claim.fine,

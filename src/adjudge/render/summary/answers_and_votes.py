@@ -61,7 +61,7 @@ def _partly_shared(ranked: Mapping[str, Ranking]) -> list[Sentence]:
         and ranks.pair.row["n"] < max(row["n"] for row in ranks.rows.values())
     ]
     which = listed_names(fewer) if len(fewer) <= sentences.NAMED else count_of(len(fewer), "metric")
-    return [Sentence(f"Differences on the questions that both answered alone: {which}")] if fewer else []
+    return [Sentence(f"Differences use only the questions that both answered: {which}")] if fewer else []
 
 
 def _noise_of_hardest(rows: SummaryRows) -> str:

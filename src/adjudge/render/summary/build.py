@@ -5,10 +5,11 @@ from dataclasses import replace
 from shlex import quote
 
 from adjudge.display_names import count_of, number_repeats, short_name
+from adjudge.estimate import Caveat
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
-from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
+from adjudge.render.summary.contents import Score, Sentence, Summary, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import GateResult, Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
@@ -75,9 +76,11 @@ def report_summary(report: Report) -> Summary:
 def _with_key(summary: Summary) -> list[Sentence]:
     """The cautions, of which one says what the marks in the table mean."""
     small, cautions = "Small samples (", [*summary.cautions]
-    if not any(column.marked for column in summary.table.columns):
+    marked = [one.cells[row] for one in summary.table.columns for row in one.marked]
+    caveats = {one.caveat for one in marked if isinstance(one, Score) and one.interval}
+    if not caveats:
         return cautions
-    if any(one.text.startswith(small) for one in cautions):
+    if caveats <= {Caveat.FEW_ITEMS, Caveat.ONE_ITEM} and any(one.text.startswith(small) for one in cautions):
         texts = [one.text.replace("): ", ", marked !): ") if small in one.text else one.text for one in cautions]
         return [replace(one, text=text) for one, text in zip(cautions, texts, strict=True)]
     return [*cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]

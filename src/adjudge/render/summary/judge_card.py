@@ -70,9 +70,9 @@ def card(rows: SummaryRows) -> Summary:
         table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[
             *[passing] * bool(wins),
+            *rows.findings(ranks, f"{main} ", "item"),
             *_label_rates(rows, order),
             *_also(rows),
-            *rows.findings(ranks, f"{main} ", "item"),
         ],
         cautions=[
             *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
@@ -93,7 +93,10 @@ def _passing_margin(rows: SummaryRows, main: str) -> Iterator[Sentence]:
 
 def _card_steps(rows: SummaryRows, able: Sequence[str], *, untested: bool) -> list[Sentence]:
     drifts = {row["judge"]: row["since"] for row in rows.rows("drift") if rows.tone(row) == "worse"}
-    stable, over = [name for name in able if name not in drifts], _overconfident(rows)
+    stable, over = (
+        [name for name in able if name not in drifts],
+        [name for name in _overconfident(rows) if name in able],
+    )
     more = "Have three or more human annotators label the same items: they show the human ceiling"
     enough = "Have more of the same items labelled by the judge and three human annotators"
     return steps(
