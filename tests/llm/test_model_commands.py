@@ -305,9 +305,7 @@ def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
         monkeypatch.delenv(name)
     status, out, err = adjudge(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
     assert (status, out) == (4, "")
-    assert "OPENAI_API_KEY" in err
-    assert "[bold]" not in err
-    assert err.count("\n") == 1
+    assert err == "error: openai/gpt-x: no key for its provider\n  fix:   export OPENAI_API_KEY=...\n"
 
 
 @marked
