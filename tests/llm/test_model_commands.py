@@ -167,6 +167,15 @@ def test_a_model_that_is_unknown_is_named(folder, adjudge):
 
 
 @marked
+def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    status, out, err = adjudge(*ASKS["answer"].split(), "--model", "openai/gpt-x")
+    assert (status, out) == (4, "")
+    assert err == "error: openai/gpt-x: no key for its provider\n  fix:   export OPENAI_API_KEY=...\n"
+
+
+@marked
 def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
     words = [*ASKS["answer"].split(), "--model", "mockllm/model"]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))

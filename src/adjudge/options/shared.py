@@ -28,14 +28,9 @@ Names = Mapping[str, str]
 File = str | Path
 
 
-allowed_labels = partial(option, "Labels allowed (default: any)", default=(), metavar="LABEL,...")
 system_names = partial(option, "Names of the systems, in the order of the files", default=(), metavar="NAME,...")
 bertscore_model = partial(
-    option,
-    "Name or folder of a model for BERTScore",
-    default=None,
-    metavar="MODEL",
-    more="Needs adjudge[embeddings].",
+    option, "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
 )
 """Fields of several classes, each of which has them among its own."""
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUTS, written
-from adjudge.options.shared import LabelScoring, ScaleOptions, allowed_labels
+from adjudge.options.shared import LabelScoring, ScaleOptions
 
 
 class AgreementOptions(LabelScoring, ScaleOptions):
@@ -22,7 +22,7 @@ class AgreementOptions(LabelScoring, ScaleOptions):
     data: Any = option(
         "Long or wide tables of labels, or win-tie-loss JSON", metavar="INPUT", kind=INPUTS, kw_only=False
     )
-    labels: Sequence[str] = allowed_labels()
+    labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
     consensus: Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None = option(
         "Rule for the consensus label of each item",
         default=None,

@@ -1,16 +1,11 @@
 """Options of `adjudge.reliability`."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import ARRAY, INPUTS, WORD
-from adjudge.options.shared import ExactLabels, Intervals, LabelScoring, allowed_labels
-
-_found_label = partial(
-    option, "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD
-)
+from adjudge.options.shared import ExactLabels, Intervals, LabelScoring
 
 
 class ReliabilityOptions(LabelScoring):
@@ -39,7 +34,7 @@ class ReliabilityOptions(LabelScoring):
         more="An item on which they reach no verdict is deducted.",
     )
     exclude_no_consensus: bool = option("Exclude items without a single most frequent label", default=False)
-    labels: Sequence[str] = allowed_labels()
+    labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
     ordered: Sequence[str] = option(
         "Ordered labels, lowest to highest: adds weighted kappas",
         default=(),
@@ -47,7 +42,12 @@ class ReliabilityOptions(LabelScoring):
         more="Adds weighted kappas, Spearman's correlation and the mean absolute error. Labels that are neither listed "
         "nor numbers are refused.",
     )
-    positive: str | None = _found_label()
+    positive: str | None = option(
+        "Label to find, such as fail: adds precision and recall",
+        default=None,
+        metavar="LABEL",
+        kind=WORD,
+    )
 
 
 class ScoreOptions(Intervals, ExactLabels):
@@ -63,9 +63,9 @@ class ScoreOptions(Intervals, ExactLabels):
         "Labels to score, in the same order", kind=ARRAY, kw_only=False, more="None and NaN are missing labels."
     )
     annotator: str = option("Name of the annotator", default="y_pred", kind=WORD)
-    labels: Sequence[str] = allowed_labels()
+    labels: Sequence[str] = option("Labels allowed (default: any)", default=())
     ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=())
-    positive: str | None = _found_label()
+    positive: str | None = option("Label to find, such as fail: adds precision and recall", default=None, kind=WORD)
 
 
 OPTIONS = ReliabilityOptions
