@@ -74,7 +74,7 @@ def changes(page: Page) -> Iterator[tuple[str, Callable[[], None]]]:
     yield "population reference", lambda: chosen(page, "Population", "reference")
     yield "reference a1", lambda: chosen(page, "Reference", "a1")
     yield "another reference, a2", lambda: chosen(page, "Reference", "a2")
-    yield "a point of the chart", lambda: page.locator("figure path:has(> title)").first.click()
+    yield "a point of the chart", page.locator("figure path:has(> title)").first.click
     for view in ("Tables", "Items"):
         yield view, lambda view=view: page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
 
