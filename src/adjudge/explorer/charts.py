@@ -22,7 +22,6 @@ _POINT = f"{PREFIX}point"
 """Key of the address: how the tooltip of the chosen point begins."""
 _PARTS = ("criterion", "ability")
 """Key columns of tables that hold parts of items."""
-_KEPT = 16
 _SCRIPT = """
 export default ({ data, parentElement, setStateValue, setTriggerValue }) => {
   const figure = parentElement.querySelector('figure'), narrow = figure.clientWidth < 450
@@ -42,7 +41,7 @@ figure .faded { filter: opacity(.3) }
 """
 
 
-@lru_cache(_KEPT)
+@lru_cache(16)
 def draw_chart(result: Result, *, narrow: bool) -> str:
     """The chart of a report as SVG. Most of the time of a page is spent here."""
     return str(chart_element(result.report, NARROW if narrow else WIDE, _CHART))
@@ -78,7 +77,7 @@ def show_chart(result: Result) -> bool:
 
 
 def _row_of(report: Report, point: str) -> dict[str, str]:
-    """What a point is about, as keys of a table: a judge, a part of the items, a group. point: how its tooltip begins."""
+    """What a point is about, as keys of a table: a judge, a part, a group. point: how its tooltip begins."""
     about, by = report.about, report.options.get("by") or ()
     tables = [frame.select(pl.col(pl.String)) for frame in report.tables.values()]
 
