@@ -48,6 +48,22 @@ def click(monkeypatch):
     [
         ("reliability", {"data": [VOTES]}, "ben", {"of-judge": ["ben"]}),
         (
+            "reliability",
+            {"data": [VOTES], "by": ["week"]},
+            "week 2, cleo",
+            {"of-judge": ["cleo"], "of-week": ["week 2"]},
+        ),
+        (
+            "annotations",
+            {
+                "data": [str(EXAMPLES / "annotations" / "pairs.json")],
+                "matrix": False,
+                "reference": ["lena", "omar"],
+            },
+            "reference omar, more verbose",
+            {"of-annotator": "more verbose", "of-reference": "Omar"},
+        ),
+        (
             "preferences",
             {"gold": PREFERENCES[0], "predictions": PREFERENCES[1:]},
             "quick, overall",

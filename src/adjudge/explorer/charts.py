@@ -1,5 +1,6 @@
 """The chart of a report, in which a click on a bar or a point chooses its items."""
 
+from collections import ChainMap
 from functools import lru_cache
 
 import polars as pl
@@ -21,7 +22,6 @@ _POINT = f"{PREFIX}point"
 """Key of the address: how the tooltip of the chosen point begins."""
 _PARTS = ("criterion", "ability")
 """Key columns of tables that hold parts of items."""
-_KEPT = 16
 _SCRIPT = """
 export default ({ data, parentElement, setStateValue, setTriggerValue }) => {
   const figure = parentElement.querySelector('figure'), narrow = figure.clientWidth < 450
@@ -41,7 +41,7 @@ figure .faded { filter: opacity(.3) }
 """
 
 
-@lru_cache(_KEPT)
+@lru_cache(16)
 def draw_chart(result: Result, *, narrow: bool) -> str:
     """The chart of a report as SVG. Most of the time of a page is spent here."""
     return str(chart_element(result.report, NARROW if narrow else WIDE, _CHART))
@@ -77,7 +77,8 @@ def show_chart(result: Result) -> bool:
 
 
 def _row_of(report: Report, point: str) -> dict[str, str]:
-    """What a point is about, as keys of a table: a judge, and a part of the items. point: how its tooltip begins."""
+    """What a point is about, as keys of a table: a judge, a part, a group. point: how its tooltip begins."""
+    about, by = report.about, report.options.get("by") or ()
     tables = [frame.select(pl.col(pl.String)) for frame in report.tables.values()]
 
     def values(key: str) -> dict[str, None]:
@@ -86,16 +87,20 @@ def _row_of(report: Report, point: str) -> dict[str, str]:
     called = annotator_names(report.tables.values())
     judges = {
         short_name(name): {key: one}
-        for key in ("annotator", report.about.judge)
+        for key in ("annotator", about.judge)
         for one in values(key)
         for name in (one, called.get(one, one))
     }
-    judge = max((name for name in judges if f"{point}, ".startswith(f"{name}, ")), key=len, default="")
-    metric = point.removeprefix(judge).removeprefix(", ").casefold()
+    names = f", {point}, "
+    judge = max((name for name in judges if f", {name}, " in names), key=len, default="")
+    metric = names.replace(f", {judge}, ", ", ").strip(", ").casefold()
     parts = [
-        {key: one}
-        for key in _PARTS
-        for one in values(key)
-        if part_title(one, report.about).casefold().startswith(metric)
+        {key: one} for key in _PARTS for one in values(key) if part_title(one, about).casefold().startswith(metric)
     ]
-    return judges.get(judge, {}) | (parts[0] if metric and parts else {})
+    groups = [
+        {key: one}
+        for key in ("reference", *by)
+        for one in values(key)
+        if f", {key} {one}, " in names or (key in by and f", {one}, " in names)
+    ]
+    return dict(ChainMap(judges.get(judge, {}), *parts[: bool(metric)], *groups))
