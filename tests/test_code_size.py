@@ -22,15 +22,15 @@ LINES_AND_CHARACTERS = {
     "api": (1_655, 77_549),
     "cli": (599, 28_944),
     "core": (1_449, 64_584),
-    "evaluations": (12_562, 612_904),
-    "explorer": (1_495, 70_127),
+    "evaluations": (12_563, 613_025),
+    "explorer": (1_500, 70_353),
     "gates": (428, 20_191),
     "llm": (2_412, 104_636),
     "metrics": (3_107, 156_776),
-    "options": (592, 27_238),
+    "options": (587, 27_143),
     "profiling": (1_674, 87_114),
     "readers": (9_483, 463_491),
-    "render": (3_942, 204_348),
+    "render": (3_948, 204_594),
     "runners": (395, 14_796),
     "schemas": (661, 30_620),
     "statistics": (3_217, 152_867),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (314, 16_533),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 42_564
+TEST_LINES = 42_589
 DOC_WORDS = 60_285
 MODULES = 424
 
