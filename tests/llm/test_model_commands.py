@@ -1,6 +1,7 @@
 """Commands that ask a model, from the command line: with Inspect's mock model, and what they say of mistakes."""
 
 import json
+import os
 import resource
 import signal
 import subprocess
