@@ -40,13 +40,13 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
 def _declare_history(about: Evaluation) -> Evaluation:
     return replace(
         about,
-        title="Figures over time",
-        question="How did each figure change from run to run?",
+        title="Metrics over time",
+        question="How did each metric change from run to run?",
         tables={
             **about.tables,
-            HISTORY_TABLE: "Each figure of each run, in their order.",
-            STEPS: "Each figure less that of the run before, and of the last run less that of the first. Runs with the "
-            "same items are compared on those that both hold, others by the intervals of both.",
+            HISTORY_TABLE: "Each metric of each run, in their order.",
+            STEPS: "The change from each run to the next, and from the first to the last. Runs with the same items are "
+            "compared on the items of both, others by their intervals.",
             SETTINGS_TABLE: _DIFFER,
         },
         printed=(HISTORY_TABLE, STEPS, SETTINGS_TABLE),
