@@ -66,7 +66,7 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     )
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
         "judge": pl.col("who"),
         "reference": pl.lit(PEOPLE),
         "part": pl.lit("label"),
@@ -87,7 +87,7 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
         "judge": pl.col("who"),
         "part": pl.lit("label"),
     }

@@ -75,7 +75,7 @@ def score(
         outcome = outcomes.outcomes(card, by).collect()
         sections = [section.make(card, options) for section in SECTIONS]
     notes = judgments.scale_notes(card.labels["label"], options)
-    if card.by_cluster:
+    if card.has("cluster"):
         notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
