@@ -79,7 +79,15 @@ def alternative_test_tables(card: CardLabels, options: CardOptions) -> SectionTa
         people = _test_people(rows, options.epsilon, least, clustered=card.has("cluster"))
         few |= {person.name for person in people if person.result.p is None}
         known = [person for person in people if person.p is not None]
-        tested += _person_rows(known, keys, confidence, clustered=card.has("cluster"))
+        for person in known:
+            named = {**keys, "person": person.name}
+            judge, other = (
+                person.estimate(column, confidence, clustered=card.has("cluster"))
+                for column in ("judge_wins", "person_wins")
+            )
+            tests = {"p": person.result.p, "p_adjusted": person.p, "tests": len(known)}
+            tested.append({**estimate_row(named, "advantage", judge), **tests})
+            tested.append({**estimate_row(named, "person_advantage", other), **dict.fromkeys(tests)})
         summed += _summary_rows(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
@@ -156,17 +164,6 @@ def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: b
         tests.append(_PersonTest(keys["person"], shared, alternative_test(*wins, epsilon=epsilon, clusters=units)))
     adjusted_p = benjamini_yekutieli([test.result.p for test in tests])
     return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
-
-
-def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
-    tests = sum(person.p is not None for person in people)
-    for person in people:
-        named = {**keys, "person": person.name}
-        judge = person.estimate("judge_wins", confidence, clustered=clustered)
-        other = person.estimate("person_wins", confidence, clustered=clustered)
-        tested = {"p": person.result.p, "p_adjusted": person.p, "tests": None if person.p is None else tests}
-        yield {**estimate_row(named, "advantage", judge), **tested}
-        yield {**estimate_row(named, "person_advantage", other), **dict.fromkeys(tested)}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:

@@ -149,8 +149,3 @@ def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, d
     words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
     texts = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
     return {item: {LABELS_OF_PEOPLE: text} for item, text, _ in texts.rows()}
-
-
-def first_rows(card: CardLabels, count: int) -> pl.DataFrame:
-    """The first labels."""
-    return categories_as_text(card.labels.head(count).select("item", "who", "label"))
