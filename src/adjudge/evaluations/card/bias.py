@@ -145,18 +145,16 @@ _INSIDE = "inside"
 
 def _groups_table(card: CardLabels, options: CardOptions) -> pl.DataFrame | None:
     """A row per judge, `by` column, group and metric; None without `by` columns."""
-    by, confidence = options.by, options.ci_level
-    if not by:
+    if not options.by:
         return None
-    rows: list[Keys] = []
+    by, confidence, rows = options.by, options.ci_level, list[Keys]()
     for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
         for column in by:
             groups = judged[column].cast(pl.String)
             for group in sorted(groups.unique().drop_nulls()):
                 named = {**keys, "column": column, "group": group}
                 rows += _group_rows(judged, (groups == group).fill_null(value=False), named, confidence)
-    tested = with_adjusted_p(rows, ["judge", "column", "metric"])
-    return typed_table(tested, ["judge", "column", "group", *TESTED])
+    return _bias_table(rows, ["judge", "column", "metric"], ["group"])
 
 
 def _group_rows(judged: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:

@@ -213,28 +213,23 @@ def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, se
     Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
     MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
     """
-    fold, usual = _folds(judgments, folds, seed), decisions(judgments.values, default)
+    from sklearn.model_selection import GroupKFold
+
+    usual = decisions(judgments.values, default)
+    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
+    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
+    parts = GroupKFold(min(folds, judgments.texts)).split(texts, groups=texts)
+    fold = np.zeros(len(judgments), np.int64)
     fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
-    for number in np.unique(fold):
-        inside = fold == number
+    for number, (_, rows) in enumerate(parts):
+        fold[rows] = number
+        inside = np.isin(np.arange(len(judgments)), rows)
         rule = fit_rule(judgments, default, ~inside)
         unfitted[inside] = rule is None
         fitted[inside] = decisions(judgments.values, rule or default)[inside]
         majority[inside] = 2 * judgments.same[~inside].sum() > (~inside).sum()
     answers = {CALIBRATED: fitted, DEFAULT: usual, MAJORITY: majority}
     return pl.DataFrame({"same": judgments.same, "fold": fold, **answers, "unfitted": unfitted})
-
-
-def _folds(judgments: PairJudgments, folds: int, seed: int) -> Integers:
-    """The fold of each judgment, from 0: texts are the groups of scikit-learn's GroupKFold."""
-    from sklearn.model_selection import GroupKFold
-
-    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
-    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
-    found = np.zeros(len(judgments), np.int64)
-    for fold, (_, inside) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
-        found[inside] = fold
-    return found
 
 
 # --- the calibration ---
