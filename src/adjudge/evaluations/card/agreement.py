@@ -76,7 +76,7 @@ def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
     if len(card.judges) > 1:
         view = level_views(card.level)[0]
-        view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.by_cluster else None
+        view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.has("cluster") else None
         compared = view.rows(judges, by, {}).collect()
         names = sorted(compared["judge"].unique().cast(pl.String))
         differences, keys = [*judge_differences(compared, view, names, by, unit, confidence)], [*by, "first", "second"]
@@ -93,7 +93,7 @@ def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
 
 def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
     """Metrics of all annotators in outcomes."""
-    unit = "cluster" if card.by_cluster else None
+    unit = "cluster" if card.has("cluster") else None
     for view in level_views(card.level):
         for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], unit):
             yield from score(view, cells, keys, confidence)
@@ -139,7 +139,7 @@ def equivalence_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     if wide <= 0:
         note = "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
         return SectionTables(notes=(note,))
-    judges, unit = outcomes(card, by), "cluster" if card.by_cluster else None
+    judges, unit = outcomes(card, by), "cluster" if card.has("cluster") else None
     rows = [
         estimate_row(keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
         for view in level_views(card.level)

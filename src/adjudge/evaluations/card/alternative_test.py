@@ -76,10 +76,18 @@ def alternative_test_tables(card: CardLabels, options: CardOptions) -> SectionTa
         return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
     tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options.min_items
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
-        people = _test_people(rows, options.epsilon, least, clustered=card.by_cluster)
+        people = _test_people(rows, options.epsilon, least, clustered=card.has("cluster"))
         few |= {person.name for person in people if person.result.p is None}
         known = [person for person in people if person.p is not None]
-        tested += _person_rows(known, keys, confidence, clustered=card.by_cluster)
+        for person in known:
+            named = {**keys, "person": person.name}
+            judge, other = (
+                person.estimate(column, confidence, clustered=card.has("cluster"))
+                for column in ("judge_wins", "person_wins")
+            )
+            tests = {"p": person.result.p, "p_adjusted": person.p, "tests": len(known)}
+            tested.append({**estimate_row(named, "advantage", judge), **tests})
+            tested.append({**estimate_row(named, "person_advantage", other), **dict.fromkeys(tests)})
         summed += _summary_rows(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
@@ -96,11 +104,11 @@ def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
     """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
     labels = card.first_labels
     people = card.labels_by(card.people, labels).select("item", person="who", theirs="label", place="place")
-    cluster = ["cluster"] if card.by_cluster else []
+    cluster = ["cluster"] if card.has("cluster") else []
     judged = card.labels_by(card.judges, labels).select("item", *by, *cluster, judge="who", label="label", own="place")
     pairs = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
     distances = _disagreement(pairs, people) if card.level == NOMINAL else _distances(pairs, people)
-    unit = unit_name("cluster") if card.by_cluster else pl.lit(0).alias("unit")
+    unit = unit_name("cluster") if card.has("cluster") else pl.lit(0).alias("unit")
     return distances.select(
         *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
         (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
@@ -156,17 +164,6 @@ def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: b
         tests.append(_PersonTest(keys["person"], shared, alternative_test(*wins, epsilon=epsilon, clusters=units)))
     adjusted_p = benjamini_yekutieli([test.result.p for test in tests])
     return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
-
-
-def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
-    tests = sum(person.p is not None for person in people)
-    for person in people:
-        named = {**keys, "person": person.name}
-        judge = person.estimate("judge_wins", confidence, clustered=clustered)
-        other = person.estimate("person_wins", confidence, clustered=clustered)
-        tested = {"p": person.result.p, "p_adjusted": person.p, "tests": None if person.p is None else tests}
-        yield {**estimate_row(named, "advantage", judge), **tested}
-        yield {**estimate_row(named, "person_advantage", other), **dict.fromkeys(tested)}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:

@@ -85,12 +85,22 @@ def _family_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
     names = sorted({name for column in columns for name in families[column].drop_nulls()})
     family_of = _judge_families(card.judges, names, options.own_family)
-    rows, people = list[Keys](), card.labels_by(card.people)
-    for keys, labels in labels_by_judge(card, options.by):
-        if family := family_of.get(keys["judge"]):
-            with_families = labels.drop(columns).join(families, on="item", how="left", maintain_order="left")
-            named = {**keys, "bias": "own family", "of": family}
-            rows += _family_rows(with_families, people, (family, sides), named, options.ci_level)
+    rows, people, confidence = list[Keys](), card.labels_by(card.people), options.ci_level
+    for keys, judged in labels_by_judge(card, options.by):
+        if (family := family_of.get(keys["judge"])) is None:
+            continue
+        labels = judged.drop(columns).join(families, on="item", how="left", maintain_order="left")
+        named = {**keys, "bias": "own family", "of": family}
+        if sides is not None:
+            first, second = (pl.col(name).fill_null("") == family for name in columns)
+            values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
+            rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, confidence, reason=_NO_ITEM))
+            continue
+        values = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
+        values = values.join(families, on="item", how="left", maintain_order="left")
+        along = (values["family"] == family).cast(pl.Float64).to_numpy()
+        reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
+        rows += contrast_rows(named, SCALE_METRICS, contrast_slopes(values, along, confidence, reason))
     missing = [judge for judge in card.judges if judge not in family_of]
     unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
     notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
@@ -109,35 +119,11 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
                 raise OptionError(problem, option="own_family")
     family_of = {}
     for judge in judges:
-        matching = [name for name in families if words(name) and _contains_words(words(name), words(judge))]
+        parts = f" {' '.join(words(judge))} "
+        matching = [name for name in families if words(name) and f" {' '.join(words(name))} " in parts]
         if judge in named or matching:
             family_of[judge] = named.get(judge) or max(matching, key=len)
     return family_of
-
-
-def _contains_words(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether words occur among other words, one after another."""
-    return any(others[place : place + len(some)] == some for place in range(len(others)))
-
-
-def _family_rows(
-    labels: pl.DataFrame,
-    people: pl.DataFrame,
-    family_choices: tuple[str, ChoiceLabels | None],
-    keys: Keys,
-    confidence: float,
-) -> list[Keys]:
-    """Self-preference of a judge. family_choices: its family, and the labels that choose a response, if any."""
-    family, sides = family_choices
-    if sides is not None:
-        first, second = (pl.col(name).fill_null("") == family for name in ("family", SECOND_FAMILY))
-        values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
-        return contrast_rows(keys, SHARE_METRICS, contrast_means(values, confidence, reason=_NO_ITEM))
-    labelled = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
-    values = labelled.join(labels.select("item", "family").unique("item"), on="item", how="left", maintain_order="left")
-    along = (values["family"] == family).cast(pl.Float64).to_numpy()
-    reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
-    return contrast_rows(keys, SCALE_METRICS, contrast_slopes(values, along, confidence, reason))
 
 
 _GROUP_METRICS = {
@@ -159,18 +145,16 @@ _INSIDE = "inside"
 
 def _groups_table(card: CardLabels, options: CardOptions) -> pl.DataFrame | None:
     """A row per judge, `by` column, group and metric; None without `by` columns."""
-    by, confidence = options.by, options.ci_level
-    if not by:
+    if not options.by:
         return None
-    rows: list[Keys] = []
+    by, confidence, rows = options.by, options.ci_level, list[Keys]()
     for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
         for column in by:
             groups = judged[column].cast(pl.String)
             for group in sorted(groups.unique().drop_nulls()):
-                inside = (groups == group).fill_null(value=False)
-                rows += _group_rows(judged, inside, {**keys, "column": column, "group": group}, confidence)
-    tested = with_adjusted_p(rows, ["judge", "column", "metric"])
-    return typed_table(tested, ["judge", "column", "group", *TESTED])
+                named = {**keys, "column": column, "group": group}
+                rows += _group_rows(judged, (groups == group).fill_null(value=False), named, confidence)
+    return _bias_table(rows, ["judge", "column", "metric"], ["group"])
 
 
 def _group_rows(judged: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:
@@ -215,9 +199,16 @@ def _position_bias(card: CardLabels, options: CardOptions) -> BiasRows:
     sides = find_choices(card, options.choices)
     if sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_POSITION}: {NO_CHOICES}."])
+    texts = card.labels_by(card.judges)["order"].unique().drop_nulls().cast(pl.String).sort().to_list()
+    meanings = first_shown_by_order(texts, sides)
+    if meanings is None:
+        either = f"{sides.first}{sides.second} and {sides.second}{sides.first}, or original and swapped"
+        expected = f"expected which response was shown first, such as {either}"
+        raise OptionError(f"{expected}; got {listed(texts)}", option="position_column")
+    first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
     people = card.labels_by(card.people)
     rows, orders = list[Keys](), list[Keys]()
-    for keys, labels in labels_by_judge(card, options.by, _labels_with_order(card, sides)):
+    for keys, labels in labels_by_judge(card, options.by, card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))):
         values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
         named = {**keys, "bias": "position", "of": "shown first"}
         rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options.ci_level))
@@ -250,18 +241,6 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
 
 
-def _labels_with_order(card: CardLabels, sides: ChoiceLabels) -> pl.DataFrame:
-    """Add a column to the labels: was the first response shown first? Null if unknown."""
-    orders = card.labels_by(card.judges)["order"].unique().drop_nulls().cast(pl.String).sort().to_list()
-    meanings = first_shown_by_order(orders, sides)
-    if meanings is None:
-        either = f"{sides.first}{sides.second} and {sides.second}{sides.first}, or original and swapped"
-        expected = f"expected which response was shown first, such as {either}"
-        raise OptionError(f"{expected}; got {listed(orders)}", option="position_column")
-    first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
-    return card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
-
-
 def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> list[Keys]:
     """Rows on items that a judge saw in both orders: how often its choice changes, and towards which position."""
     cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
@@ -292,17 +271,39 @@ _UNKNOWN_STYLE = "Bias for long and for formatted texts is unknown: "
 
 
 def _text_bias(card: CardLabels, options: CardOptions) -> BiasRows:
-    """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?"""
+    """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?
+
+    Of choices, how often judge and people choose the longer, or more formatted, of two responses; of ordered labels,
+    how much higher they are for texts of twice the length.
+    """
     responses = options.responses
     if not responses:
         return BiasRows(lacks=["long and formatted texts (needs --responses COLUMN,COLUMN)"])
-    features = style_counts(card, responses)
-    if len(responses) == 1:
-        return _style_bias_of_scores(card, features, options)
-    sides = find_choices(card, options.choices)
-    if sides is None:
+    features, confidence = style_counts(card, responses), options.ci_level
+    single = len(responses) == 1
+    sides = None if single else find_choices(card, options.choices)
+    if single and card.level == NOMINAL:
+        return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
+    if not single and sides is None:
         return BiasRows(notes=[f"{_UNKNOWN_STYLE}{NO_CHOICES}."])
-    return _style_bias_of_choices(card, features, sides, options)
+    all_labels = card.labels.with_columns(pl.col("item").cast(pl.String))
+    people, rows = card.labels_by(card.people, all_labels), list[Keys]()
+    for keys, labels in labels_by_judge(card, options.by, all_labels):
+        if sides is None:
+            values = values_by_item(labels, pl.col("place"), people)
+            values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
+            doublings = np.log2(values[LONGER].to_numpy())
+            contrast = contrast_slopes(values, doublings, confidence, "all texts are of one length")
+            rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
+            continue
+        styled = labels.join(features, on="item", how="inner", maintain_order="left")
+        for rule, bias in STYLE_BIASES.items():
+            first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
+            more = pl.when(first != second).then(first > second)
+            values = values_by_item(styled, sides.first_chosen, people, more)
+            contrast = contrast_means(values, confidence, reason=_EQUAL_STYLE)
+            rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
+    return BiasRows(scale=rows) if single else BiasRows(rows)
 
 
 def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
@@ -328,40 +329,6 @@ def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
         ]
         parts.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
     return pl.concat(parts).unique("item", keep="first", maintain_order=True)
-
-
-def _style_bias_of_choices(
-    card: CardLabels, features: pl.DataFrame, sides: ChoiceLabels, options: CardOptions
-) -> BiasRows:
-    """Bias of choices: how often judge and people choose the longer, or more formatted, of two responses."""
-    people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
-    for keys, labels in labels_by_judge(card, options.by):
-        styled = _with_item_texts(labels).join(features, on="item", how="inner", maintain_order="left")
-        for rule, bias in STYLE_BIASES.items():
-            first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
-            more = pl.when(first != second).then(first > second)
-            values = values_by_item(styled, sides.first_chosen, people, more)
-            contrast = contrast_means(values, options.ci_level, reason=_EQUAL_STYLE)
-            rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
-    return BiasRows(rows)
-
-
-def _with_item_texts(labels: pl.DataFrame) -> pl.DataFrame:
-    return labels.with_columns(pl.col("item").cast(pl.String))
-
-
-def _style_bias_of_scores(card: CardLabels, features: pl.DataFrame, options: CardOptions) -> BiasRows:
-    """Bias of ordered labels: how much higher they are for texts of twice the length."""
-    if card.level == NOMINAL:
-        return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
-    people, rows = _with_item_texts(card.labels_by(card.people)), list[Keys]()
-    for keys, labels in labels_by_judge(card, options.by):
-        values = values_by_item(_with_item_texts(labels), pl.col("place"), people)
-        values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
-        doublings = np.log2(values[LONGER].to_numpy())
-        contrast = contrast_slopes(values, doublings, options.ci_level, "all texts are of one length")
-        rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
-    return BiasRows(scale=rows)
 
 
 _MOST_LABELS = 20

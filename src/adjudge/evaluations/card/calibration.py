@@ -172,21 +172,18 @@ class JudgeConfidence:
     def sufficient_confidence(self) -> Iterator[tuple[str, Estimate]]:
         """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
         yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
-        yield from self._lowest_sufficient().items()
-
-    def _lowest_sufficient(self) -> dict[str, Estimate]:
         known = ~np.isnan(self.beyond)
-        if not known.any():
-            none = Estimate.undefined(_NO_CEILING, confidence=self.confidence)
-            return {"enough_certainty": none, "enough_coverage": none}
+        lowest = share = Estimate.undefined(
+            _NEVER_SUFFICIENT if known.any() else _NO_CEILING, confidence=self.confidence
+        )
         for threshold in thresholds(self.certainty, _PERCENTILES)[::-1]:
             inside = (self.certainty >= threshold) & known
             if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
                 share = mean_score((self.certainty >= threshold).astype(float), self.units, confidence=self.confidence)
                 lowest = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
-                return {"enough_certainty": lowest, "enough_coverage": share}
-        never = Estimate.undefined(_NEVER_SUFFICIENT, confidence=self.confidence)
-        return {"enough_certainty": never, "enough_coverage": never}
+                break
+        yield "enough_certainty", lowest
+        yield "enough_coverage", share
 
     def _difference_from_people(self, inside: NDArray[np.bool_]) -> Estimate:
         """Agreement with people less the human ceiling, on some items."""
@@ -281,11 +278,8 @@ TABLES = {
 def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
-        return SectionTables(
-            notes=(
-                "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it.",
-            )
-        )
+        note = "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
+        return SectionTables(notes=(note,))
     if card.level not in (NOMINAL, "ordinal"):
         return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
     by = options.by
@@ -293,12 +287,10 @@ def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in rows_by_group(labels, [*by, "judge"]):
         judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
-        whole += [tested_row(keys, metric, result) for metric, result in judge.overall()]
-        enough += [estimate_row(keys, metric, estimate) for metric, estimate in judge.sufficient_confidence()]
-        curve += [
-            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
-        ]
-        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
+        whole += [tested_row(keys, *result) for result in judge.overall()]
+        enough += [estimate_row(keys, *estimate) for estimate in judge.sufficient_confidence()]
+        curve += [estimate_row({**keys, "certainty": at}, *point) for at, *point in judge.calibration_bins()]
+        kept += [estimate_row({**keys, "coverage": at}, *point) for at, *point in judge.abstention()]
     tables = {
         "certainty": typed_table(with_adjusted_p(whole, [*by, "judge", "metric"]), [*by, "judge", *TESTED]),
         "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),

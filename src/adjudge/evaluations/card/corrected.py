@@ -91,11 +91,6 @@ class LabelSample:
         expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
         return replace(self, groupings={**self.groupings, "kinds": codes}).estimate(agreement, expected)
 
-    def has_ties(self, sides: ChoiceLabels) -> bool:
-        """Whether any label chooses neither response."""
-        labels = pl.concat([self.items["label"], self.votes["label"]])
-        return not labels.is_in([sides.first, sides.second]).all()
-
     def judge_mean(self, values: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
         """The mean of the judge's values on the last items."""
         return self._mean(values, slice(self.items.height - len(values), None), bounds, self.confidence)
@@ -284,6 +279,8 @@ class CorrectedMetric:
 
 CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]]
 """Corrected metrics, with the keys of their rows and the labels behind them."""
+_BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
+"""Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
 def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, pl.DataFrame]:
@@ -292,8 +289,16 @@ def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, p
     for keys, sample, metric in metrics:
         named = {**keys, "figure": metric.name, "label": metric.label}
         rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
-        if options.width is not None:
-            rows[BUDGET] += _budget_rows(keys, sample, metric, options.width, options.assurance)
+        if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
+            continue
+        items, n = sample.items.height, sample.n
+        settings = {"bounds": metric.bounds, "assurance": options.assurance, "confidence": sample.confidence}
+        needed = labels_needed(metric.powered, n, items, options.width, **settings)
+        for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
+            more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
+            if labels is not None:
+                more = Estimate(max(labels - n, 0), n=n, confidence=sample.confidence)
+            rows[BUDGET].append(estimate_row(named, name, more))
     columns = [*options.by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
     return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
 
@@ -344,12 +349,19 @@ def corrected_metrics(card: CardLabels, options: AnyOptions) -> Iterator[tuple[K
 
 
 def _label_metrics(data: LabelSample, labels: Sequence[str]) -> Iterator[CorrectedMetric]:
-    """Shares, accuracy, precision and recall, label by label."""
+    """Shares, accuracy, precision and recall, label by label, and the flag rate.
+
+    That is the rate of `flagged`, or of two labels of the one that the judge gives less often: people's own labels may
+    be of items that were chosen for having the rare one.
+    """
     shares = {label: (data.people_values(_is_label(label)), data.judge_values(_is_label(label))) for label in labels}
     for label, (people, judge) in shares.items():
         yield CorrectedMetric("share", data.estimate(people, judge), label, data.judge_mean(judge))
-    if (flag := _flag_label(data, labels)) is not None:
-        yield _flag_rate(flag, *shares[flag], data)
+    if FLAGGED in labels:
+        yield _flag_rate(FLAGGED, *shares[FLAGGED], data)
+    elif len(labels) == 2:  # noqa: PLR2004 - with more the judge errs in more than two ways
+        rarer = min(labels, key=lambda label: float(shares[label][1].sum()))
+        yield _flag_rate(rarer, *shares[rarer], data)
     sure = data.judge_confidence
     yield CorrectedMetric("accuracy", data.accuracy(), naive=None if sure is None else data.judge_mean(sure))
     for label, (people, judge) in shares.items():
@@ -365,22 +377,11 @@ def _is_label(label: str) -> pl.Expr:
     return pl.col("label") == label
 
 
-def _flag_label(data: LabelSample, labels: Sequence[str]) -> str | None:
-    """The label whose rate is corrected by the judge's errors: `flagged`, or of two labels the one it gives less often.
-
-    People's own labels may be of items that were chosen for having the rare one.
-    """
-    if FLAGGED in labels:
-        return FLAGGED
-    if len(labels) != 2:  # noqa: PLR2004 - with more the judge errs in more than two ways
-        return None
-    return min(labels, key=lambda label: float(data.judge_values(_is_label(label)).sum()))
-
-
 def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> CorrectedMetric:
     """The flag rate: how often items that only the judge labelled have the label.
 
-    An item on which as many people give the label as do not tells nothing about the judge's errors.
+    An item on which as many people give the label as do not tells nothing about the judge's errors. Undefined unless
+    items are independent and equally likely to be labelled.
     """
     labelled, rest = judge[: data.n], judge[data.n :]
     yes, no = people > _HALF, people < _HALF
@@ -390,23 +391,19 @@ def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> 
         *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    if rate.value is not None and (why := _rate_objection(data)):
+    why = ""
+    if "units" in data.groupings:
+        why = "not worked out for items in clusters"
+    elif data.weights is not None or "strata" in data.groupings:
+        why = "not worked out where items stand for unequal numbers of others (weights, strata)"
+    if why and rate.value is not None:
         rate = Estimate.undefined(why, n=rate.n, confidence=rate.confidence)
     return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
 
 
-def _rate_objection(data: LabelSample) -> str:
-    """Why a flag rate is undefined: it needs independent items that are equally likely to be labelled."""
-    if "units" in data.groupings:
-        return "not worked out for items in clusters"
-    if data.weights is not None or "strata" in data.groupings:
-        return "not worked out where items stand for unequal numbers of others (weights, strata)"
-    return ""
-
-
 def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[CorrectedMetric]:
     """Win rate and strength of the first of two responses; a label that chooses neither is a tie."""
-    if sides is None or not data.has_ties(sides):
+    if sides is None or pl.concat([data.items["label"], data.votes["label"]]).is_in([sides.first, sides.second]).all():
         return
     people, judge = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
     yield CorrectedMetric("win rate", data.estimate(people, judge), sides.first, data.judge_mean(judge))
@@ -415,44 +412,20 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
-_BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
-"""Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
-
-
-def _budget_rows(
-    keys: Keys, sample: LabelSample, metric: CorrectedMetric, width: float, assurance: float
-) -> Iterator[Keys]:
-    if metric.name not in _BUDGETED or metric.powered.corrected.low is None:
-        return
-    items = sample.items.height
-    settings = {"assurance": assurance, "confidence": sample.confidence}
-    needed = labels_needed(metric.powered, sample.n, items, width, bounds=metric.bounds, **settings)
-    named = {**keys, "figure": metric.name, "label": metric.label}
-    for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
-        more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
-        if labels is not None:
-            more = Estimate(max(labels - sample.n, 0), n=sample.n, confidence=sample.confidence)
-        yield estimate_row(named, name, more)
-
-
 def corrected_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
     if not options.items_without_people:
-        return SectionTables(notes=tuple(_uncounted_items(card)))
+        items = card.labels_by(card.people)["item"].unique()
+        alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
+        uncounted = (
+            f"{f'{alone:,} items are' if alone > 1 else '1 item is'} labelled by judges alone and not counted. Where "
+            "the items that people labelled were drawn at random, --items-without-people says what these labels are "
+            "worth, and corrects figures by them."
+        )
+        return SectionTables(notes=(uncounted,) if alone else ())
     metrics, by = list(corrected_metrics(card, options)), options.by
     notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
     return SectionTables(metric_tables(metrics, options), notes)
-
-
-def _uncounted_items(card: CardLabels) -> Iterator[str]:
-    items = card.labels_by(card.people)["item"].unique()
-    alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
-    if alone:
-        items_are = f"{alone:,} items are" if alone > 1 else "1 item is"
-        yield (
-            f"{items_are} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
-            "random, --items-without-people says what these labels are worth, and corrects figures by them."
-        )
 
 
 CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
@@ -497,5 +470,5 @@ def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: Corr
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
     yield from judgments.scale_notes(card.labels["label"], options)
     yield from excluded_notes(card, metrics, options.by)
-    if card.by_cluster:
+    if card.has("cluster"):
         yield f"All intervals are clustered by {options.cluster or 'cluster'}."

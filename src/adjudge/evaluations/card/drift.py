@@ -136,17 +136,14 @@ class JudgeOverTime:
         change = mean_change(differences, self.units, confidence=self.confidence)
         if not len(self.anchors):
             change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
-        other = self._other_items_change(nth)
+        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
+        other = Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
+        if now.value is not None and first.value is not None:
+            other = independent_difference(now, first)
         yield f"anchor_{name}_change", change
         yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True)
         yield f"other_{name}_change", other
         yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
-
-    def _other_items_change(self, nth: int) -> Comparison:
-        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
-        if now.value is None or first.value is None:
-            return Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
-        return independent_difference(now, first)
 
     def _mean(self, rows: pl.DataFrame) -> Estimate:
         return mean_estimate(rows["score"].to_numpy(), cluster_numbers(rows), self.confidence, shares=self.shares)

@@ -48,9 +48,8 @@ class AgreementGap(Mean):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The interval of `mean_gap`; its two extra items are clusters of their own."""
         sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
-        if cells.units is None:
-            return mean_gap(value, sums, None, counts * sizes, confidence)
-        return mean_gap(value, sums, sizes, counts, confidence)
+        items = (None, counts * sizes) if cells.units is None else (sizes, counts)
+        return mean_gap(value, sums, *items, confidence)
 
 
 M = TypeVar("M", bound=Metric)

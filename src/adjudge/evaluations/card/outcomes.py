@@ -38,27 +38,20 @@ TAKEN = frozenset(
 def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     """The outcomes: a row per item and judge. They are cached, since several sections need them."""
     key = tuple(by)
-    if key not in card.cached_outcomes:
-        card.cached_outcomes[key] = _outcomes(card, by).collect()
-    return card.cached_outcomes[key].lazy()
-
-
-def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
-    first_labels = card.first_labels
-    people = card.labels_by(card.people, first_labels).select("item", theirs="label", their_place="place")
-    judged = card.labels_by(card.judges, first_labels)
+    if key in card.cached_outcomes:
+        return card.cached_outcomes[key].lazy()
+    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    judged = card.labels_by(card.judges, card.first_labels)
     frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
-    frame = frame.join(
-        _compared_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left"
-    )
+    compared = _compared_with_people(judged, people).lazy()
+    frame = frame.join(compared, on=["item", "who"], how="left", maintain_order="left")
     humans = pl.col("humans").fill_null(0)
-    people_agree = pl.col("ceiling") == 1
     outcome = first_match(
         {
             "no_people": humans == 0,
             "with_all": pl.col("agrees") == 1,
             "one_differs": humans == 1,
-            "against_all": people_agree,
+            "against_all": pl.col("ceiling") == 1,
             "with_none": pl.col("agrees") == 0,
             "with_few": 2 * pl.col("agrees") < 1,
         },
@@ -66,7 +59,7 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     )
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
         "judge": pl.col("who"),
         "reference": pl.lit(PEOPLE),
         "part": pl.lit("label"),
@@ -75,7 +68,9 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
         "outcome": outcome,
         "value": pl.col("agrees"),
     }
-    return outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
+    every = outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
+    card.cached_outcomes[key] = every.collect()
+    return card.cached_outcomes[key].lazy()
 
 
 def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
@@ -87,7 +82,7 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
+        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
         "judge": pl.col("who"),
         "part": pl.lit("label"),
     }
@@ -130,27 +125,15 @@ def _distances(people: pl.DataFrame) -> pl.DataFrame:
 def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """Per item and judge: the share of people who agree with it, and their mean distance from it."""
     pairs = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
-    return (
-        pairs.group_by("item", "who")
-        .agg(
-            agrees=(pl.col("label") == pl.col("theirs")).mean(),
-            distance=(pl.col("place") - pl.col("their_place")).abs().mean(),
-        )
-        .collect()
-    )
+    agrees, distance = pl.col("label") == pl.col("theirs"), (pl.col("place") - pl.col("their_place")).abs()
+    return pairs.group_by("item", "who").agg(agrees=agrees.mean(), distance=distance.mean()).collect()
 
 
 def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
     """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
     people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
-    counts = (
-        categories_as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
-    )
+    labels = categories_as_text(people).filter(pl.col("item").is_in(items))
+    counts = labels.group_by("item", "label").agg(count=pl.len())
     words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
     texts = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
     return {item: {LABELS_OF_PEOPLE: text} for item, text, _ in texts.rows()}
-
-
-def first_rows(card: CardLabels, count: int) -> pl.DataFrame:
-    """The first labels."""
-    return categories_as_text(card.labels.head(count).select("item", "who", "label"))

@@ -84,11 +84,6 @@ class CardLabels:
     judgments: reader.Judgments
     cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
-    @property
-    def by_cluster(self) -> bool:
-        """Whether labels name clusters."""
-        return "cluster" in self.labels.columns
-
     def has(self, column: str) -> bool:
         """Whether a column was asked for."""
         return column in self.labels.columns
@@ -188,12 +183,6 @@ def _option_of(name: str) -> str:
     return LABEL_COLUMNS["family" if name == SECOND_FAMILY else name]
 
 
-def _optional_columns(options: AnyOptions) -> dict[str, str]:
-    """Option -> its column, for columns that only some of several inputs need to have."""
-    optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
-    return optional | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
-
-
 def level_of(options: AnyOptions) -> str:
     """The level of the labels' scale: nominal, unless an order or another level is given."""
     return str(options.level or ("ordinal" if options.ordered else NOMINAL))
@@ -219,8 +208,12 @@ def read_labels(
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    of_people = [] if options.reference else _model_warnings(people)
-    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *of_people))
+    warnings = [*read.warnings, *_warnings(card, neither)]
+    models = [] if options.reference else [name for name in people if is_model(name)]
+    if models:
+        counts = "counts as a person" if len(models) == 1 else "count as people"
+        warnings.append(f"{listed(models)} {counts}: name judges with --judges, or people with --reference")
+    return replace(card, warnings=tuple(warnings))
 
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
@@ -230,27 +223,26 @@ def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
 
 
 def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach) -> reader.Judgments:
-    """The judgments in inputs of any form, with all warnings."""
+    """The judgments in inputs of any form, with all warnings.
+
+    Errors on repeated labels, and on files with different column names, hold advice.
+    """
     how = replace(reading_options(options), named_as_files=len(inputs) > 1)
     sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
-    tables = with_missing_columns(tables, _optional_columns(options), how)
-    judgments = _checked_judgments([*tables, *damaged], how, read_each)
-    return replace(judgments, warnings=(*new_warnings(tables, sound), *judgments.warnings))
-
-
-def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
-    """Read judgments, with advice in the errors on repeated labels and on files with different column names."""
+    optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
+    tables = with_missing_columns(tables, optional | {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     flag = name_of("run_column")
     hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
         with judgments.with_repeats_hint(how, hint):
-            return reader.read_judgments(inputs, how, read_each)
+            read = reader.read_judgments([*tables, *damaged], how, read_each)
     except OptionError as error:
-        if len(inputs) > 1 and str(error).startswith("columns:"):
+        if len(tables) + len(damaged) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
+    return replace(read, warnings=(*new_warnings(tables, sound), *read.warnings))
 
 
 def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
@@ -312,13 +304,6 @@ def _judges_and_people(
         lacking, option = ("human annotators", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}", fix=f"name fewer with {name_of(option)}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
-
-
-def _model_warnings(people: Sequence[str]) -> list[str]:
-    """Warn about people whose names look like models."""
-    models = [name for name in people if is_model(name)]
-    counts = "counts as a person" if len(models) == 1 else "count as people"
-    return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
 
 
 def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:

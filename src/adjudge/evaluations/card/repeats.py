@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from adjudge.evaluations.card.tables import (
     cluster_numbers,
     difference_spec,
     labels_by_judge,
+    mean_estimate,
     number_spec,
     tested_row,
     with_adjusted_p,
@@ -26,7 +28,7 @@ from adjudge.metrics.tables import TESTED, Keys, estimate_table
 from adjudge.readers.problems import listed
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
-from adjudge.statistics.comparison import Comparison, linearised_difference, paired_t
+from adjudge.statistics.comparison import Comparison, linearised_difference
 from adjudge.statistics.proportions import map_estimate
 from adjudge.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
@@ -52,8 +54,8 @@ class RepeatedLabels:
     @property
     def sizes(self) -> Floats:
         """The number of labels per item."""
-        found: Floats = self.counts.sum(axis=1)
-        return found
+        sizes: Floats = self.counts.sum(axis=1)
+        return sizes
 
 
 def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
@@ -91,11 +93,8 @@ _SizedResult = tuple[int, str, Estimate | Comparison]
 
 def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
     """Rows on what several labels per item gain over one, without p_adjusted."""
-    results = list[_SizedResult]()
-    if level in (NOMINAL, "ordinal"):
-        results += _majority_gains(draws, people, confidence)
-    if level != NOMINAL:
-        results += _mean_gains(draws, people, confidence)
+    majority = _majority_gains(draws, people, confidence) if level in (NOMINAL, "ordinal") else ()
+    results = chain(majority, () if level == NOMINAL else _mean_gains(draws, people, confidence))
     return [tested_row({**keys, "draws": float(size)}, metric, result) for size, metric, result in results]
 
 
@@ -140,17 +139,12 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
     correlation = components(draws.sums[:, None], draws.squares, draws.sizes, units, confidence=confidence).correlation
     for size in REPEAT_SIZES:
         distances = single - (1 - 1 / size) * spread
-        yield size, "mean_error", _root_mean(distances, units_of_rows, confidence)
+        mean = mean_estimate(distances, units_of_rows, confidence, shares=False)
+        # Unbiased estimates of squared distances may be negative, so their mean is cut at 0.
+        yield size, "mean_error", map_estimate(mean, lambda value: float(np.sqrt(max(value, 0.0))))
         if size > 1:
             yield size, "mean_gain", _root_difference(distances, single, units_of_rows, confidence)
         yield size, "reliability_of_mean", map_estimate(correlation, partial(stepped_up, draws=size))
-
-
-def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Estimate:
-    """The root of a mean of squared distances. Their unbiased estimates may be negative, so the mean is cut at 0."""
-    sums, sizes = sums_of(distances, units)
-    mean = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
-    return map_estimate(mean, lambda value: float(np.sqrt(max(value, 0.0))))
 
 
 def _root_difference(several: Floats, single: Floats, units: Codes | None, confidence: float) -> Comparison:
@@ -229,12 +223,11 @@ TABLES = {
 def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     """Make the tables on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
-        return SectionTables(
-            notes=("Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN.",)
-        )
+        note = "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
+        return SectionTables(notes=(note,))
     by, confidence = options.by, options.ci_level
     consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
-    few = dict[str, None]()
+    few = list[str]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")
     for keys, labels in labels_by_judge(card, by):
         if equal and labels["label"].n_unique() > _MOST_LABELS:
@@ -247,7 +240,7 @@ def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
         consistency += [(keys, metric, estimate) for metric, estimate in _consistency(draws, card.level, confidence)]
         gains += gain_rows(draws, people, card.level, keys, confidence)
         if equal and not has_majorities(draws):
-            few[keys["judge"]] = None
+            few.append(keys["judge"])
     tables = {
         "steadiness": estimate_table([*by, "judge"], consistency),
         "draws_worth": typed_table(
@@ -257,7 +250,7 @@ def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     if few:
         notes.append(
             "To tell what the majority of several draws is worth takes three draws of an item or more; these judges "
-            f"have two at most: {listed([*few])}."
+            f"have two at most: {listed([*dict.fromkeys(few)])}."
         )
     return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
 

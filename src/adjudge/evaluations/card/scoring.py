@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 
 import polars as pl
 
@@ -12,7 +13,6 @@ from adjudge.evaluations.card import reading as labels
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.card.tables import SectionTables
 from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,
@@ -26,6 +26,7 @@ from adjudge.evaluations.scoring import (
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import listed
+from adjudge.schemas.outcomes import categories_as_text
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -54,7 +55,7 @@ def read(inputs: Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS)
 
 def preview(card: CardLabels, count: int) -> pl.DataFrame:
     """The first labels."""
-    return outcomes.first_rows(card, count)
+    return categories_as_text(card.labels.head(count).select("item", "who", "label"))
 
 
 def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
@@ -69,18 +70,24 @@ def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
 def score(
     card: CardLabels, _: Inputs, options: CardOptions, step: Step, __: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:
-    """Make all sections of the card."""
+    """Make all sections of the card; their tables of the same name become one, sorted by judge."""
     by = options.by
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
         sections = [section.make(card, options) for section in SECTIONS]
+    tables_by_name: dict[str, list[pl.DataFrame]] = {}
+    for name, table in chain.from_iterable(section.tables.items() for section in sections):
+        tables_by_name.setdefault(name, []).append(table)
     notes = judgments.scale_notes(card.labels["label"], options)
-    if card.by_cluster:
+    if card.has("cluster"):
         notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,
-        tables=_section_tables(sections, [*by, "judge"]),
+        tables={
+            name: pl.concat(parts).sort(*by, "judge", maintain_order=True) if len(parts) > 1 else parts[0]
+            for name, parts in tables_by_name.items()
+        },
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
@@ -94,15 +101,3 @@ def score(
         warnings=card.warnings,
         notes=(*notes, *(note for section in sections for note in section.notes)),
     )
-
-
-def _section_tables(sections: Sequence[SectionTables], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The tables of all sections; those with the same name become one, sorted by judge."""
-    tables_by_name: dict[str, list[pl.DataFrame]] = {}
-    for section in sections:
-        for name, table in section.tables.items():
-            tables_by_name.setdefault(name, []).append(table)
-    return {
-        name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]
-        for name, parts in tables_by_name.items()
-    }

@@ -1,6 +1,6 @@
 """People and judges of known skill, to compare estimates with the truth."""
 
-from itertools import combinations
+from itertools import combinations, product
 from statistics import fmean
 
 import numpy as np
@@ -30,10 +30,14 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
     """
     draw = np.random.default_rng(seed)
     true = draw.integers(2, size=items)
-    labels = [_person_labels(draw, true, name, skill) for name, skill in PEOPLE.items()]
-    labels += [
-        _judge_labels(draw, true, name, *known, nth) for name, known in JUDGES.items() for nth in range(1, DRAWS + 1)
-    ]
+    labels = []
+    for name, skill in PEOPLE.items():
+        labelled = pl.Series(draw.random(items) < SHARE)
+        labels.append(_label_rows(draw, true, np.full(items, skill), name, 1, None).filter(labelled))
+    for (name, (skill, boast)), nth in product(JUDGES.items(), range(1, DRAWS + 1)):
+        # Its chance of being right differs from item to item, and is the same in all draws.
+        sure = skill + SPREAD * np.random.default_rng([*map(ord, name)]).choice([-1, 1], size=items)
+        labels.append(_label_rows(draw, true, sure, name, nth, np.minimum(sure + boast, 1.0).round(3)))
     table = pl.concat(labels).with_columns(
         item=pl.format("item-{}", pl.col("place").cast(pl.String).str.zfill(3)),
         label=pl.col("label").replace_strict([0, 1], LABELS),
@@ -42,19 +46,6 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
     )
     names = ("item", "annotator", "label", "draw", "certainty", "month", "text")
     return table.sort("place", "annotator", "draw").select(names), typed_table(_truths())
-
-
-def _person_labels(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:
-    labelled = draw.random(len(true)) < SHARE
-    return _label_rows(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(labelled))
-
-
-def _judge_labels(
-    draw: np.random.Generator, true: np.ndarray, name: str, skill: float, boast: float, nth: int
-) -> pl.DataFrame:
-    """One draw of a judge, whose chance of being right differs from item to item, and is the same in all draws."""
-    sure = skill + SPREAD * np.random.default_rng([*map(ord, name)]).choice([-1, 1], size=len(true))
-    return _label_rows(draw, true, sure, name, nth, np.minimum(sure + boast, 1.0).round(3))
 
 
 def _label_rows(

@@ -6,8 +6,9 @@ follows from it says "same" if sum c_k x_k > -b: if a score with the weights c_k
 `best_threshold`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -35,7 +36,7 @@ from adjudge.evaluations.violations.span_matching import (
 )
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
-from adjudge.metrics.tables import DIFFERENCE, Keys, compare_metric, difference_rows, estimate_table
+from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
 from adjudge.readers.spans.judged_pairs import GROUP, PAIR, JudgedPairs
 from adjudge.readers.spans.judging_forms import JUDGE, SAME
 from adjudge.report import typed_table
@@ -88,10 +89,9 @@ def decisions(values: pl.DataFrame, rule: MatchRule) -> Booleans:
 
 def eligible(values: pl.DataFrame, rule: MatchRule) -> Booleans:
     """Whether overlap and similarity of rules exceed their thresholds, whatever the score."""
-    overlapping: Booleans = (values["overlap"] > rule.overlap).to_numpy()
-    if rule.rule >= 0:
-        overlapping = overlapping & (values["rule"] > rule.rule).fill_null(value=True).to_numpy()
-    return overlapping
+    similar = (values["rule"] > rule.rule).fill_null(value=True)
+    above: Booleans = ((values["overlap"] > rule.overlap) & similar).to_numpy()
+    return above
 
 
 def fit_logistic(features: Floats, same: Booleans) -> Floats:
@@ -119,9 +119,8 @@ def fit_logistic(features: Floats, same: Booleans) -> Floats:
         return value / len(same), gradient / len(same)
 
     bounds = [(None, None), *[(0, None)] * (x.shape[1] - 1)]
-    solution: Floats = minimize(
-        loss, np.zeros(x.shape[1]), jac=True, method="SLSQP", bounds=bounds, options=_PRECISION
-    ).x
+    fitted = minimize(loss, np.zeros(x.shape[1]), jac=True, method="SLSQP", bounds=bounds, options=_PRECISION)
+    solution: Floats = fitted.x
     return solution
 
 
@@ -214,28 +213,23 @@ def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, se
     Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
     MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
     """
-    fold, usual = _folds(judgments, folds, seed), decisions(judgments.values, default)
+    from sklearn.model_selection import GroupKFold
+
+    usual = decisions(judgments.values, default)
+    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
+    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
+    parts = GroupKFold(min(folds, judgments.texts)).split(texts, groups=texts)
+    fold = np.zeros(len(judgments), np.int64)
     fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
-    for number in np.unique(fold):
-        inside = fold == number
+    for number, (_, rows) in enumerate(parts):
+        fold[rows] = number
+        inside = np.isin(np.arange(len(judgments)), rows)
         rule = fit_rule(judgments, default, ~inside)
         unfitted[inside] = rule is None
         fitted[inside] = decisions(judgments.values, rule or default)[inside]
         majority[inside] = 2 * judgments.same[~inside].sum() > (~inside).sum()
     answers = {CALIBRATED: fitted, DEFAULT: usual, MAJORITY: majority}
     return pl.DataFrame({"same": judgments.same, "fold": fold, **answers, "unfitted": unfitted})
-
-
-def _folds(judgments: PairJudgments, folds: int, seed: int) -> Integers:
-    """The fold of each judgment, from 0: texts are the groups of scikit-learn's GroupKFold."""
-    from sklearn.model_selection import GroupKFold
-
-    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
-    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
-    found = np.zeros(len(judgments), np.int64)
-    for fold, (_, inside) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
-        found[inside] = fold
-    return found
 
 
 # --- the calibration ---
@@ -309,52 +303,37 @@ _Figure = tuple[dict[str, str], str, Estimate]
 
 
 def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
-    """All tables of the report."""
-    return {
-        "calibration": estimate_table(["rule"], _rules(data)),
-        "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
-        "weights": estimate_table(["part"], _weights(data)),
-    }
+    """All tables of the report.
 
-
-def _rules(data: Calibration) -> Iterator[_Figure]:
-    """The held-out accuracy of each rule, and its threshold."""
-    for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default), (MAJORITY, None)):
-        cells = cells_from_states(_answers(data, name), data.judgments.groups)
-        yield {"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)
+    The held-out accuracy of each rule, and its threshold; the accuracy of the calibrated rule minus that of each
+    baseline; the weight of each part in the rule fitted to all judgments, and in the default rule.
+    """
+    exact = partial(Estimate, n=len(data.judgments), confidence=data.confidence)
+    groups, rules = data.judgments.groups, {CALIBRATED: data.rule, DEFAULT: data.default, MAJORITY: None}
+    answers = {name: data.held_out.select("same", answer=name) for name in rules}
+    accuracy, weights = list[_Figure](), list[_Figure]()
+    for name, rule in rules.items():
+        cells = cells_from_states(answers[name], groups)
+        accuracy.append(({"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)))
         if rule is not None:
-            yield {"rule": name}, "threshold", _exact(data, rule.score)
-
-
-def _differences(data: Calibration) -> list[Keys]:
-    """The accuracy of the calibrated rule minus that of each baseline on the same judgments."""
-    rows = []
+            accuracy.append(({"rule": name}, "threshold", exact(rule.score)))
+    differences = []
     for base in _BASELINES:
-        pairs = pairs_from_states(_answers(data, base), _answers(data, CALIBRATED), data.judgments.groups)
-        rows.append(compare_metric(ACCURACY, pairs, {"first": base, "second": CALIBRATED}, data.confidence))
-    return difference_rows(rows)
-
-
-def _answers(data: Calibration, rule: str) -> pl.DataFrame:
-    return data.held_out.select("same", answer=rule)
-
-
-def _weights(data: Calibration) -> Iterator[_Figure]:
-    """The weight of each part in the rule fitted to all judgments, and in the default rule."""
+        pairs = pairs_from_states(answers[base], answers[CALIBRATED], groups)
+        keys = {"first": base, "second": CALIBRATED}
+        differences.append(compare_metric(ACCURACY, pairs, keys, data.confidence))
     for part in PARTS:
         if part in (*data.default.weighted_parts, *data.absent):
-            weight = _exact(data, data.rule.weights.get(part, 0.0))
-            yield (
-                {"part": part},
-                "weight",
-                replace(weight, caveat=Caveat.NOT_GIVEN if part in data.absent else weight.caveat),
-            )
-            yield {"part": part}, "default_weight", _exact(data, float(data.default.weights.get(part, 0.0)))
-
-
-def _exact(data: Calibration, value: float) -> Estimate:
-    """A number of a rule, without an interval."""
-    return Estimate(value, n=len(data.judgments), confidence=data.confidence)
+            weight = exact(data.rule.weights.get(part, 0.0))
+            if part in data.absent:
+                weight = replace(weight, caveat=Caveat.NOT_GIVEN)
+            default_weight = exact(float(data.default.weights.get(part, 0.0)))
+            weights += [({"part": part}, "weight", weight), ({"part": part}, "default_weight", default_weight)]
+    return {
+        "calibration": estimate_table(["rule"], accuracy),
+        "differences": typed_table(difference_rows(differences), ["first", "second", *DIFFERENCE]),
+        "weights": estimate_table(["part"], weights),
+    }
 
 
 # --- messages ---

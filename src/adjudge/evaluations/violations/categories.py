@@ -1,11 +1,7 @@
 """Agreement on the categories of violations that overlap."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 import polars as pl
 
-from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.match_table import CLUSTER, ScoredCheckers
 from adjudge.evaluations.violations.rows import OVERLAP
 from adjudge.metrics.cells import StateCells, cells_from_states
@@ -52,37 +48,22 @@ def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> StateCells:
 
 def category_tables(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
     """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
-    groups_found = [(keys, rows) for keys, rows in _category_groups(data) if rows.select(_BOTH.any()).item()]
-    if not groups_found:
-        return {}
-    keys = [key for key in data.keys if key != "variant"]
-    return {
-        "categories": estimate_table(keys, _category_estimates(groups_found, data.confidence)),
-        "confusion": typed_table([*_confusion_rows(groups_found)], [*keys, _MEANT, _SAID, "count"]),
-    }
-
-
-def _category_groups(data: ScoredCheckers) -> Iterator[tuple[Keys, pl.DataFrame]]:
-    """The rows of each checker and group of texts, with the unit that is drawn."""
     unit = cluster_name(pl.col(CLUSTER), pl.col("item")).alias("unit")
     texts = data.texts.select(unit, *data.by)
+    estimates, confusion = [], list[Keys]()
     for checker in data.checkers:
-        rows = category_rows(checker.matches[OVERLAP], checker.spans, checker.truth)
-        for group_keys, group_rows in rows_by_group(rows.hstack(texts[rows[PLACE]]), data.by):
-            yield {**group_keys, "checker": checker.name, **data.constants}, group_rows
-
-
-def _category_estimates(
-    category_groups: list[tuple[Keys, pl.DataFrame]], confidence: float
-) -> Iterator[tuple[Mapping[str, Any], str, Estimate]]:
-    for keys, rows in category_groups:
-        cells = category_cells(rows, "unit")
-        for figure in CATEGORY_METRICS:
-            yield keys, figure.name, figure.estimate(cells, confidence)
-
-
-def _confusion_rows(category_groups: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
-    for keys, rows in category_groups:
-        counts = rows.group_by(_MEANT, _SAID).len("count").sort(_MEANT, _SAID, nulls_last=True)
-        for row in counts.iter_rows(named=True):
-            yield keys | row
+        of_checker = category_rows(checker.matches[OVERLAP], checker.spans, checker.truth)
+        for group, rows in rows_by_group(of_checker.hstack(texts[of_checker[PLACE]]), data.by):
+            if not rows.select(_BOTH.any()).item():
+                continue
+            keys, cells = {**group, "checker": checker.name, **data.constants}, category_cells(rows, "unit")
+            estimates += [(keys, figure.name, figure.estimate(cells, data.confidence)) for figure in CATEGORY_METRICS]
+            counts = rows.group_by(_MEANT, _SAID).len("count").sort(_MEANT, _SAID, nulls_last=True)
+            confusion += [keys | row for row in counts.iter_rows(named=True)]
+    if not estimates:
+        return {}
+    columns = [key for key in data.keys if key != "variant"]
+    return {
+        "categories": estimate_table(columns, estimates),
+        "confusion": typed_table(confusion, [*columns, _MEANT, _SAID, "count"]),
+    }

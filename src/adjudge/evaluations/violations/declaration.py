@@ -89,16 +89,8 @@ EVALUATION = Evaluation(
     keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
     items="texts",
     answers=(
-        Headline(
-            metric="match_score",
-            where={"average": MICRO},
-            first=("variant",),
-        ),
-        Headline(
-            metric="f1",
-            where={"average": MICRO},
-            first=("variant",),
-        ),
+        Headline(metric="match_score", where={"average": MICRO}, first=("variant",)),
+        Headline(metric="f1", where={"average": MICRO}, first=("variant",)),
     ),
     over_time=("match_score", "f1"),
     ranges=RANK_TITLE,
@@ -119,12 +111,7 @@ VARIANTS: Mapping[str, Variant] = {
         title="Inter-annotator agreement on violations",
         question="How far do annotators agree on which violations there are?",
         printed=("annotators",),
-        answers=(
-            Headline(
-                metric="f1",
-                first=("variant",),
-            ),
-        ),
+        answers=(Headline(metric="f1", first=("variant",)),),
     ),
     "calibration": partial(
         replace,
@@ -136,10 +123,6 @@ VARIANTS: Mapping[str, Variant] = {
         },
         judge="rule",
         items="judgments",
-        answers=(
-            Headline(
-                metric="accuracy",
-            ),
-        ),
+        answers=(Headline(metric="accuracy"),),
     ),
 }

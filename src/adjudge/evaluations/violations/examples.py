@@ -152,10 +152,26 @@ def _example_row(
     here: Mapping[str, Sequence[_Row]],
     beside: Mapping[str, Mapping[int, Sequence[_Row]]],
 ) -> dict[str, str | None]:
-    """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks."""
-    numbered = _number_marks(here)
+    """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks.
+
+    The marks of both sides stand with matches first, numbered from 1, then what is alone. Those of other checkers that
+    saw the text: start, end, and the place of the matched true violation among those shown.
+    """
+    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
+    every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
+    matches = sorted({row["match"] for row in every if row["match"] is not None})
+    numbers = {match: number for number, match in enumerate(matches, 1)}
+    numbered = sorted(
+        ({**row, "match": numbers.get(row["match"])} for row in every), key=lambda row: row["match"] or len(every) + 1
+    )
     true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
-    others = [_peer_marks(one.name, beside[one.name][place], true) for one in _find_peers(data, checker, place)]
+    seers = (one.name for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
+    others = []
+    for name in islice(seers, _MOST):
+        spans = beside[name][place]
+        shared = [true.index(row["truth"]) if row["truth"] in true else None for row in spans]
+        marks = [(row["start"], row["end"], match) for row, match in zip(spans, shared, strict=True)]
+        others.append({"judge": name, "label": counted(len(marks), *_COUNTED), "spans": marks})
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
@@ -168,26 +184,3 @@ def _example_row(
         MARKS: json.dumps(numbered, ensure_ascii=False),
         PEERS: json.dumps(others, ensure_ascii=False) if others else None,
     }
-
-
-def _number_marks(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
-    """The marks of both sides, matches first, numbered from 1, then what is alone."""
-    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
-    every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
-    matches = sorted({row["match"] for row in every if row["match"] is not None})
-    numbers = {match: number for number, match in enumerate(matches, 1)}
-    for row in every:
-        row["match"] = numbers.get(row["match"])
-    return sorted(every, key=lambda row: row["match"] or len(every) + 1)
-
-
-def _find_peers(data: ScoredCheckers, checker: CheckerResult, place: int) -> list[CheckerResult]:
-    """The other checkers that saw a text, at most as many as an example shows."""
-    others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
-    return list(islice(others, _MOST))
-
-
-def _peer_marks(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
-    """The marks of another checker: start, end, and the place of the matched true violation among those shown."""
-    marks = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
-    return {"judge": checker, "label": counted(len(marks), *_COUNTED), "spans": marks}

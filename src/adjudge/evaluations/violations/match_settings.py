@@ -85,18 +85,15 @@ def change_rule(
     total = fsum(new_weights.values())
     if weights and abs(total - 1) > _SUM:
         raise _refusal(f"{where}weights", f"expected weights that sum to 1; got {total:.6g}")
-    limits = {
-        THRESHOLDS[name]: _threshold(where + name, value) for name, value in thresholds.items() if value is not None
-    }
+    limits = {}
+    for name, value in thresholds.items():
+        if value is not None:
+            of_limit = f"a number from 0 to 1, or {OFF}"
+            limit = _NO_LIMIT if value == OFF else _fraction(where + name, value, of_limit)
+            if limit == 1:
+                raise _refusal(where + name, f"expected a number below 1, since nothing can lie above 1; got {value}")
+            limits[THRESHOLDS[name]] = limit
     return replace(rule, weights=new_weights or rule.weights, **limits)  # type: ignore[arg-type]
-
-
-def _threshold(name: str, value: object) -> float:
-    """Raises OptionError for what no match can exceed, too."""
-    number = _NO_LIMIT if value == OFF else _fraction(name, value, f"a number from 0 to 1, or {OFF}")
-    if number == 1:
-        raise _refusal(name, f"expected a number below 1, since nothing can lie above 1; got {value}")
-    return number
 
 
 def _fraction(name: str, value: object, expected: str) -> float:
@@ -180,23 +177,20 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
     Raises DataError for anything else in it, OptionError for a file that cannot be read as TOML.
     """
     document = toml_in(path, "TOML")
-    _check_names(str(path), document, VARIANTS)
+    _check_table(str(path), document, VARIANTS)
     for variant, settings in document.items():
-        _check_table(f"{path}, {variant}", settings)
-        _check_names(f"{path}, {variant}", settings, ["weights", *THRESHOLDS])
+        _check_table(f"{path}, {variant}", settings, ["weights", *THRESHOLDS])
         _check_table(f"{path}, {variant}.weights", settings.get("weights", {}))
     return document
 
 
-def _check_names(where: str, found: Mapping[str, Any], known: Collection[str]) -> None:
-    for name in found:
-        if name not in known:
-            raise DataError(f'{where}: no setting "{name:.60}"', found=", ".join(known), fix=closest(name, known))
-
-
-def _check_table(where: str, value: object) -> None:
+def _check_table(where: str, value: object, known: Collection[str] | None = None) -> None:
+    """Raises DataError for what is no table, and for names that are not known."""
     if not isinstance(value, dict):
         raise DataError(f"{where}: expected a table of names and values; got {value!r:.60}")
+    for name in value if known is not None else ():
+        if name not in known:
+            raise DataError(f'{where}: no setting "{name:.60}"', found=", ".join(known), fix=closest(name, known))
 
 
 def settings_text(settings: Mapping[str, Mapping[str, float | str | Mapping[str, float]]], remark: str) -> str:

@@ -143,16 +143,10 @@ METRICS_BY_KIND = {
 """The metrics of each kind of counts of a text."""
 
 
-def _outcome_word() -> pl.Expr:
-    missed, invented = _FOUND < _TRUE, _FOUND < _PREDICTED
-    kinds = {"missed_and_invented": missed & invented, "missed": missed, "invented": invented}
-    return pl.coalesce(*(pl.when(true).then(pl.lit(kind)) for kind, true in kinds.items()), pl.lit("right"))
-
-
-def _found_label() -> pl.Expr:
-    invented = pl.when(_PREDICTED > _FOUND).then(pl.format(", {} invented", _PREDICTED - _FOUND)).otherwise(pl.lit(""))
-    return pl.format("{} of {} found{}", _FOUND, _TRUE, invented)
-
+_MISSED, _INVENTED = _FOUND < _TRUE, _FOUND < _PREDICTED
+_KINDS = {"missed_and_invented": _MISSED & _INVENTED, "missed": _MISSED, "invented": _INVENTED}
+_OUTCOME = pl.coalesce(*(pl.when(true).then(pl.lit(kind)) for kind, true in _KINDS.items()), pl.lit("right"))
+_MORE = pl.when(_INVENTED).then(pl.format(", {} invented", _PREDICTED - _FOUND)).otherwise(pl.lit(""))
 
 _view = partial(View, names=("split",), ignored_columns=ABOUT, required_count="true")
 
@@ -184,9 +178,9 @@ VIEW = _view(
     rows=rows_of_texts,
     states=(*COUNTS, "score"),
     metrics=METRICS_BY_KIND[MATCHED],
-    outcome=_outcome_word(),
+    outcome=_OUTCOME,
     goodness=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
-    label=_found_label(),
+    label=pl.format("{} of {} found{}", _FOUND, _TRUE, _MORE),
     judge_options=("checker", "predicted_annotator"),
     reference_inputs=1,
     words=("detail", "words"),

@@ -13,8 +13,6 @@ nothing says why in `failed`, by how much its score is `short`, and where the cl
 (near_start, near_end): see `nearly`. Where severities have weights, those stand in predicted_weight and true_weight.
 """
 
-from collections.abc import Mapping
-
 import polars as pl
 
 from adjudge.evaluations.violations.match_table import ScoredCheckers
@@ -33,14 +31,21 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
     for checker in data.checkers:
         truth = _describe_spans(data, checker.truth).rename(_TRUE)
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
-        for variant, pairs in checker.matches.items():
-            if variant in data.rules:
-                keys = {"judge": checker.name, **data.constants, "variant": variant}
-                key_columns = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-                rows = _outcome_rows(
-                    predicted, truth, pairs, checker.near_misses[variant], checker.in_seen_texts(checker.truth)
-                )
-                frames.append(rows.with_columns(key_columns))
+        true = truth.select(*_TRUE.values(), "start", "end")
+        counts = checker.in_seen_texts(checker.truth)
+        for variant in data.rules:
+            pairs, near = checker.matches[variant], checker.near_misses[variant]
+            extra, lost = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
+            matched = predicted[pairs["predicted"]].with_columns(pairs["score"].alias("value"))
+            parts = {
+                "true_positive": matched.hstack(true[pairs["truth"]]),
+                "false_positive": predicted[extra["predicted"]].hstack(extra[NEAR]),
+                "false_negative": truth[lost["truth"]].hstack(lost[NEAR]),
+            }
+            keys = {"judge": checker.name, **data.constants, "variant": variant}
+            for outcome, rows in parts.items():
+                literals = (pl.lit(text, pl.String).alias(name) for name, text in [*keys.items(), ("outcome", outcome)])
+                frames.append(rows.with_columns(literals))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
         "reference": pl.lit(data.marked.name),
@@ -48,7 +53,7 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         "label": pl.col("rule"),
         "reference_label": pl.col("true_rule"),
     }
-    every = pl.concat(frames).lazy()
+    every = pl.concat(frames, how="diagonal").lazy()
     return outcomes_frame(columns, every, [*data.by, *data.constants, "variant", *ABOUT])
 
 
@@ -65,24 +70,3 @@ def _describe_spans(data: ScoredCheckers, spans: pl.DataFrame) -> pl.DataFrame:
         (weight if data.weights else pl.lit(None, pl.Float64)).alias("weight"),
     )
     return data.texts[spans[PLACE]].hstack(columns)
-
-
-def _outcome_rows(
-    predicted: pl.DataFrame,
-    truth: pl.DataFrame,
-    pairs: pl.DataFrame,
-    near: Mapping[str, pl.DataFrame],
-    counts: pl.Series,
-) -> pl.DataFrame:
-    """The outcomes of one checker and variant. counts: which true violations stand in texts that count for it."""
-    matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), "start", "end"))
-    extra, lost = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
-    invented, missed = predicted[extra["predicted"]].hstack(extra[NEAR]), truth[lost["truth"]].hstack(lost[NEAR])
-    return pl.concat(
-        [
-            matched.with_columns(pl.lit("true_positive").alias("outcome"), pairs["score"].alias("value")),
-            invented.with_columns(pl.lit("false_positive").alias("outcome")),
-            missed.with_columns(pl.lit("false_negative").alias("outcome")),
-        ],
-        how="diagonal",
-    )

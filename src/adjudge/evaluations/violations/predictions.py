@@ -60,7 +60,15 @@ def match_in_pieces(
     cut = [[*_cut_pieces(both)] for both in checkers]
     pieces = [piece for own in cut for piece in own]
     done = iter(workers.pieces("matching", partial(_match_piece, options, rules), pieces))
-    return [_join_pieces([next(done) for _ in own]) for own in cut]
+    joined = []
+    for parts in ([next(done) for _ in own] for own in cut):
+        matches = {name: pl.concat([part.matches[name] for part in parts]) for name in parts[0].matches}
+        near_misses = {
+            name: {side: pl.concat([part.near_misses[name][side] for part in parts]) for side in by_side}
+            for name, by_side in parts[0].near_misses.items()
+        }
+        joined.append(CheckerMatches(matches, near_misses))
+    return joined
 
 
 _TextPiece = tuple[MarksAndTruth, tuple[int, int]]
@@ -90,19 +98,7 @@ def _match_piece(options: SimilarityOptions, rules: Mapping[str, MatchRule], pie
     return CheckerMatches({name: pairs.with_columns(rows) for name, pairs in matched.matches.items()}, near_misses)
 
 
-def _join_pieces(parts: Sequence[CheckerMatches]) -> CheckerMatches:
-    first = parts[0]
-    return CheckerMatches(
-        {name: pl.concat([part.matches[name] for part in parts]) for name in first.matches},
-        {
-            name: {side: pl.concat([part.near_misses[name][side] for part in parts]) for side in by_side}
-            for name, by_side in first.near_misses.items()
-        },
-    )
-
-
 def _match_sides(sides: SpanSides, rules: Mapping[str, MatchRule]) -> CheckerMatches:
     pairs = match_spans(sides, {**rules, OVERLAP: ALONE})
-    return CheckerMatches(
-        pairs, {variant: find_near_misses(sides, rule, pairs[variant]) for variant, rule in rules.items()}
-    )
+    near_misses = {variant: find_near_misses(sides, rule, pairs[variant]) for variant, rule in rules.items()}
+    return CheckerMatches(pairs, near_misses)

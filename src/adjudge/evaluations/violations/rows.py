@@ -102,27 +102,22 @@ def rows_by(
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
     first_variant = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
-    frames = [_overlap_rows(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]
+    nothing = [pl.lit(None, pl.String).alias(part) for part in (*TEXT_PARTS, INVENTED)]
+    frames = []
+    for rows in first_variant.partition_by("judge", maintain_order=True):
+        texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
+        placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
+        spans = (
+            placed.filter(of_side)
+            .select(PLACE, pl.col(f"{prefix}start").alias("start"), pl.col(f"{prefix}end").alias("end"), *nothing)
+            .sort(PLACE, "start", "end")
+            for of_side, prefix in ((_FOUND | _INVENTED, "predicted_"), (_FOUND | _MISSED, ""))
+        )
+        sides = SpanSides(*with_shared_categories([*spans]), {})
+        tables = count_matches(sides, match_spans(sides, {OVERLAP: ALONE}), texts.height)
+        about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
+        frames += [about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS]
     return pl.concat(frames).lazy()
-
-
-def _overlap_rows(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The rows of one judge: a row per text and kind of overlap."""
-    texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
-    placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
-    predicted = _side_spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
-    predicted, true = with_shared_categories([predicted, _side_spans(placed.filter(_FOUND | _MISSED), "start", "end")])
-    sides = SpanSides(predicted, true, {})
-    tables = count_matches(sides, match_spans(sides, {OVERLAP: ALONE}), texts.height)
-    about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
-    return pl.concat(about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS)
-
-
-def _side_spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
-    """The spans of one side, sorted, without their other parts."""
-    nothing = (pl.lit(None, pl.String).alias(part) for part in (*TEXT_PARTS, INVENTED))
-    spans = rows.select(PLACE, pl.col(start).alias("start"), pl.col(end).alias("end"), *nothing)
-    return spans.sort(PLACE, "start", "end")
 
 
 # --- of matches ---
@@ -145,7 +140,10 @@ def count_matches(
             same, part = (sum_by_text(place.filter(rows), None, texts) for rows in (exact, ~exact))
             tables[variant, "exact"] = pl.DataFrame({"found": same, **counts})
             tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **counts})
-            tables[variant, "character"] = _character_counts(sides, texts)
+            both = (sides.predicted, sides.truth)
+            predicted, true, either = (_covered_characters(spans, texts) for spans in (*both, pl.concat(both)))
+            shared = predicted + true - either
+            tables[variant, "character"] = pl.DataFrame({"found": shared, "predicted": predicted, "true": true})
         else:
             score = np.zeros(texts, dtype=np.int64)
             np.add.at(score, place.to_numpy(), np.rint(pairs["score"].to_numpy() * SCORE_UNITS).astype(np.int64))
@@ -153,13 +151,6 @@ def count_matches(
                 {"found": sum_by_text(place, None, texts), **counts, "score": score}
             )
     return tables
-
-
-def _character_counts(sides: SpanSides, texts: int) -> pl.DataFrame:
-    """Characters in some span of either side, and in spans of both."""
-    both = [sides.predicted, sides.truth]
-    predicted, true, either = (_covered_characters(spans, texts) for spans in (*both, pl.concat(both)))
-    return pl.DataFrame({"found": predicted + true - either, "predicted": predicted, "true": true})
 
 
 def _covered_characters(spans: pl.DataFrame, texts: int) -> Floats:

@@ -1,22 +1,23 @@
 """Which pairs of violations are worth judging: half of them near the threshold, the others of every score."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.match_settings import MatchRule, without_parts
 from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
 from adjudge.evaluations.violations.span_matching import (
     Floats,
     Integers,
+    SpanSides,
     absent_parts,
+    candidate_pairs,
     pair_scores,
     with_shared_categories,
+    with_similarities,
 )
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
@@ -49,29 +50,21 @@ def pairs_to_judge(
     true, *theirs = with_shared_categories([one.spans for one in (truth, *checkers)])
     applied = without_parts(rule, absent_parts(true))
     alike = similarities_of(true, similarities, [applied])
-    every = pl.concat([_candidates(span_matching.SpanSides(one, true, alike), applied) for one in theirs])
-    frame = every.unique(_KEYS, keep="first")
-    frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
-    frame = frame.sort(ID, *_KEYS).drop(ID)
+    batches = []
+    for predicted in theirs:
+        sides = SpanSides(predicted, true, alike)
+        for pairs in candidate_pairs(sides, applied.most):
+            score = pair_scores(with_similarities(applied.weighted_parts, pairs, sides), applied)
+            both = (predicted[pairs["predicted"]], true[pairs["truth"]])
+            contents = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
+            batch = pl.DataFrame([both[0][PLACE], *contents, pl.Series("score", score)])
+            batches.append(batch.unique(_KEYS, keep="first"))  # each pair of contents once
+    frame = pl.concat(batches).unique(_KEYS, keep="first")
+    frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE])).sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
     rows = sample_pairs(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
-
-
-def _candidates(sides: span_matching.SpanSides, rule: MatchRule) -> pl.DataFrame:
-    """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
-
-    rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
-    """
-    found = []
-    for pairs in span_matching.candidate_pairs(sides, rule.most):
-        values = span_matching.with_similarities(rule.weighted_parts, pairs, sides)
-        both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
-        told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
-        frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", pair_scores(values, rule))])
-        found.append(frame.unique(_KEYS, keep="first"))
-    return pl.concat(found)
 
 
 def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
@@ -102,21 +95,18 @@ def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, 
 def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = False) -> list[dict[str, object]]:
     """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
 
-    frame: rows of `_candidates`. texts: id and text by place. Each violation also says what it quotes (context), where
+    frame: rows of _KEYS and score. texts: id and text by place. Each violation also says what it quotes (context) where
     the text is known; parts that it does not say are left out.
     """
-    found: list[dict[str, object]] = []
+    records: list[dict[str, object]] = []
     for row in frame.iter_rows(named=True):
         name, text = texts.row(row["place"])[:2]
         record: dict[str, object] = {"id": name, "text": text}
-        record |= {side: _violation(row[side], text) for side in _SIDES}
+        for side in _SIDES:
+            start, end = row[side]["start"], row[side]["end"]
+            quote = {} if text is None or start == end else {"context": text[start:end]}
+            parts = {part: row[side][part] for part in TEXT_PARTS if row[side][part] is not None}
+            record[side] = {"start": start, "end": end, **quote, **parts}
         record |= {"score": row["score"]} if show_score else {}
-        found.append(record | {"same": None, "judge": None})
-    return found
-
-
-def _violation(said: Mapping[str, Any], text: str | None) -> dict[str, Any]:
-    start, end = said["start"], said["end"]
-    quote = {} if text is None or start == end else {"context": text[start:end]}
-    parts = {part: said[part] for part in TEXT_PARTS if said[part] is not None}
-    return {"start": start, "end": end, **quote, **parts}
+        records.append(record | {"same": None, "judge": None})
+    return records

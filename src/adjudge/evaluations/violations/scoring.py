@@ -108,7 +108,10 @@ def score(
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
         name = options.truth_annotator
-        trusted = replace(read, name=name or read.name, warnings=_truth_warnings(read, marked, name))
+        shared = {one for checker in marked for one in checker.file_warnings}
+        # If the truth is one annotator of a file, its warnings carry that name.
+        own = (one if one in shared or not name else f"{name} (the truth): {one}" for one in read.warnings)
+        trusted = replace(read, name=name or read.name, warnings=tuple(own))
         data = score_checkers(trusted, truths, marked, rules, matcher_for(options, alike, workers), options)
     with step("counting"):
         outcome_rows = outcomes(data)
@@ -157,38 +160,29 @@ def read_marks(
     (trusted,), files = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
     how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
+    annotator = options.truth_annotator
     if not files:
-        return _marks_beside_truth(trusted, truth, how, options.truth_annotator), read
+        if not annotator:
+            raise OptionError.no_reference(
+                f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
+                truth.voters,
+                found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
+                fix=f"a file of predictions, or {named('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
+            )
+        how = replace(how, annotators=how.annotators or [one for one in truth.voters if one != annotator])
+        return _other_annotators(trusted, reader.read_predictions(trusted, how, truth, None), annotator), read
     given = options.checker if isinstance(options, ViolationsOptions) else ()
     names: Sequence[str | None] = given or [None] * len(files)
     if len(names) != len(files):
         raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
     by_file = read_checkers(how, truth, trusted, [*zip(names, files, strict=True)], workers)
     rows = [max((one.rows for one in own), default=0) for own in by_file]
-    if (annotator := options.truth_annotator) and not options.predicted_annotator:
-        again = [source.sha256() == trusted.sha256() for source in files]
+    if annotator and not options.predicted_annotator:
         by_file = [
-            _other_annotators(trusted, own, annotator) if same else own
-            for same, own in zip(again, by_file, strict=True)
+            _other_annotators(trusted, own, annotator) if source.sha256() == trusted.sha256() else own
+            for source, own in zip(files, by_file, strict=True)
         ]
     return [one for own in by_file for one in own], [*read, *map(input_of, files, rows)]
-
-
-def _marks_beside_truth(
-    trusted: Source, truth: MarkedTexts, reading: reader.Options, annotator: str | None
-) -> list[MarkedTexts]:
-    """The marks of the other annotators of the file."""
-    if not annotator:
-        raise OptionError.no_reference(
-            f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
-            truth.voters,
-            found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-            fix=f"a file of predictions, or {named('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
-        )
-    people = reading.annotators or [one for one in truth.voters if one != annotator]
-    return _other_annotators(
-        trusted, reader.read_predictions(trusted, replace(reading, annotators=people), truth, None), annotator
-    )
 
 
 def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator: str) -> list[MarkedTexts]:
@@ -207,22 +201,12 @@ def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator:
     return others
 
 
-def _truth_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts], name: str | None) -> tuple[str, ...]:
-    """Warnings from reading the truth; if it is one annotator of a file, its warnings carry that name."""
-    shared = {one for own in marked for one in own.file_warnings}
-    return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
-
-
 def prediction_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts]) -> list[str]:
     """Warnings from reading the predictions, prefixed by the checker, or by a file with several checkers.
 
     What was said of a file that holds the truth too is not said again.
     """
-    of_files = [
-        f"{own.file}: {one}" for own in marked if own.file for one in own.file_warnings if one not in truth.warnings
-    ]
+    before = truth.warnings
+    of_files = [f"{own.file}: {one}" for own in marked if own.file for one in own.file_warnings if one not in before]
     pairs = ((own, one) for own in marked for one in own.warnings)
-    return [
-        *of_files,
-        *(f"{own.name}: {one}" for own, one in pairs if one not in {*truth.warnings} & {*own.file_warnings}),
-    ]
+    return of_files + [f"{own.name}: {one}" for own, one in pairs if not (one in before and one in own.file_warnings)]

@@ -39,19 +39,14 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, 
     draw = np.random.default_rng(seed)
     truth = [_simulate_text(draw, number) for number in range(1, TEXTS + 1)]
     predicted = {name: [_simulate_line(draw, one, *skill) for one in truth] for name, skill in CHECKERS.items()}
-    rows = [
-        {"checker": name, "variant": "std", "average": "micro", "metric": metric, "truth": value}
-        for name, skill in CHECKERS.items()
-        for metric, value in _expected_metrics(*skill).items()
-    ]
+    rows = []
+    for name, (recall, false_alarm) in CHECKERS.items():
+        matched, marked = BROKEN * recall, BROKEN * recall + (1 - BROKEN) * false_alarm  # expected counts
+        metrics = {"precision": matched / marked, "recall": recall, "f1": 2 * matched / (marked + BROKEN)}
+        keys = {"checker": name, "variant": "std", "average": "micro"}
+        rows += [{**keys, "metric": metric, "truth": value} for metric, value in metrics.items()]
     lines = [{key: one[key] for key in ("id", "text", "violations")} for one in truth]
     return lines, predicted, typed_table(rows)
-
-
-def _expected_metrics(recall: float, false_alarm: float) -> dict[str, float]:
-    """The metrics of expected counts: matched, of predicted and of true violations."""
-    matched, predicted = BROKEN * recall, BROKEN * recall + (1 - BROKEN) * false_alarm
-    return {"precision": matched / predicted, "recall": recall, "f1": 2 * matched / (predicted + BROKEN)}
 
 
 def _simulate_text(draw: np.random.Generator, number: int) -> dict[str, Any]:

@@ -96,26 +96,21 @@ def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
     counts = sum_by_text(p_place, in_predicted[1] - in_predicted[0], texts)
     counts += sum_by_text(t_place, in_truth[1] - in_truth[0], texts)
-    _check_candidates(counts, most, (p_place, t_place))
-    for texts_of_batch in _text_batches(counts):
-        predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
-        p, t = _expand_ranges(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
-        other_t, other_p = _expand_ranges(true_slice.start, *(side[true_slice] for side in in_truth))
-        pairs = overlap_pairs(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
-        yield pairs.filter(pl.col("overlap") > 0)
-
-
-def _check_candidates(counts: Floats, most: int, places: Sequence[Integers]) -> None:
-    """Raises DataError for a text with too many candidates."""
-    text = int(counts.argmax()) if len(counts) else 0
-    if len(counts) and counts[text] > most:
-        predicted, true = (int((place == text).sum()) for place in places)
+    if len(counts) and counts.max() > most:
+        text = int(counts.argmax())
+        predicted, true = (int((place == text).sum()) for place in (p_place, t_place))
         raise DataError(
             f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
             f"{int(counts[text]):,} pairs; at most {most:,} are compared",
             fix=f"{named('max_overlaps')} {int(counts[text])} (a million take half a GB of memory), or split the text "
             "into several with ids of their own, in all files",
         )
+    for texts_of_batch in _text_batches(counts):
+        predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
+        p, t = _expand_ranges(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
+        other_t, other_p = _expand_ranges(true_slice.start, *(side[true_slice] for side in in_truth))
+        pairs = overlap_pairs(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
+        yield pairs.filter(pl.col("overlap") > 0)
 
 
 def _global_offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
@@ -205,24 +200,19 @@ def weighted_score(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
 
 
 def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
-    """Pairs with their similarity in some parts."""
+    """Pairs with their similarity in some parts: null if both sides lack it, 0 if one does, 1 if both are equal."""
     for part in parts:
-        if part not in pairs.columns:
-            pairs = pairs.with_columns(pl.Series(part, _part_similarity(part, pairs, sides)))
+        if part in pairs.columns:
+            continue
+        part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
+        predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
+        values = (predicted == true).astype(np.float64)
+        differ = np.flatnonzero((predicted != true) & (predicted != NOTHING) & (true != NOTHING))
+        if len(differ) and part != "category":
+            values[differ] = sides.similarities[part](predicted[differ], true[differ])
+        lacking = pl.Series((predicted == NOTHING) & (true == NOTHING), dtype=pl.Boolean)
+        pairs = pairs.with_columns(pl.Series(part, values).set(lacking, None))
     return pairs
-
-
-def _part_similarity(part: str, pairs: pl.DataFrame, sides: SpanSides) -> pl.Series:
-    """The similarity in a part: null if both sides lack it, 0 if one does, 1 if both are equal."""
-    part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
-    predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
-    values = (predicted == true).astype(np.float64)
-    differ = np.flatnonzero((predicted != true) & (predicted != NOTHING) & (true != NOTHING))
-    if len(differ) and part != "category":
-        values[differ] = sides.similarities[part](predicted[differ], true[differ])
-    similarity = pl.Series(part, values)
-    lacking = (predicted == NOTHING) & (true == NOTHING)
-    return similarity.set(pl.Series(lacking), None) if lacking.any() else similarity
 
 
 # --- assignment ---
@@ -241,19 +231,7 @@ def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFr
 
 
 def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
-    """The highest score first, each violation once."""
-    p, t = (pairs[side].to_list() for side in ("predicted", "truth"))
-    taken_p, taken_t, chosen = set[int](), set[int](), []
-    for row in _greedy_order(pairs, sides):
-        if p[row] not in taken_p and t[row] not in taken_t:
-            taken_p.add(p[row])
-            taken_t.add(t[row])
-            chosen.append(row)
-    return chosen
-
-
-def _greedy_order(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
-    """Rows text by text: the highest score first, then the larger overlap, then by the violations' contents.
+    """Each violation once, text by text: the highest score first, then the larger overlap, then by their contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
     """
@@ -264,7 +242,14 @@ def _greedy_order(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
     left, right = contents.head(tied.height), contents.tail(tied.height)
     smaller = tied.select("row", low=pl.min_horizontal(left, right), high=pl.max_horizontal(left, right))
-    return rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")["row"].to_list()
+    ordered = rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")
+    taken_p, taken_t, chosen = set[int](), set[int](), []
+    for row, p, t in ordered.select("row", "predicted", "truth").iter_rows():
+        if p not in taken_p and t not in taken_t:
+            taken_p.add(p)
+            taken_t.add(t)
+            chosen.append(row)
+    return chosen
 
 
 def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:

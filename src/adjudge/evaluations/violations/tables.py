@@ -1,8 +1,8 @@
 """The tables of the report, and the leaderboard: checkers by match score, with the ranks that each may have in it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 
 import polars as pl
 
@@ -54,31 +54,16 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
         tested = [row for row in differences if row.items() >= {**same, "average": MICRO, "metric": _RANKED}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        rows += _rank_group(names, group_scores, tested, shown)
+        scores_of = {row.keys["checker"]: row for row in group_scores if row.metric.name == _RANKED}
+        value = {name: row.estimate.value or 0.0 for name, row in scores_of.items()}
+        ranks = rank_ranges([*value], tested, data.confidence)
+        for name in sorted(value, key=lambda checker: value[checker], reverse=True):
+            named = {key: text for key, text in scores_of[name].keys.items() if key != "average"} | names[name]
+            rows += rank_rows(named, ranks[name], shown)
+            of_checker = {row.metric.name: row.estimate for row in group_scores if row.keys["checker"] == name}
+            rows += [estimate_row(named, metric, of_checker[metric]) for metric in (_RANKED, _BESIDE)]
     keys = [*data.by, *data.constants, "variant", "checker", *name_columns]
     return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
-
-
-def _rank_group(
-    keys_of: Mapping[str, Keys],
-    rows: Sequence[MetricRow],
-    tested: Sequence[Keys],
-    shown: Callable[[float], Estimate],
-) -> Iterator[Keys]:
-    """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
-
-    shown: from a rank to the estimate that the table shows.
-    """
-    value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.metric.name == _RANKED}
-    ranks = rank_ranges([*value], tested, shown(0).confidence)
-    for name in sorted(value, key=lambda checker: value[checker], reverse=True):
-        figures = {row.metric.name: row for row in rows if row.keys["checker"] == name}
-        keys = dict(figures[_RANKED].keys)
-        del keys["average"]
-        keys |= keys_of[name]
-        yield from rank_rows(keys, ranks[name], shown)
-        for metric in (_RANKED, _BESIDE):
-            yield estimate_row(keys, metric, figures[metric].estimate)
 
 
 ViewRows = tuple[View, pl.DataFrame]
@@ -176,9 +161,8 @@ def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) ->
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
     by_value = cells_by(kept.lazy(), view, keys, data.unit)
-    table = _metric_table(
-        (row for named, cells in by_value for row in score(view, cells, named, data.confidence)), keys
-    )
+    scores = chain.from_iterable(score(view, cells, named, data.confidence) for named, cells in by_value)
+    table = _metric_table(scores, keys)
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
