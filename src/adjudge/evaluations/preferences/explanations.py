@@ -30,7 +30,13 @@ def explanation_scores(
     if options.embedding_model:
         load = partial(load_bertscorer, options.embedding_model, options.layer)
         scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
-    absent = {system.name: _count_missing(judged, system) for system in systems}
+    absent = {
+        system.name: sum(
+            int((_blank_to_null(judged.frame[one]).is_not_null() & _blank_to_null(system.frame[one]).is_null()).sum())
+            for one in judged.task.why_columns
+        )
+        for system in systems
+    }
     return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
@@ -94,14 +100,6 @@ def _score_array(
     predicted = pl.concat([_blank_to_null(one.frame[column]) for one in systems for column in columns], rechunk=True)
     scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
     return scores.reshape(len(systems), len(columns), gold.frame.height)
-
-
-def _count_missing(gold: JudgedItems, system: JudgedItems) -> int:
-    """The number of gold explanations for which the system has none."""
-    return sum(
-        int((_blank_to_null(gold.frame[column]).is_not_null() & _blank_to_null(system.frame[column]).is_null()).sum())
-        for column in gold.task.why_columns
-    )
 
 
 def _blank_to_null(texts: pl.Series) -> pl.Series:
