@@ -10,7 +10,7 @@ from adjudge.evaluations.rag.metrics import BOTH, KAPPA
 from adjudge.evaluations.rag.outcomes import ALL, SCORERS, ScoredAnswers
 from adjudge.metrics.metric import KIND, SHARES, View
 from adjudge.metrics.ratios import Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import VERDICTS
 from adjudge.spec import MetricSpec
@@ -81,7 +81,7 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
 
     A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
-    card = _Card(_card_rows(data, people), data.by, "cluster" if data.has_clusters else "item", data.confidence)
+    card = _Card(_card_rows(data, people), data.by, data.cluster_unit or "item", data.confidence)
     rows = [*_agreement_rows(card), *_rate_rows(card), *_rank_rows(card)]
     table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS])
     orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": METRICS}
@@ -124,9 +124,8 @@ def _agreement_rows(card: _Card) -> Iterator[Keys]:
     for rows in _row_levels(card):
         both = rows.lazy().filter(BOTH)
         for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
-            for kind_cells in cells.values():
-                for figure in VIEW.metrics:
-                    yield estimate_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
+            for row in score(VIEW, cells, keys, card.confidence):
+                yield estimate_row(keys, row.metric.name, row.estimate)
 
 
 def _rate_rows(card: _Card) -> Iterator[Keys]:
@@ -135,29 +134,23 @@ def _rate_rows(card: _Card) -> Iterator[Keys]:
         for keys, rows in rows_by_group(level, [*card.by, "model", "scorer", "verdict"]):
             judged = rows.filter(pl.col(_SCORER).is_not_null())
             labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
-            for name, columns in (
-                ("people_rate", (labelled, _PEOPLE, None)),
-                ("scorer_rate", (judged, _SCORER, None)),
-                ("corrected_rate", (labelled, _PEOPLE, others)),
+            for name, column, rated, unrated in (
+                ("people_rate", _PEOPLE, labelled, others[:0]),
+                ("scorer_rate", _SCORER, judged, others[:0]),
+                ("corrected_rate", _PEOPLE, labelled, others),
             ):
-                yield estimate_row(keys, name, _rate_estimate(card, *columns))
-
-
-def _rate_estimate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
-    """The mean of a column; with others (answers without human verdicts), the prediction-powered estimate."""
-    all_rows = rows if others is None else pl.concat([rows, others])
-    units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
-    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], all_rows[_SCORER]))
-    result = prediction_powered(
-        labels,
-        scorer[:size],
-        scorer[size:],
-        units=units[:size],
-        other_units=units[size:],
-        bounds=SHARES,
-        confidence=card.confidence,
-    )
-    return result.corrected
+                every, size = pl.concat([rated, unrated]), rated.height
+                units, scorer = every[card.unit].rank("dense").to_numpy(), every[_SCORER].cast(pl.Float64).to_numpy()
+                result = prediction_powered(
+                    rated[column].cast(pl.Float64).to_numpy(),
+                    scorer[:size],
+                    scorer[size:],
+                    units=units[:size],
+                    other_units=units[size:],
+                    bounds=SHARES,
+                    confidence=card.confidence,
+                )
+                yield estimate_row(keys, name, result.corrected)
 
 
 def _rank_rows(card: _Card) -> Iterator[Keys]:
