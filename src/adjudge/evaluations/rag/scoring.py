@@ -172,8 +172,8 @@ def score(
         people, people_inputs, unseen = _read_verdicts(_side_source(options.human, options), frame)
         published, published_inputs, notes = _published_results(options)
         gold = _side_source(options.gold, options)
-    scorer = STRICT if options.scorer == AUTO else options.scorer
-    names = list(SCORERS) if scorer == "all" else [scorer]
+        gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
+    names = list(SCORERS) if options.scorer == "all" else [STRICT if options.scorer == AUTO else options.scorer]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
@@ -191,21 +191,15 @@ def score(
     of_scorer = partial(_outcomes_of, data, names[0])
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
-    files += [] if gold is None else [input_of(gold, read[0].gold)]
     return scoring.EvaluationResult(
-        inputs=[*files, *judged_inputs, *people_inputs, *published_inputs],
+        inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
-        warnings=[
-            *(warning for file in (*read, *filter(None, [gold])) for warning in file.warnings),
-            *problems,
-            *unseen,
-            *notes,
-        ],
+        warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
         notes=notes_of(data),
     )
 
