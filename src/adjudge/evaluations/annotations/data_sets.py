@@ -83,22 +83,15 @@ class DataSet:
         return self.cache("votes", self._collect_votes)
 
     def _collect_votes(self) -> pl.DataFrame:
-        wanted = [*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by]
-        cluster = []
-        if self.cluster_column is not None:
-            cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
-        votes = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        wanted = dict.fromkeys([*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by])
+        cluster = [] if self.cluster_column is None else [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
+        votes = self.frame.select(*wanted, *cluster)
         return votes.collect(engine="auto" if cluster else "streaming")
 
     @property
     def pair_count(self) -> int:
         """The number of pairs."""
         return self.votes.height
-
-    @property
-    def empty_pair_count(self) -> int:
-        """The number of pairs that lack a text."""
-        return sum(part[0].vote_counts.empty_count for part in self.group_parts)
 
     def sample_pairs(self, draw: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random, as examples are made of them."""

@@ -156,10 +156,7 @@ def _bitmasks(columns: Sequence[NDArray[np.uint8]], code_count: int) -> Bits:
 
 def _cross_counts(first: Bits, second: Bits) -> NDArray[np.int64]:
     """The number of rows that each of the first masks has in common with each of the second."""
-    counts = np.zeros((len(first), len(second)), np.int64)
-    for place, mask in enumerate(first):
-        counts[place] = _count_bits(mask & second)
-    return counts
+    return np.array([_count_bits(mask & second) for mask in first], np.int64).reshape(len(first), len(second))
 
 
 def _pairwise_counts(masks: Bits) -> NDArray[np.int64]:
