@@ -36,7 +36,14 @@ def count_tables(
 
     matrix: whether every two annotators are compared too.
     """
-    tables = [*_count_tables(groups, votes, everyone, matrix=matrix)]
+    sums: dict[str, Integers] = {}
+    for name, counts in _mask_tables(groups, votes, [one.column for one in everyone], matrix=matrix):
+        sums[name] = sums[name] + counts if name in sums else counts
+    tables = [("size", np.array([votes.pair_count, votes.empty_count])), *sums.items()]
+    for first, second in combinations(groups, 2) if groups[0].options.matrix else ():
+        for annotator in {*first.annotators} & {*second.annotators}:
+            columns = annotator.column, first.reference.column, second.reference.column
+            tables.append((_table_name("joint", *columns), votes.joint_counts(*columns)))
     for group in groups:
         values, _ = votes.values(group.reference.column, group.options.length_ties)
         tables.extend((_table_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
@@ -50,20 +57,6 @@ def count_tables(
             COUNT: np.concatenate([own[at] for own, at in zip(flat, places, strict=True)]).astype(np.int64),
         }
     )
-
-
-def _count_tables(
-    groups: Sequence[PairGroup], votes: InMemoryVoteCounts, everyone: Sequence[Annotator], *, matrix: bool
-) -> Iterator[tuple[str, Integers]]:
-    yield "size", np.array([votes.pair_count, votes.empty_count])
-    sums: dict[str, Integers] = {}
-    for name, counts in _mask_tables(groups, votes, [one.column for one in everyone], matrix=matrix):
-        sums[name] = sums[name] + counts if name in sums else counts
-    yield from sums.items()
-    for first, second in combinations(groups, 2) if groups[0].options.matrix else ():
-        for annotator in {*first.annotators} & {*second.annotators}:
-            names = annotator.column, first.reference.column, second.reference.column
-            yield _table_name("joint", *names), votes.joint_counts(*names)
 
 
 def _mask_tables(
@@ -133,7 +126,7 @@ class SummedVoteCounts:
     def reference_values(self, reference: str, _: str) -> Mapping[str, ValueSums]:
         """See Tally."""
         return {
-            name: ValueSums(*self._table((3,), "seen", reference, name).tolist(), share=share)
+            name: ValueSums(*self._table((3,), "seen", reference, name).tolist(), share)
             for name, share in REFERENCE_VALUES.items()
         }
 
