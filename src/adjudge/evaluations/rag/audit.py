@@ -103,8 +103,12 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
     counts = [(name, lines.n_unique(), len(rows), lines.len(), meaning) for name, lines, meaning in by_name]
     summary = pl.DataFrame(counts, schema=_SUMMARY, orient="row")
-    tables = (findings, table, summary, _noise_table(spans, passages))
-    return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
+    reached = Counter(chain(*spans))
+    steps = range(min(reached), max(reached) + 1) if reached else ()
+    shares = [(step / passages, step, reached[step], len(spans)) for step in steps]
+    noise = pl.DataFrame(shares, schema=_NOISE, orient="row")
+    kind, warnings = questions.kind, questions.warnings
+    return QuestionsAudit(questions.name, kind, passages, findings, table, summary, noise, warnings)
 
 
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
@@ -141,14 +145,6 @@ def reachable_negatives(question: Question, kind: QuestionKind, passages: int) -
     lowest = max(passages - good, 0)
     highest = min(passages - least, len(question.negative))
     return range(lowest, highest + 1)
-
-
-def _noise_table(spans: Sequence[range], passages: int) -> pl.DataFrame:
-    """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
-    reached = Counter(chain(*spans))
-    steps = range(min(reached), max(reached) + 1) if reached else ()
-    rows = [(step / passages, step, reached[step], len(spans)) for step in steps]
-    return pl.DataFrame(rows, schema=_NOISE, orient="row")
 
 
 # --- what is odd ---
