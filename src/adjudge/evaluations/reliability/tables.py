@@ -91,7 +91,7 @@ def _differences(
         return {}
     extremes, half = set[str](), _MOST_COMPARED // 2
     for values in groups.values():
-        ranked = sorted(values, key=lambda name, values=values: (-values[name], name))
+        ranked = [name for name, _ in sorted(values.items(), key=lambda item: (-item[1], item[0]))]
         extremes.update(ranked if len(ranked) <= _MOST_COMPARED else (*ranked[:half], *ranked[-half:]))
     names, view = sorted(extremes), replace(VIEW, metrics=(RELIABILITY,))
     choices = rows.filter(pl.col(KIND).cast(pl.String) == RELIABILITY.kind)
