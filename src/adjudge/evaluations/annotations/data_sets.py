@@ -100,9 +100,8 @@ class DataSet:
     def pairs_at(self, places: Integers) -> pl.DataFrame:
         """The pairs at some places, in their order: id, cluster, groups and votes."""
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        names = self.frame.select(
-            "pair", *({self.cluster_column} - {None, "pair", *self._example_columns})
-        ).with_row_index("place")
+        cluster = {self.cluster_column} - {None, "pair", *self._example_columns}
+        names = self.frame.select("pair", *cluster).with_row_index("place")
         some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
         return self.with_votes(some.drop("order"))
 

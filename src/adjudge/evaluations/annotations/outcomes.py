@@ -145,10 +145,8 @@ def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Exp
     Where the reference has judged one order alone, its vote there counts for the other one too.
     """
     counted = _label_codes(labels)
-    gold = [
-        _vote_or_swapped(reference_votes[0], reference_votes[1]),
-        _vote_or_swapped(reference_votes[1], reference_votes[0]),
-    ]
+    first, second = reference_votes
+    gold = _vote_or_swapped(first, second), _vote_or_swapped(second, first)
     both = pl.all_horizontal(one.is_in(counted) for one in (*votes, *gold))
     rights = pl.lit(0)
     for vote, right in zip(votes, gold, strict=True):

@@ -145,14 +145,12 @@ def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str,
     few = all(one.compares_all_pairs for one in sets)
     differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
+    of_votes = [*keys, "annotator", "reference", "vote", "reference_vote", "count"]
     tables_made = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
         "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
-        "votes": (
-            _rows(tables.votes_rows, groups),
-            [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
-        ),
+        "votes": (_rows(tables.votes_rows, groups), of_votes),
         "differences": (difference_rows(differences, apart="compared"), [*of_difference, *DIFFERENCE]),
     }
     if few:

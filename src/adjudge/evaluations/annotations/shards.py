@@ -81,9 +81,8 @@ def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Sourc
     """The facts of one file that concern all files."""
     pairs = _read_pairs(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
-    asked = options.cluster is None
-    repeat = pairs.prompts_repeat if asked else None
-    if asked and repeat is None:
+    repeat = pairs.prompts_repeat if options.cluster is None else None
+    if options.cluster is None and repeat is None:
         repeat = prompts_repeat(pairs.frame)
     prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
     names_models = any(name.startswith(MODEL) for name in (*options.annotator, *options.reference))
@@ -158,8 +157,8 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     """The pairs of one file as a part of all, with a column of votes for every annotator."""
     pairs, shared_facts = _read_pairs(source, how), cast("Mapping[str, Any]", known)
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
-    lacking = [one for one in annotators if one not in pairs.annotators]
-    nobody = [pl.lit(CODE["missing"], pl.UInt8).alias(one.column) for one in lacking]
+    missing = pl.lit(CODE["missing"], pl.UInt8)
+    nobody = [missing.alias(one.column) for one in annotators if one not in pairs.annotators]
     prefixed = [pl.lit(f"{source.stem}#") + pl.col("pair")] if shared_facts["numbered"] else []
     return replace(
         pairs,
@@ -231,14 +230,10 @@ def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
 def _sample_shard(data: DataSet, ids: pl.DataFrame, source: Source) -> SmallestRows:
     """Some pairs drawn at random: those whose ids have the least hashes, in this file as in all."""
     drawn = ids.bottom_k(SAMPLED, by=["hash", "place"]).sort("hash", "place")
-    rows = (
-        data.pairs_at(drawn["place"].to_numpy())
-        if data.cluster_column
-        else data.with_votes(drawn.select("pair", "place"))
-    )
-    return SmallestRows(
-        SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE))
-    )
+    places = drawn["place"].to_numpy()
+    rows = data.pairs_at(places) if data.cluster_column else data.with_votes(drawn.select("pair", "place"))
+    sample = rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE))
+    return SmallestRows(SAMPLED, sample)
 
 
 # --- the sum as a data set ---

@@ -125,10 +125,11 @@ class SummedVoteCounts:
 
     def reference_values(self, reference: str, _: str) -> Mapping[str, ValueSums]:
         """See Tally."""
-        return {
-            name: ValueSums(*self._table((3,), "seen", reference, name).tolist(), share)
-            for name, share in REFERENCE_VALUES.items()
-        }
+        values = {}
+        for name, share in REFERENCE_VALUES.items():
+            many, total, squares = self._table((3,), "seen", reference, name).tolist()
+            values[name] = ValueSums(many, total, squares, share)
+        return values
 
     def joint_counts(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""

@@ -196,8 +196,8 @@ def kind_pairs(
         all_columns = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
         places, masks = [*range(len(columns))], vote_masks(votes, all_columns)
         reference_place = all_columns.index(reference)
-        counts = (kind_pair_counts(one, places, reference_place, states) for one in masks)
-        yield from pairs_of_kinds(reduce(np.add, counts))
+        tables = (kind_pair_counts(one, places, reference_place, states) for one in masks)
+        yield from pairs_of_kinds(reduce(np.add, tables))
         return
     size = _KINDS.height
     for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
