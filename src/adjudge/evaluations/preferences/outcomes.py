@@ -69,10 +69,6 @@ class ItemGroup:
         """The places of baselines among the names."""
         return range(self.system_count, len(self.names))
 
-    def kinds(self, place: int) -> tuple[str, ...]:
-        """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
-        return (LABEL, *self.scores) if place in self.systems else (LABEL,)
-
     @property
     def unit_count(self) -> int:
         """The number of sampling units: items, or clusters of them."""

@@ -76,7 +76,8 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[
 def score_rows(group: ItemGroup) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system, name in enumerate(group.names):
-        parts = {kind: group.parts(kind, system) for kind in group.kinds(system)}
+        kinds = (LABEL, *(group.scores if system in group.systems else ()))
+        parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
             parts[BOUND] = parts[LABEL]
         figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
