@@ -72,12 +72,8 @@ def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
                 *beside,
             )
         )
-    votes = counted(invalid, "vote is", "votes are")
-    return as_table(
-        source,
-        pl.concat(parts),
-        [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if invalid else [])],
-    )
+    left_out = f"{source.name}: {counted(invalid, 'vote is', 'votes are')} invalid, and left out"
+    return as_table(source, pl.concat(parts), [*data.warnings, *([left_out] if invalid else [])])
 
 
 def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:

@@ -148,9 +148,7 @@ def references_from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
     flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
     cases = {SKIPPED: pl.col("reference_skipped"), NO_CHOICE: ~labelled & ~flagged, GIVEN: labelled | flagged}
     status = first_match(cases, dtype=STATUS)
-    return frame.with_columns(
-        pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")
-    )
+    return frame.with_columns(reference=pl.lit("reference").cast(pl.Categorical()), reference_status=status)
 
 
 def resolve_references(references: pl.DataFrame, rule: ReferenceRule) -> pl.DataFrame:
