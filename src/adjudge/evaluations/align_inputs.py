@@ -106,11 +106,8 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
         conflicts = several.filter("differ")
         if conflicts.height:
             item, values, _ = conflicts.row(0)
-            more = (
-                f"; so is it with {counted(conflicts.height - 1, 'further item', 'further items')}"
-                if conflicts.height > 1
-                else ""
-            )
+            others = counted(conflicts.height - 1, "further item", "further items")
+            more = f"; so is it with {others}" if conflicts.height > 1 else ""
             leave = f"say {named(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {named(name)}"
             problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
             raise DataError(f"{named(name)}: {problem}", fix=f"mend the rows, or {leave}")

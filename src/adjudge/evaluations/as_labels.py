@@ -9,7 +9,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments
 from adjudge.readers.pairs import pairs
 from adjudge.readers.pairs.columnar import prompts_repeat
-from adjudge.readers.parsed_input import Opened, format_of, opened
+from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted
 from adjudge.readers.tables import read_texts
 from adjudge.schemas import preferences
@@ -20,33 +20,18 @@ _LABELS = ("text_a", "text_b", "both", "neither")
 """Votes that are labels."""
 
 
-def are_labels(source: Opened[judgments.Options]) -> bool:
-    """Whether a source has annotators and labels of its own."""
-    return bool(format_of("reliability", source)) or {source.theirs("annotator"), source.theirs("label")} <= set(
-        source.names
-    )
-
-
 def as_labels(source: Source, options: judgments.Options) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
     opened_source = opened(source, options)
-    if are_labels(opened_source):
+    named_columns = {opened_source.theirs("annotator"), opened_source.theirs("label")}
+    if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
         return source
-    criteria = _preference_columns(opened_source)
-    if criteria:
+    if criteria := [name for name in opened_source.names if name.endswith(_PREFERENCE)]:
         texts = [name for name in preferences.TEXTS if name in opened_source.names]
         return _labels_of_preferences(source, opened_source.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
-    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
-
-
-def _preference_columns(source: Opened[judgments.Options]) -> list[str]:
-    """The columns of preferences."""
-    return [name for name in source.names if name.endswith(_PREFERENCE)]
-
-
-def _are_pairs(source: Source) -> bool:
-    return format_of("annotations", opened(source, pairs.Options())) is not None
+    are_pairs = format_of("annotations", opened(source, pairs.Options())) is not None
+    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
 
 
 def _labels_of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
@@ -87,12 +72,8 @@ def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
                 *beside,
             )
         )
-    votes = counted(invalid, "vote is", "votes are")
-    return as_table(
-        source,
-        pl.concat(parts),
-        [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if invalid else [])],
-    )
+    left_out = f"{source.name}: {counted(invalid, 'vote is', 'votes are')} invalid, and left out"
+    return as_table(source, pl.concat(parts), [*data.warnings, *([left_out] if invalid else [])])
 
 
 def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:

@@ -12,7 +12,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from adjudge.errors import DataError, OptionError, named, nearest
-from adjudge.evaluations.scoring import Row, Texts
+from adjudge.evaluations.scoring import Row, Texts, requested_rows
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
 from adjudge.options.shared import LabelScoring, ScaleOptions
@@ -51,28 +51,19 @@ def check(how: reader.Options, scale: ScaleOptions | None = None) -> None:
     if how.vote_separator and not how.annotator_columns:
         needed = f"{named('annotator_columns')}, the columns whose cells hold several votes"
         raise OptionError(f"needs {needed}", option="vote_separator")
-    _check_order(how.ordered, how.labels)
+    if len(how.ordered) == 1 and how.ordered[0] != schema.NUMBERS:
+        expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
+        raise OptionError(f"{expected}; got {how.ordered[0]}", option="ordered")
+    if len(how.ordered) > 1 and (odd := [one for one in how.labels if one not in how.ordered]):
+        problem = f"expected all labels allowed; {odd[0]}{nearest(odd[0], how.ordered)} is not among them"
+        raise OptionError(problem, option="ordered")
     if scale and scale.level == "nominal" and scale.ordered:
         raise OptionError("labels of the level nominal have no order; leave out one of them", option="ordered")
-    _check_flags(how.flag_values)
-
-
-def _check_order(ordered: Sequence[str], labels: Sequence[str]) -> None:
-    if len(ordered) == 1 and ordered[0] != schema.NUMBERS:
-        expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
-        raise OptionError(f"{expected}; got {ordered[0]}", option="ordered")
-    if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
-        raise OptionError(
-            f"expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them", option="ordered"
-        )
-
-
-def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
+    values = how.flag_values
     if values.keys() != {"flagged", "clean"} or not all(values.values()):
         got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
         raise OptionError(f"expected values for both, such as flagged=NSFW,clean=OK; got {got}", option="flag_values")
-    both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
-    if both:
+    if both := {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}:
         raise OptionError(f"{min(both)} stands for both flagged and clean", option="flag_values")
 
 
@@ -179,13 +170,11 @@ def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
             for part, _ in judgments.coded
         ],
     }
-    frames = {f"{_CODED} {number}": frame for number, (_, frame) in enumerate(judgments.coded)}
-    columns = {
-        f"{_COLUMNS} {number}": pl.DataFrame(schema=part.rows.collect_schema())
-        for number, (part, _) in enumerate(judgments.coded)
-    }
-    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(document)]})
-    return PartialCounts(rows={_ABOUT: about, **frames, **columns})
+    frames = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(document)]})}
+    for number, (part, frame) in enumerate(judgments.coded):
+        frames[f"{_CODED} {number}"] = frame
+        frames[f"{_COLUMNS} {number}"] = pl.DataFrame(schema=part.rows.collect_schema())
+    return PartialCounts(rows=frames)
 
 
 def _from_part(part: PartialCounts, source: Source, read: Read) -> reader.OneRead:
@@ -211,6 +200,4 @@ def _rows(
 ) -> Iterator[pl.DataFrame]:
     """The rows of a part, from its source."""
     part, _coded = read(source).coded[number]
-    rows = part.rows if predicate is None else part.rows.filter(predicate)
-    rows = rows if names is None else rows.select(names)
-    yield (rows if most is None else rows.head(most)).collect(engine="streaming")
+    yield requested_rows(part.rows, names, predicate, most)

@@ -120,6 +120,15 @@ def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence
     return [by_item.get(row["item"], {}) for row in rows]
 
 
+def requested_rows(
+    rows: pl.LazyFrame, names: Sequence[str] | None, predicate: pl.Expr | None, most: int | None
+) -> pl.DataFrame:
+    """What a query asks of a source of rows; None: all columns, all rows."""
+    rows = rows if predicate is None else rows.filter(predicate)
+    rows = rows if names is None else rows.select(names)
+    return (rows if most is None else rows.head(most)).collect(engine="streaming")
+
+
 def sample_rows(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
     """Rows of the frame to choose examples from, drawn at random, in random order."""
     drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED), replace=False)
@@ -148,10 +157,8 @@ def examples_of(
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
         chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
         if hard is not None and every is not None and count:
-            chosen = pl.concat(
-                [chosen, _first_outcomes(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))]
-            )
-            chosen = chosen.unique(maintain_order=True)
+            first = _first_outcomes(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))
+            chosen = pl.concat([chosen, first]).unique(maintain_order=True)
         chosen = chosen.sort(order, maintain_order=True)
         item_texts = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:

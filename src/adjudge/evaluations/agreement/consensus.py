@@ -11,8 +11,8 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.agreement.label_codes import LabelCodes
 from adjudge.metrics.cells import Floats, Integers, Mask
-from adjudge.metrics.tables import Keys, estimate_row
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.metrics.tables import Keys, estimate_table
+from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from adjudge.statistics.proportions import linearised_proportion, proportion
@@ -125,9 +125,7 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
     with extra("crowd", method.upper()):
         import pandas as pd
         from crowdkit.aggregation import GLAD, MACE
-    frame = pd.DataFrame(
-        dict(zip(("task", "worker", "label"), (coded.items, coded.annotators, coded.labels), strict=True))
-    )
+    frame = pd.DataFrame({"task": coded.items, "worker": coded.annotators, "label": coded.labels})
     model = GLAD() if method == "glad" else MACE(random_state=seed)
     with warnings.catch_warnings():  # what it asks of pandas and numpy is its own concern
         warnings.simplefilter("ignore")
@@ -139,21 +137,22 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
 
 def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
     """The tables of METRICS, by group."""
+    shares = [
+        ({**one.labels.keys, "label": name}, "label_share", _mean_share(probable, confidence))
+        for one in results
+        for name, probable in zip(one.labels.label_names, one.probabilities.T, strict=True)
+    ]
+    confusion = [row for one in results for row in _confusion_rows(one)]
     tables = {
-        "consensus": typed_table(
-            [row for one in results for row in _consensus_rows(one, confidence)], [*by, CONSENSUS, *ESTIMATE_COLUMNS]
-        ),
-        "consensus_labels": typed_table(
-            [row for one in results for row in _label_share_rows(one, confidence)], [*by, "label", *ESTIMATE_COLUMNS]
-        ),
-        "consensus_confusion": typed_table(
-            [row for one in results for row in _confusion_rows(one)], [*by, "annotator", _BEST, "label", "count"]
-        ),
+        "consensus": estimate_table([*by, CONSENSUS], (row for one in results for row in _estimates(one, confidence))),
+        "consensus_labels": estimate_table([*by, "label"], shares),
+        "consensus_confusion": typed_table(confusion, [*by, "annotator", _BEST, "label", "count"]),
     }
     return {name: table for name, table in tables.items() if table.height}
 
 
-def _consensus_rows(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+def _estimates(consensus: Consensus, confidence: float) -> list[tuple[Keys, str, Estimate]]:
+    """The keys, metrics and estimates of the table of the consensus."""
     decided, items = consensus.has_single_best, len(consensus.labels.item_names)
     keys, decided_count = {**consensus.labels.keys, CONSENSUS: consensus.method}, int(decided.sum())
     matching, total = consensus.vote_counts
@@ -168,13 +167,7 @@ def _consensus_rows(consensus: Consensus, confidence: float) -> Iterator[Keys]:
             "consensus_probability": _mean_share(consensus.top_probabilities[decided], confidence),
             "consensus_sure": proportion(sure, decided_count, confidence=confidence),
         }
-    for name, estimate in figures.items():
-        yield estimate_row(keys, name, estimate)
-
-
-def _label_share_rows(consensus: Consensus, confidence: float) -> Iterator[Keys]:
-    for name, probable in zip(consensus.labels.label_names, consensus.probabilities.T, strict=True):
-        yield estimate_row({**consensus.labels.keys, "label": name}, "label_share", _mean_share(probable, confidence))
+    return [(keys, name, estimate) for name, estimate in figures.items()]
 
 
 def _mean_share(values: Floats, confidence: float) -> Estimate:
@@ -214,9 +207,8 @@ def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], column
     and so does this table, so that both are read together.
     """
     frame = pl.concat([_labels_of(one, by) for one in consensuses])
-    return frame.rename(
-        {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
-    )
+    renamed = {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
+    return frame.rename(renamed)
 
 
 def _labels_of(consensus: Consensus, by: Sequence[str]) -> pl.DataFrame:

@@ -54,9 +54,8 @@ def crowd_tables(
     coded = list(encode_groups(judgments, by, order))
     if options.consensus is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
         what = "groups" if len(coded) > _MOST_GROUPS else "labels"
-        return CrowdTables(
-            notes=(f"There are too many {what} for a consensus that nobody asks for: --consensus does.",)
-        )
+        note = f"There are too many {what} for a consensus that nobody asks for: --consensus does."
+        return CrowdTables(notes=(note,))
     results = [infer_consensus(one, options.consensus, options.seed) for one in coded]
     if not results:
         return CrowdTables()
@@ -69,7 +68,10 @@ def crowd_tables(
 
 
 def _is_large(coded: LabelCodes) -> bool:
-    return len(coded.label_names) > _MOST_LABELS or coded.parameter_count > _MOST_CELLS
+    """Whether there are many labels, or numbers of a model of them: of each item a label, of each annotator two."""
+    labels = len(coded.label_names)
+    cells = labels * max(len(coded.item_names), len(coded.annotator_names) * labels)
+    return labels > _MOST_LABELS or cells > _MOST_CELLS
 
 
 def _model_notes(consensus: Consensus) -> Iterator[str]:

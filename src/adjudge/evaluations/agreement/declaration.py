@@ -39,12 +39,7 @@ EVALUATION = Evaluation(
     value_titles={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
     keys=("annotators", "over", "annotator", "other"),
     over_time=("alpha",),
-    answers=(
-        Headline(
-            metric="alpha",
-            where={OVER: ITEMS_ALONE},
-        ),
-    ),
+    answers=(Headline(metric="alpha", where={OVER: ITEMS_ALONE}),),
     hidden_columns=("detail",),
     shares=("value",),
     headings={OVER: "interval holds for"},

@@ -32,12 +32,6 @@ class LabelCodes:
         """Items, annotators and labels."""
         return self.items, self.annotators, self.labels
 
-    @property
-    def parameter_count(self) -> int:
-        """How many numbers a model of these labels has: of each item a label, of each annotator two."""
-        labels = len(self.label_names)
-        return labels * max(len(self.item_names), len(self.annotator_names) * labels)
-
 
 def encode_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[LabelCodes]:
     """The labels of each group that has any. order: of labels, where there is one."""

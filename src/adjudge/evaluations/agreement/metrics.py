@@ -136,36 +136,29 @@ _FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
 )
 
 
-def _intraclass_metrics(*, mean: bool) -> list[IntraclassCorrelation]:
-    """The intraclass correlations of single ratings, or of means."""
-    ratings = "means of all ratings of an item" if mean else "single ratings"
-    return [
-        IntraclassCorrelation(
-            f"{name}_mean" if mean else name,
-            MetricSpec(
-                titles[mean],
-                f"The share of the variance of {ratings} that lies between items: {remark}.",
-                better="high",
-                percent=False,
-            ),
-            form,
-            mean,
-            kind=ITEM,
-        )
-        for name, form, *titles, remark in _FORMS
-    ]
-
-
-INTRACLASS = (*_intraclass_metrics(mean=False), *_intraclass_metrics(mean=True))
+INTRACLASS = tuple(
+    IntraclassCorrelation(
+        name + end,
+        MetricSpec(
+            titles[place],
+            f"The share of the variance of {ratings} that lies between items: {remark}.",
+            better="high",
+            percent=False,
+        ),
+        form,
+        bool(place),
+        kind=ITEM,
+    )
+    for place, (end, ratings) in enumerate((("", "single ratings"), ("_mean", "means of all ratings of an item")))
+    for name, form, *titles, remark in _FORMS
+)
 """Intraclass correlations, of labels that are numbers."""
 
 
 def scale_of(options: AgreementOptions) -> Scale:
     """The scale of the labels that the options declare."""
-    return Scale(
-        options.level or ("ordinal" if options.ordered else "nominal"),
-        options.ordered or options.labels or (),
-    )
+    level = options.level or ("ordinal" if options.ordered else "nominal")
+    return Scale(level, options.ordered or options.labels or ())
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AgreementOptions) -> pl.LazyFrame:
@@ -192,15 +185,18 @@ def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Agreement
         pl.lit(scale.level in NUMERIC), pl.col("judge").cast(pl.String) != EVERYONE, pl.col("label").is_not_null()
     )
     names = pl.col("judge").cast(pl.String)
-    pairs = given.with_columns(names.alias("judge"), scale.label_key(pl.col("label")).alias(RATINGS)).sort(
-        "item", *keys, "judge"
-    )
-    pairs = pairs.with_columns(pl.format("[{}, {}]", names.map_batches(_json_names, pl.String), RATINGS).alias(RATINGS))
-    return pairs.group_by("item", *keys).agg(
-        pl.col("cluster").first(),
-        pl.lit(EVERYONE).alias("judge"),
-        pl.lit(ITEM).alias(KIND),
-        ("[" + pl.col(RATINGS).str.join(", ") + "]").alias(RATINGS),
+    rated = given.with_columns(names.alias("judge"), scale.label_key(pl.col("label")).alias(RATINGS))
+    pairs = pl.format("[{}, {}]", names.map_batches(_json_names, pl.String), RATINGS).alias(RATINGS)
+    return (
+        rated.sort("item", *keys, "judge")
+        .with_columns(pairs)
+        .group_by("item", *keys)
+        .agg(
+            pl.col("cluster").first(),
+            pl.lit(EVERYONE).alias("judge"),
+            pl.lit(ITEM).alias(KIND),
+            ("[" + pl.col(RATINGS).str.join(", ") + "]").alias(RATINGS),
+        )
     )
 
 

@@ -117,11 +117,9 @@ def _label_rows(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
 
 _ALONE = pl.col("all") == 1
 _OTHERS, _SAME = pl.col("all") - 1, pl.col("count") - 1
-_ITEM = {
-    "item": pl.col("item"),
-    "cluster": pl.col("cluster"),
+_SHARED = {"item": pl.col("item"), "cluster": pl.col("cluster"), "part": pl.lit("label")}
+_ITEM = _SHARED | {
     "judge": pl.lit(EVERYONE),
-    "part": pl.lit("label"),
     "label": pl.col("said"),
     "outcome": first_match(
         {
@@ -134,11 +132,8 @@ _ITEM = {
     "value": pl.when(~_ALONE).then(pl.col("of_item")),
     "detail": "{" + pl.col("detail") + "}",
 }
-_LABEL = {
-    "item": pl.col("item"),
-    "cluster": pl.col("cluster"),
+_LABEL = _SHARED | {
     "judge": pl.col("annotator"),
-    "part": pl.lit("label"),
     "label": pl.when(HAS_LABEL).then(pl.col("label")),
     "outcome": first_match(
         {

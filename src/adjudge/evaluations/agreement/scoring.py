@@ -107,8 +107,7 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers
-        | _disputed_count(outcome)
-        | _missing_counts(outcome)
+        | _outcome_counts(outcome)
         | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
@@ -127,18 +126,16 @@ _WEIGHTED = (
 )
 
 
-def _disputed_count(outcome: pl.DataFrame) -> dict[str, int]:
-    """How many items are disputed, if they are more than their table lists."""
-    of_items = pl.col("judge").cast(pl.String) == EVERYONE
+def _outcome_counts(outcome: pl.DataFrame) -> dict[str, int]:
+    """How many items are disputed (if more than are listed) or have a single label, and judgments without a label."""
+    of_items, kinds = pl.col("judge").cast(pl.String) == EVERYONE, outcome["outcome"].cast(pl.String)
     disputed = outcome.filter(of_items, pl.col("value") < 1)["item"].n_unique()
-    return {"disputed items": disputed} if disputed > tables.MOST_DISPUTED else {}
-
-
-def _missing_counts(outcome: pl.DataFrame) -> dict[str, int]:
-    """How many items have a single label, and how many judgments none, where there are any."""
-    kinds = {"items with one label": ["single"], "judgments without a label": ["skipped", "flagged"]}
-    counts = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
-    return {name: int(count) for name, count in counts.items() if count}
+    counts = {
+        "disputed items": disputed if disputed > tables.MOST_DISPUTED else 0,
+        "items with one label": int((kinds == "single").sum()),
+        "judgments without a label": int(kinds.is_in(["skipped", "flagged"]).sum()),
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def _reference_warnings(read: reader.Judgments) -> list[str]:

@@ -69,7 +69,11 @@ def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: fl
     """The rows of each annotator, the least informed first."""
     coded = consensus.labels
     given = np.bincount(coded.annotators)
-    adjusted, scores, used = _adjust_p(informed.p), _spammer_scores(consensus), np.bincount(consensus.model.annotators)
+    # Raykar and Yu 2012, JMLR 13, 491-518: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
+    rates, size = consensus.model.rates, len(consensus.model.priors)
+    spread = size * (rates**2).sum(axis=0) - rates.sum(axis=0) ** 2
+    scores = np.bincount(consensus.model.annotators, weights=spread) / max(size * (size - 1), 1)
+    adjusted, used = _adjust_p(informed.p), np.bincount(consensus.model.annotators)
     verdict_names, tests = verdicts(informed, confidence), sum(p is not None for p in adjusted)
     for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
         keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
@@ -115,13 +119,3 @@ def _verdict(value: float, p: float | None, less: float | None, level: float) ->
 
 def _adjust_p(p: Floats) -> list[float | None]:
     return holm([None if np.isnan(one) else one for one in p.tolist()])
-
-
-def _spammer_scores(consensus: Consensus) -> Floats:
-    """Raykar and Yu's score of each annotator: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
-
-    Source: Raykar and Yu 2012, JMLR 13, 491-518.
-    """
-    rates, size = consensus.model.rates, len(consensus.model.priors)
-    spread = size * (rates**2).sum(axis=0) - rates.sum(axis=0) ** 2
-    return np.bincount(consensus.model.annotators, weights=spread) / max(size * (size - 1), 1)

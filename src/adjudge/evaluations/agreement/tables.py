@@ -28,7 +28,7 @@ from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
 from adjudge.metrics.labels import Kappa, weighted_kappas
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ratios import Count, Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group, score
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table, rows_by_group, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import MetricSpec
@@ -91,9 +91,8 @@ def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confiden
     two = both.filter(pl.col("judge") < pl.col("judge" + _RIGHT))
     for keys, cells in cells_by(two, view, [*by, "judge", "judge" + _RIGHT], "cluster" if clustered else None):
         row_keys = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
-        yield from (
-            estimate_row(row_keys, row.metric.name, row.estimate) for row in score(view, cells, keys, confidence)
-        )
+        for row in score(view, cells, keys, confidence):
+            yield estimate_row(row_keys, row.metric.name, row.estimate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,25 +176,30 @@ def tables_of(judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: Agreemen
         group = tuple(panel.keys.values())
         of_all += [row | {OVER: ITEMS_ALONE} for row in rows_of[*group, EVERYONE]]
         counted = [row for row in rows_of[*group, EVERYONE] if row["metric"] == ITEMS.name]
-        of_all += [row | {OVER: BOTH} for row in (*_two_way_rows(panel, confidence), *counted)]
+        for figure in group_metrics(panel.level):
+            two_way = figure.coefficient, panel.two_way_labels, panel.level, panel.clusters, confidence
+            keys = {**panel.keys, "judge": EVERYONE, OVER: BOTH}
+            of_all.append(estimate_row(keys, figure.name, two_way_estimate(*two_way)))
+        of_all += [row | {OVER: BOTH} for row in counted]
         single = [[*rows_of[*group, name], last] for name, last in _alpha_without_rows(panel, confidence)]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
         by_one += [row for rows in single for row in rows]
+    agreement = [row | {"annotators": row["judge"]} for row in of_all]
+    annotators = [row | {"annotator": row["judge"]} for row in by_one]
+    pairs = list(pair_rows(judgments, scale, by, confidence))
     tables = {
-        "agreement": typed_table(
-            [row | {"annotators": row["judge"]} for row in of_all], [*by, "annotators", OVER, *ESTIMATE_COLUMNS]
-        ),
-        "annotators": typed_table(
-            [row | {"annotator": row["judge"]} for row in by_one], [*by, "annotator", *ESTIMATE_COLUMNS]
-        ),
-        "pairs": typed_table(
-            list(pair_rows(judgments, scale, by, confidence)), [*by, FIRST, SECOND, *ESTIMATE_COLUMNS]
-        ),
+        "agreement": typed_table(agreement, [*by, "annotators", OVER, *ESTIMATE_COLUMNS]),
+        "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
+        "pairs": typed_table(pairs, [*by, FIRST, SECOND, *ESTIMATE_COLUMNS]),
         DISPUTED: disputed_items(outcomes, by),
     }
     if scale.level in NUMERIC:
-        rated = list(_intraclass_rows(outcomes, options, unit))
-        tables["intraclass"] = typed_table(rated, [*by, "annotators", *ESTIMATE_COLUMNS])
+        rated = [
+            ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
+            for keys, cells in cells_by(INTRACLASS_VIEW.rows(outcomes, by, options), INTRACLASS_VIEW, by, unit)
+            for row in score(INTRACLASS_VIEW, cells, keys, confidence)
+        ]
+        tables["intraclass"] = estimate_table([*by, "annotators"], rated)
     return tables
 
 
@@ -208,21 +212,6 @@ def _metric_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | 
         rows = (row for row in score(view, cells, keys, options.ci_level) if row.metric.kind == kind)
         rows_by_judge[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
     return rows_by_judge
-
-
-def _intraclass_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> Iterator[Keys]:
-    """Intraclass correlations."""
-    view, by = INTRACLASS_VIEW, options.by
-    for keys, cells in cells_by(view.rows(outcomes, by, options), view, by, unit):
-        for row in score(view, cells, keys, options.ci_level):
-            yield estimate_row({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
-
-
-def _two_way_rows(panel: Panel, confidence: float) -> Iterator[Keys]:
-    """The metrics of all annotators, with intervals for other items and other annotators."""
-    for figure in group_metrics(panel.level):
-        estimate = two_way_estimate(figure.coefficient, panel.two_way_labels, panel.level, panel.clusters, confidence)
-        yield estimate_row({**panel.keys, "judge": EVERYONE}, figure.name, estimate)
 
 
 def _alpha_without_rows(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
@@ -240,13 +229,9 @@ def _alpha_without_rows(panel: Panel, confidence: float) -> Iterator[tuple[str, 
 def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     """Items by how far their labels disagree, the worst first; of equal ones those with more labels."""
     everyone = pl.col("judge") == EVERYONE
-    counts = (
-        categories_as_text(outcomes)
-        .filter(~everyone, pl.col("label").is_not_null())
-        .group_by("item", *by)
-        .len("annotators")
-    )
-    of_items = categories_as_text(outcomes).filter(everyone, pl.col("value") < 1)
+    rows = categories_as_text(outcomes)
+    counts = rows.filter(~everyone, pl.col("label").is_not_null()).group_by("item", *by).len("annotators")
+    of_items = rows.filter(everyone, pl.col("value") < 1)
     items = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
         counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
     )

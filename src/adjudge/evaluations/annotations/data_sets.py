@@ -83,22 +83,15 @@ class DataSet:
         return self.cache("votes", self._collect_votes)
 
     def _collect_votes(self) -> pl.DataFrame:
-        wanted = [*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by]
-        cluster = []
-        if self.cluster_column is not None:
-            cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
-        votes = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        wanted = dict.fromkeys([*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by])
+        cluster = [] if self.cluster_column is None else [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
+        votes = self.frame.select(*wanted, *cluster)
         return votes.collect(engine="auto" if cluster else "streaming")
 
     @property
     def pair_count(self) -> int:
         """The number of pairs."""
         return self.votes.height
-
-    @property
-    def empty_pair_count(self) -> int:
-        """The number of pairs that lack a text."""
-        return sum(part[0].vote_counts.empty_count for part in self.group_parts)
 
     def sample_pairs(self, draw: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random, as examples are made of them."""
@@ -107,9 +100,8 @@ class DataSet:
     def pairs_at(self, places: Integers) -> pl.DataFrame:
         """The pairs at some places, in their order: id, cluster, groups and votes."""
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        names = self.frame.select(
-            "pair", *({self.cluster_column} - {None, "pair", *self._example_columns})
-        ).with_row_index("place")
+        cluster = {self.cluster_column} - {None, "pair", *self._example_columns}
+        names = self.frame.select("pair", *cluster).with_row_index("place")
         some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
         return self.with_votes(some.drop("order"))
 

@@ -160,15 +160,14 @@ SWAP_CONSISTENCY = Share(
     reason="no pair in both orders with two votes that count",
     table="bias",
 )
-BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG = (
-    *("both_right", "rather_right", "level", "rather_wrong", "both_wrong"),
-)
+ORDERS_OUTCOMES = ("both_right", "rather_right", "level", "rather_wrong", "both_wrong")
+"""How often a vote in both orders is right, from both times to never."""
 IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
     Share(
         name,
         MetricSpec(title, meaning, better="high"),
         _OUTCOME.is_in(right),
-        _OUTCOME.is_in([BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG]),
+        _OUTCOME.is_in(ORDERS_OUTCOMES),
         reason="no pair in both orders with two votes, and a reference's, that count",
         table="bias",
     )
@@ -177,13 +176,13 @@ IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
             "both_orders_accuracy",
             "Accuracy in both orders",
             "Pairs judged in both orders with the reference's verdict in both / pairs with votes that count.",
-            [BOTH_RIGHT],
+            ORDERS_OUTCOMES[:1],
         ),
         (
             "net_accuracy",
             "Net accuracy",
             "Pairs judged in both orders that are more often right than wrong / pairs with votes that count.",
-            [BOTH_RIGHT, RATHER_RIGHT],
+            ORDERS_OUTCOMES[:2],
         ),
     )
 )

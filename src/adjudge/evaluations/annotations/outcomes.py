@@ -22,15 +22,11 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from adjudge.evaluations.annotations.metrics import (
-    BOTH_RIGHT,
-    BOTH_WRONG,
     LABELS,
-    LEVEL,
     LONGER,
     ORDERS,
+    ORDERS_OUTCOMES,
     OTHER,
-    RATHER_RIGHT,
-    RATHER_WRONG,
     SAME,
     SWAP,
     SWAPPED,
@@ -97,9 +93,7 @@ def _outcome_columns(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None
     """
     return {
         "item": pl.col("pair"),
-        "cluster": pl.col("cluster"),
-        "judge": pl.col("judge"),
-        "reference": pl.col("reference"),
+        **{name: pl.col(name) for name in ("cluster", "judge", "reference")},
         "part": pl.lit(part),
         "label": vote_word(pl.col(_OURS)),
         "reference_label": vote_word(pl.col(_THEIRS) if reference_vote is None else reference_vote),
@@ -151,16 +145,14 @@ def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Exp
     Where the reference has judged one order alone, its vote there counts for the other one too.
     """
     counted = _label_codes(labels)
-    gold = [
-        _vote_or_swapped(reference_votes[0], reference_votes[1]),
-        _vote_or_swapped(reference_votes[1], reference_votes[0]),
-    ]
+    first, second = reference_votes
+    gold = _vote_or_swapped(first, second), _vote_or_swapped(second, first)
     both = pl.all_horizontal(one.is_in(counted) for one in (*votes, *gold))
     rights = pl.lit(0)
     for vote, right in zip(votes, gold, strict=True):
         level = ~vote.is_in(VALID) & right.is_in(VALID)
         rights += pl.when(vote == right).then(1).when(level).then(0).otherwise(-1)
-    words = zip((BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG), range(2, -3, -1), strict=True)
+    words = zip(ORDERS_OUTCOMES, range(2, -3, -1), strict=True)
     return first_match({word: both & (rights == points) for word, points in words}, _UNDECIDED, pl.String())
 
 

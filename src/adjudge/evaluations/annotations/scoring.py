@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 
 import numpy as np
 import polars as pl
@@ -26,6 +26,7 @@ from adjudge.evaluations.scoring import (
     Texts,
     examples_of,
     input_of,
+    requested_rows,
     texts_of,
 )
 from adjudge.metrics.data_checks import EMPTY
@@ -93,17 +94,13 @@ def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
 
 def texts(read: Sequence[AnnotatedPairs], rows: Sequence[Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
-    return _texts_in([pairs.frame for pairs in read], rows)
-
-
-def _texts_in(frames: Sequence[pl.LazyFrame], rows: Sequence[Row]) -> list[Texts]:
     names = ("prompt", "text_a", "text_b")
-    return texts_of(pl.concat([frame.select("pair", *names) for frame in frames]), "pair", names, rows)
+    return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
 def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
     ids = [row["item"] for row in rows]
-    return _texts_in([one.pairs_with_ids(ids) for one in sets], rows)
+    return texts([replace(one.pairs, frame=one.pairs_with_ids(ids)) for one in sets], rows)
 
 
 def score(
@@ -148,14 +145,12 @@ def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str,
     few = all(one.compares_all_pairs for one in sets)
     differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
+    of_votes = [*keys, "annotator", "reference", "vote", "reference_vote", "count"]
     tables_made = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
         "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
-        "votes": (
-            _rows(tables.votes_rows, groups),
-            [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
-        ),
+        "votes": (_rows(tables.votes_rows, groups), of_votes),
         "differences": (difference_rows(differences, apart="compared"), [*of_difference, *DIFFERENCE]),
     }
     if few:
@@ -237,7 +232,7 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
         counts["data sets"] = len(sets)
     if any(len(one.annotators_by_reference) > 1 for one in sets):
         counts["references"] = len({reference.id for one in sets for reference in one.annotators_by_reference})
-    empty = sum(one.empty_pair_count for one in sets)
+    empty = sum(part[0].vote_counts.empty_count for one in sets for part in one.group_parts)
     if 0 < empty < counts["pairs"]:
         counts[EMPTY] = empty
     if any(one.cluster_column for one in sets):
@@ -246,26 +241,20 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
-    """How metrics were made, for the foot of the report."""
+    """How metrics were made, and what strength means with each kind of reference, for the foot of the report."""
     clustered = [
         f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster_column}: {units}."
         for dataset in sets
         if dataset.cluster_column and (units := counted(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
     ]
-    return (*clustered, *(said for one in sets for said in _reference_notes(one)))
-
-
-def _reference_notes(data: DataSet) -> Iterator[str]:
-    """Notes on the references, and on the meaning of strength with each kind of reference."""
-    for kind, meaning in _MEANINGS.items():
-        names = [
-            each.name or each.id
-            for each in data.annotators_by_reference
-            if (each.type if each.type in _MEANINGS else "") == kind
-        ]
+    references = []
+    for dataset, (kind, meaning) in product(sets, _MEANINGS.items()):
+        trusted = dataset.annotators_by_reference
+        names = [one.name or one.id for one in trusted if (one.type if one.type in _MEANINGS else "") == kind]
         if names:
             who = "reference is" if len(names) == 1 else "references are"
-            yield f"{data.pairs.name}: the {who} {', '.join(names)}. {meaning}."
+            references.append(f"{dataset.pairs.name}: the {who} {', '.join(names)}. {meaning}.")
+    return (*clustered, *references)
 
 
 _MEANINGS = {
@@ -279,7 +268,13 @@ _MEANINGS = {
 def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
     votes = [frame for one in sets for frame in _vote_outcomes(one, one.frame)]
-    return votes + [frame for one in sets if one.swap_count for frame in _swap_outcomes(one)]
+    for one in sets:
+        if one.swap_count:
+            names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
+            swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swap_places)})
+            frame, keys = _with_cluster(one, one.frame), ["dataset", *one.options.by]
+            votes += swap_outcomes(frame, swaps, one.annotators_by_reference, one.options.labels, keys)
+    return votes
 
 
 def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
@@ -295,10 +290,7 @@ def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFram
         names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         for start in range(0, len(outcomes), some):
-            rows = pl.concat(outcomes[start : start + some])
-            rows = rows if predicate is None else rows.filter(predicate)
-            rows = rows if names is None else rows.select(names)
-            frame = (rows if most is None else rows.head(most)).collect(engine="streaming")
+            frame = requested_rows(pl.concat(outcomes[start : start + some]), names, predicate, most)
             most = most if most is None else most - frame.height
             yield frame
             if most == 0:
@@ -326,15 +318,6 @@ def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
 def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
     cluster = pl.col(dataset.cluster_column) if dataset.cluster_column else pl.lit(None, dtype=pl.String)
     return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(dataset.pairs.name))
-
-
-def _swap_outcomes(dataset: DataSet) -> list[pl.LazyFrame]:
-    names = dataset.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
-    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swap_places)})
-    keys = ["dataset", *dataset.options.by]
-    return swap_outcomes(
-        _with_cluster(dataset, dataset.frame), swaps, dataset.annotators_by_reference, dataset.options.labels, keys
-    )
 
 
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from polars.io.plugins import register_io_source
 
 from adjudge.errors import DataError, named
@@ -22,6 +21,7 @@ from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.summed_votes import SummedVoteCounts, count_tables
 from adjudge.evaluations.annotations.tables import PairGroup
 from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
+from adjudge.evaluations.scoring import requested_rows
 from adjudge.metrics.cells import COUNT
 from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
 from adjudge.metrics.tables import rows_by_group
@@ -81,12 +81,13 @@ def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Sourc
     """The facts of one file that concern all files."""
     pairs = _read_pairs(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
-    asked = options.cluster is None
-    repeat = pairs.prompts_repeat if asked else None
-    if asked and repeat is None:
+    repeat = pairs.prompts_repeat if options.cluster is None else None
+    if options.cluster is None and repeat is None:
         repeat = prompts_repeat(pairs.frame)
     prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
-    models = models_of(pairs.frame) if _names_models(options) else []
+    names_models = any(name.startswith(MODEL) for name in (*options.annotator, *options.reference))
+    models = models_of(pairs.frame) if names_models else []
+    hashes = prompts.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
     annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
     return PartialCounts(
         rows={
@@ -96,42 +97,24 @@ def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Sourc
             "models": pl.DataFrame({"name": models}, {"name": pl.String}),
             "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
         },
-        least={"prompts": _hashes_of_file(source, _least_hashes(prompts))},
+        least={"prompts": _hashes_of_file(source, _least_distinct(hashes["hash"]))},
     )
 
 
 _ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
 
 
-def _names_models(options: AnnotationsOptions) -> bool:
-    return any(name.startswith(MODEL) for name in (*options.annotator, *options.reference))
-
-
 def _read_pairs(source: Source, how: reader.Options) -> AnnotatedPairs:
     return reader.read_pairs(source, replace(how, unread=True))
-
-
-def _least_hashes(column: pl.LazyFrame) -> pl.Series:
-    """The least distinct hashes of a column; see `_least`."""
-    return _least_distinct(
-        column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")["hash"]
-    )
 
 
 def _least_distinct(hashes: pl.Series) -> pl.Series:
     """The least distinct hashes, in order: files that have values in common have these in common."""
     values, some = hashes.to_numpy(), 2 * _COMPARED
-    least = _sorted_distinct(np.partition(values, some)[:some] if len(values) > some else values)
+    least = np.unique(np.partition(values, some)[:some] if len(values) > some else values)
     if len(least) < min(_COMPARED, len(values)):  # many stand there several times
-        least = _sorted_distinct(values)
+        least = np.unique(values)
     return pl.Series("hash", least[:_COMPARED])
-
-
-def _sorted_distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Each hash once, in order."""
-    ordered = np.sort(hashes)
-    distinct: NDArray[np.uint64] = ordered[np.diff(ordered, prepend=~ordered[:1]) != 0]
-    return distinct
 
 
 def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
@@ -174,8 +157,8 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     """The pairs of one file as a part of all, with a column of votes for every annotator."""
     pairs, shared_facts = _read_pairs(source, how), cast("Mapping[str, Any]", known)
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
-    lacking = [one for one in annotators if one not in pairs.annotators]
-    nobody = [pl.lit(CODE["missing"], pl.UInt8).alias(one.column) for one in lacking]
+    missing = pl.lit(CODE["missing"], pl.UInt8)
+    nobody = [missing.alias(one.column) for one in annotators if one not in pairs.annotators]
     prefixed = [pl.lit(f"{source.stem}#") + pl.col("pair")] if shared_facts["numbered"] else []
     return replace(
         pairs,
@@ -196,10 +179,7 @@ def _shard_frame(whole: AnnotatedPairs, source: Source, how: reader.Options, kno
     def batches(
         names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
-        rows = _shard_pairs(source, how, known).frame.select(list(schema))
-        rows = rows if predicate is None else rows.filter(predicate)
-        rows = rows if names is None else rows.select(names)
-        yield (rows if most is None else rows.head(most)).collect(engine="streaming")
+        yield requested_rows(_shard_pairs(source, how, known).frame.select(list(schema)), names, predicate, most)
 
     return register_io_source(batches, schema=schema)
 
@@ -250,14 +230,10 @@ def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
 def _sample_shard(data: DataSet, ids: pl.DataFrame, source: Source) -> SmallestRows:
     """Some pairs drawn at random: those whose ids have the least hashes, in this file as in all."""
     drawn = ids.bottom_k(SAMPLED, by=["hash", "place"]).sort("hash", "place")
-    rows = (
-        data.pairs_at(drawn["place"].to_numpy())
-        if data.cluster_column
-        else data.with_votes(drawn.select("pair", "place"))
-    )
-    return SmallestRows(
-        SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE))
-    )
+    places = drawn["place"].to_numpy()
+    rows = data.pairs_at(places) if data.cluster_column else data.with_votes(drawn.select("pair", "place"))
+    sample = rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE))
+    return SmallestRows(SAMPLED, sample)
 
 
 # --- the sum as a data set ---
@@ -330,12 +306,8 @@ def count_shards(
     count = partial(count_shard, how, options)
     parts = workers.files("counting files", count, pairs.sources, pairs.facts, ranges=row_ranges)
     totals = merge_parts(parts)
-    _check_disjoint(pairs.name, totals)
-    return ShardedDataSet(dataset.pairs, dataset.annotators_by_reference, dataset.frame, dataset.options, totals)
-
-
-def _check_disjoint(name: str, totals: PartialCounts) -> None:
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
-        problem = f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"
+        problem = f"{pairs.name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"
         other_ids = f"the column of other ids with {named('columns')} pair=COLUMN"
         raise DataError(problem, fix=f"leave out what stands twice, or name {other_ids}")
+    return ShardedDataSet(dataset.pairs, dataset.annotators_by_reference, dataset.frame, dataset.options, totals)

@@ -1,6 +1,6 @@
 """Counts of independent pairs, file by file, and their sum as metrics read it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -32,26 +32,31 @@ _NOTHING = np.zeros(0, np.int64), np.zeros(0, np.int64)
 def count_tables(
     groups: Sequence[PairGroup], votes: InMemoryVoteCounts, everyone: Sequence[Annotator], *, matrix: bool
 ) -> pl.DataFrame:
-    """The counts of the same pairs with each reference: table, place in it, COUNT.
+    """The counts of the same pairs with each reference: table, place in it, COUNT; a row for each that is not 0.
 
     matrix: whether every two annotators are compared too.
     """
-    tables = [*_count_tables(groups, votes, everyone, matrix=matrix)]
+    sums: dict[str, Integers] = {}
+    for name, counts in _mask_tables(groups, votes, [one.column for one in everyone], matrix=matrix):
+        sums[name] = sums[name] + counts if name in sums else counts
+    tables = [("size", np.array([votes.pair_count, votes.empty_count])), *sums.items()]
+    for first, second in combinations(groups, 2) if groups[0].options.matrix else ():
+        for annotator in {*first.annotators} & {*second.annotators}:
+            columns = annotator.column, first.reference.column, second.reference.column
+            tables.append((_table_name("joint", *columns), votes.joint_counts(*columns)))
     for group in groups:
         values, _ = votes.values(group.reference.column, group.options.length_ties)
         tables.extend((_table_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
-    return _as_rows(tables)
-
-
-def _count_tables(
-    groups: Sequence[PairGroup], votes: InMemoryVoteCounts, everyone: Sequence[Annotator], *, matrix: bool
-) -> Iterator[tuple[str, Integers]]:
-    yield "size", np.array([votes.pair_count, votes.empty_count])
-    yield from _add_tables(_mask_tables(groups, votes, [one.column for one in everyone], matrix=matrix))
-    for first, second in combinations(groups, 2) if groups[0].options.matrix else ():
-        for annotator in {*first.annotators} & {*second.annotators}:
-            names = annotator.column, first.reference.column, second.reference.column
-            yield _table_name("joint", *names), votes.joint_counts(*names)
+    flat = [counts.ravel() for _, counts in tables]
+    places = [np.flatnonzero(counts) for counts in flat]
+    names = pl.Series([name for name, _ in tables], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            _TABLE: names.gather(np.repeat(np.arange(len(tables)), [len(own) for own in places])),
+            _PLACE: np.concatenate(places),
+            COUNT: np.concatenate([own[at] for own, at in zip(flat, places, strict=True)]).astype(np.int64),
+        }
+    )
 
 
 def _mask_tables(
@@ -74,33 +79,8 @@ def _mask_tables(
             yield "matrix", pair_products(masks[: len(columns)], shared=groups[0].options.population == "shared")
 
 
-def _add_tables(tables: Iterable[tuple[str, Integers]]) -> Iterator[tuple[str, Integers]]:
-    """The sum of the tables of each name."""
-    sums: dict[str, Integers] = {}
-    for name, counts in tables:
-        if name in sums:
-            sums[name] += counts
-        else:
-            sums[name] = counts
-    yield from sums.items()
-
-
 def _table_name(*parts: str) -> str:
     return "\0".join(parts)
-
-
-def _as_rows(tables: Sequence[tuple[str, Integers]]) -> pl.DataFrame:
-    """A row for each count that is not 0, of all tables."""
-    flat = [counts.ravel() for _, counts in tables]
-    places = [np.flatnonzero(counts) for counts in flat]
-    names = pl.Series([name for name, _ in tables], dtype=pl.String)
-    return pl.DataFrame(
-        {
-            _TABLE: names.gather(np.repeat(np.arange(len(tables)), [len(own) for own in places])),
-            _PLACE: np.concatenate(places),
-            COUNT: np.concatenate([own[at] for own, at in zip(flat, places, strict=True)]).astype(np.int64),
-        }
-    )
 
 
 class SummedVoteCounts:
@@ -145,14 +125,11 @@ class SummedVoteCounts:
 
     def reference_values(self, reference: str, _: str) -> Mapping[str, ValueSums]:
         """See Tally."""
-        return {
-            name: self._value_sums(_table_name("seen", reference, name), share=share)
-            for name, share in REFERENCE_VALUES.items()
-        }
-
-    def _value_sums(self, table: str, *, share: bool) -> ValueSums:
-        many, total, squares = (int(one) for one in self._table((3,), table))
-        return ValueSums(many, total, squares, share)
+        values = {}
+        for name, share in REFERENCE_VALUES.items():
+            many, total, squares = self._table((3,), "seen", reference, name).tolist()
+            values[name] = ValueSums(many, total, squares, share)
+        return values
 
     def joint_counts(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""

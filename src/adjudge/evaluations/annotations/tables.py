@@ -53,11 +53,6 @@ class PairGroup:
         return self.keys | {"reference": self.reference.id}
 
     @property
-    def reference_and_annotators(self) -> tuple[Annotator, ...]:
-        """The reference and the annotators."""
-        return (self.reference, *(one for one in self.annotators if one != self.reference))
-
-    @property
     def unit_count(self) -> int:
         """The number of sampling units: pairs, or clusters of them."""
         clusters = self.vote_counts.clusters
@@ -296,7 +291,7 @@ def bias_rows(group: PairGroup) -> list[Keys]:
     """Position and length bias of each annotator, and consistency when texts change places."""
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
-    for annotator in group.reference_and_annotators:
+    for annotator in dict.fromkeys([group.reference, *group.annotators]):
         keys = group.reference_keys | _annotator_keys(annotator)
         cells = group.vote_counts.cells(annotator.column, LONGER_VOTE, states)
         estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}

@@ -4,7 +4,7 @@ Data sets are wide, a column per annotator, and stay so: 400 million votes as ro
 counted here are the same cells that outcomes would give.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import combinations, product
 from math import log2
@@ -77,7 +77,11 @@ def pair_codes(votes: pl.DataFrame, column: str, other: str) -> Codes:
 def _count_codes(codes: Codes, size: int, clusters: Integers | None) -> Counts:
     """The codes that occur, by cluster; the count of each; the clusters."""
     if clusters is None:
-        counts = code_counts(codes)
+        even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
+        counts = np.bincount(codes[even:], minlength=1 << 8)
+        if even:  # two codes at a time, which halves the work
+            twos = np.bincount(codes[:even].view(np.uint16), minlength=1 << 16).reshape(1 << 8, 1 << 8)
+            counts += twos.sum(axis=0) + twos.sum(axis=1)
         places = np.flatnonzero(counts)
         return places, counts[places], None
     keys = clusters * size + codes
@@ -88,17 +92,6 @@ def _count_codes(codes: Codes, size: int, clusters: Integers | None) -> Counts:
     else:
         places, counts = np.unique(keys, return_counts=True)
     return places % size, counts, places // size
-
-
-def code_counts(codes: Codes) -> Integers:
-    """The count of each code. Long columns are counted two codes at a time, which halves the work."""
-    even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
-    counts = np.bincount(codes[even:], minlength=1 << 8)
-    if not even:
-        return counts
-    twos = np.bincount(codes[:even].view(np.uint16), minlength=1 << 16).reshape(1 << 8, 1 << 8)
-    total: Integers = counts + twos.sum(axis=0) + twos.sum(axis=1)
-    return total
 
 
 # --- every two annotators ---
@@ -156,10 +149,7 @@ def _bitmasks(columns: Sequence[NDArray[np.uint8]], code_count: int) -> Bits:
 
 def _cross_counts(first: Bits, second: Bits) -> NDArray[np.int64]:
     """The number of rows that each of the first masks has in common with each of the second."""
-    counts = np.zeros((len(first), len(second)), np.int64)
-    for place, mask in enumerate(first):
-        counts[place] = _count_bits(mask & second)
-    return counts
+    return np.array([_count_bits(mask & second) for mask in first], np.int64).reshape(len(first), len(second))
 
 
 def _pairwise_counts(masks: Bits) -> NDArray[np.int64]:
@@ -174,10 +164,6 @@ def _count_bits(words: Bits) -> NDArray[np.int64]:
     """The number of bits in each row of words."""
     counts: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.uint16).astype(np.int64)
     return counts
-
-
-def _sum_tables(tables: Iterable[Integers]) -> Integers:
-    return reduce(np.add, tables)
 
 
 def vote_tables(masks: Bits, other: Bits) -> Integers:
@@ -210,7 +196,8 @@ def kind_pairs(
         all_columns = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
         places, masks = [*range(len(columns))], vote_masks(votes, all_columns)
         reference_place = all_columns.index(reference)
-        yield from pairs_of_kinds(_sum_tables(kind_pair_counts(one, places, reference_place, states) for one in masks))
+        tables = (kind_pair_counts(one, places, reference_place, states) for one in masks)
+        yield from pairs_of_kinds(reduce(np.add, tables))
         return
     size = _KINDS.height
     for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
@@ -234,10 +221,15 @@ def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states
     size, column_count, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
     last = size - 1
     sums = np.zeros((size, size, column_count, column_count), dtype=np.int64)
-    kinds = _kind_masks(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
-    kind_masks = {kind: own[columns] for kind, own in kinds if own[columns].any()}
-    for kind, mask in kind_masks.items():
-        sums[kind, kind] = _pairwise_counts(mask)
+    kinds, occurring = _kinds_by_codes(states).reshape(BASE, BASE), masks.any(axis=(0, 2))
+    kind_masks: dict[int, Bits] = {}
+    for kind in range(_POPULATION):
+        mask = np.zeros((column_count, masks.shape[2]), np.uint64)
+        for reference_code in np.flatnonzero(masks[reference].any(axis=1)):
+            for code in np.flatnonzero(occurring & (kinds[reference_code] == kind)):
+                mask |= masks[columns, code] & masks[reference, reference_code]
+        if mask.any():
+            kind_masks[kind], sums[kind, kind] = mask, _pairwise_counts(mask)
     for first_kind, next_kind in combinations(kind_masks, 2):
         sums[next_kind, first_kind] = _cross_counts(kind_masks[first_kind], kind_masks[next_kind])
         sums[first_kind, next_kind] = sums[next_kind, first_kind].T
@@ -251,20 +243,6 @@ def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states
     return counts
 
 
-def _kind_masks(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[int, Bits]]:
-    """The kinds but the last, with the rows of each column that are of that kind.
-
-    kinds: at [the reference's vote, the column's].
-    """
-    occurring = masks.any(axis=(0, 2))
-    for kind in range(_POPULATION):
-        kind_mask = np.zeros((len(masks), masks.shape[2]), np.uint64)
-        for reference_code in np.flatnonzero(reference.any(axis=1)):
-            for code in np.flatnonzero(occurring & (kinds[reference_code] == kind)):
-                kind_mask |= masks[:, code] & reference[reference_code]
-        yield kind, kind_mask
-
-
 def _count_compositions(
     codes: Codes, size: int, clusters: Integers | None
 ) -> tuple[Integers, Integers, Integers | None, Integers | None]:
@@ -274,7 +252,13 @@ def _count_compositions(
     """
     if clusters is None or (int(clusters.max(initial=-1)) + 1) * size <= len(codes):
         return *_count_codes(codes, size, clusters), None
-    places, alike = distinct_places(_cluster_compositions(codes, size, clusters))
+    base = int(np.bincount(clusters).max(initial=0)) + 1
+    digits, compositions = max(1, int(_WIDEST / log2(base))), []
+    for first in range(0, size, digits):  # several counts of a cluster as the digits of one number
+        digit_values = np.zeros(size)
+        digit_values[first : first + digits] = float(base) ** np.arange(len(digit_values[first : first + digits]))
+        compositions.append(np.bincount(clusters, digit_values[codes]).astype(np.int64))
+    places, alike = distinct_places(compositions)
     number = np.full(int(clusters.max(initial=-1)) + 1, -1)
     number[places] = np.arange(len(places))
     of_rows = number[clusters]
@@ -283,26 +267,13 @@ def _count_compositions(
     return kept_codes, counts * alike[units], units, alike
 
 
-def _cluster_compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
-    """The count of each code in each cluster, several counts as the digits of one number."""
-    base = int(np.bincount(clusters).max(initial=0)) + 1
-    digits = max(1, int(_WIDEST / log2(base)))
-    compositions = []
-    for first in range(0, size, digits):
-        digit_values = np.zeros(size)
-        digit_values[first : first + digits] = float(base) ** np.arange(len(digit_values[first : first + digits]))
-        compositions.append(np.bincount(clusters, digit_values[codes]).astype(np.int64))
-    return compositions
-
-
 def matrix_cells(
     votes: pl.DataFrame, columns: Sequence[str], clusters: Integers | None, states: pl.DataFrame, *, shared: bool
 ) -> Iterator[StateCells]:
     """Cells of every ordered pair of columns, in kinds. shared: whether it counts pairs that both annotate."""
     if clusters is None:
-        yield from cells_of_products(
-            _sum_tables(pair_products(masks, shared=shared) for masks in vote_masks(votes, columns))
-        )
+        products = (pair_products(masks, shared=shared) for masks in vote_masks(votes, columns))
+        yield from cells_of_products(reduce(np.add, products))
         return
     for column, other in product(columns, repeat=2):
         place, counts, units, alike = _count_compositions(

@@ -45,30 +45,20 @@ def longer_labels(items: pl.DataFrame, task: Task) -> Codes | None:
     return codes.astype(np.uint8)
 
 
-def empty_responses(items: pl.DataFrame) -> int:
-    """How many items lack one of the responses, or both."""
-    return items.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
-
-
 def constant_labels(items: pl.DataFrame, gold: JudgedItems | None, task: Task) -> pl.DataFrame:
     """The most frequent label of gold, or without gold the label of the longer response, for each item.
 
     Returns them as a submission. Raises DataError where there is neither gold nor a text, OptionError where the labels
     do not tell which response is longer.
     """
-    if gold is None:
-        codes = np.broadcast_to(_longer_or_error(items, task), (len(task.criteria), items.height))
-    else:
+    if gold is not None:
         codes = np.repeat(majority_labels(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
+    elif (longest := longer_labels(items, task)) is not None:
+        codes = np.broadcast_to(longest, (len(task.criteria), items.height))
+    elif task.code("A") is None or task.code("B") is None:
+        raise OptionError("longer needs labels called A and B", option="predictor", found=", ".join(task.labels))
+    else:
+        raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")
     words = np.array(task.labels)
     columns = {f"{name}_preference": words[own.astype(int) - 1] for name, own in zip(task.criteria, codes, strict=True)}
     return pl.DataFrame({"id": items["id"], **columns})
-
-
-def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
-    codes = longer_labels(items, task)
-    if codes is not None:
-        return codes
-    if task.code("A") is None or task.code("B") is None:
-        raise OptionError("longer needs labels called A and B", option="predictor", found=", ".join(task.labels))
-    raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")

@@ -30,7 +30,13 @@ def explanation_scores(
     if options.embedding_model:
         load = partial(load_bertscorer, options.embedding_model, options.layer)
         scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
-    absent = {system.name: _count_missing(judged, system) for system in systems}
+    absent = {
+        system.name: sum(
+            int((_blank_to_null(judged.frame[one]).is_not_null() & _blank_to_null(system.frame[one]).is_null()).sum())
+            for one in judged.task.why_columns
+        )
+        for system in systems
+    }
     return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
@@ -40,9 +46,8 @@ def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *
     distinct = texts.unique(maintain_order=True)
     pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.separate else [distinct]
     scores = pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces))
-    return texts.join(
-        distinct.hstack(scores), on=["given", "known"], how="left", nulls_equal=True, maintain_order="left"
-    )["rouge_l"]
+    scored = distinct.hstack(scores)
+    return texts.join(scored, on=["given", "known"], how="left", nulls_equal=True, maintain_order="left")["rouge_l"]
 
 
 def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
@@ -61,10 +66,8 @@ def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, referenc
     def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
         texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
         pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.remote else [texts]
-        scores_in_order = pl.Series(
-            "score", chain.from_iterable(workers.map_loaded("BERTScore", load, pieces)), pl.Float64
-        )
-        return scores_in_order.gather(texts["row"].arg_sort()).to_list()
+        scores = chain.from_iterable(workers.map_loaded("BERTScore", load, pieces))
+        return pl.Series("score", scores, pl.Float64).gather(texts["row"].arg_sort()).to_list()
 
     return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
 
@@ -96,14 +99,6 @@ def _score_array(
     return scores.reshape(len(systems), len(columns), gold.frame.height)
 
 
-def _count_missing(gold: JudgedItems, system: JudgedItems) -> int:
-    """The number of gold explanations for which the system has none."""
-    return sum(
-        int((_blank_to_null(gold.frame[column]).is_not_null() & _blank_to_null(system.frame[column]).is_null()).sum())
-        for column in gold.task.why_columns
-    )
-
-
 def _blank_to_null(texts: pl.Series) -> pl.Series:
     """The texts, null if blank."""
     return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
@@ -120,15 +115,13 @@ def verdicts_of(
         return {}, None, [], []
     source, unparsed, criteria = source_beside(options.verdicts, options.reading), options.unparsed, gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
-    silent = table["verdict"].null_count()
-    if silent:
+    if silent := table["verdict"].null_count():
         warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
     values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
     coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
-    asked = pl.DataFrame({"system": systems}).join(
-        pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
-    )
-    asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
+    asked = pl.DataFrame({"system": systems})
+    for keys in (pl.DataFrame({"criterion": criteria}), gold.frame.select("id")):
+        asked = asked.join(keys, how="cross", maintain_order="left_right")
     verdicts = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
     judged = verdicts.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
     return {"judge": judged}, table, [input_of(source, table.height)], warnings

@@ -155,17 +155,12 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFram
         "reference_label",
         pl.when(scored).then("value").alias("score"),
     )
-    return pl.concat([rows, _without_verdict(rows)], how="vertical_relaxed")
-
-
-def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """A row without a score where a judge of explanations gave no verdict, so that comparisons count it as left out."""
+    # Where a judge of explanations gave no verdict stands a row without a score: comparisons count it as left out.
     judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
     silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
+    silent = silent.join(judged, on=["item", "judge", "criterion"], how="anti")
     nothing = [pl.lit(None).alias(name) for name in _STATES]
-    return silent.join(judged, on=["item", "judge", "criterion"], how="anti").with_columns(
-        pl.lit(JUDGE).alias(KIND), *nothing
-    )
+    return pl.concat([rows, silent.with_columns(pl.lit(JUDGE).alias(KIND), *nothing)], how="vertical_relaxed")
 
 
 def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:

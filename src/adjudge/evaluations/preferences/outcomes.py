@@ -13,6 +13,7 @@ Metrics rest on labels as arrays: the same cells that outcomes would give, witho
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -68,10 +69,6 @@ class ItemGroup:
         """The places of baselines among the names."""
         return range(self.system_count, len(self.names))
 
-    def kinds(self, place: int) -> tuple[str, ...]:
-        """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
-        return (LABEL, *self.scores) if place in self.systems else (LABEL,)
-
     @property
     def unit_count(self) -> int:
         """The number of sampling units: items, or clusters of them."""
@@ -91,10 +88,6 @@ class ItemGroup:
                 "score": pl.Series([None] * len(kinds), dtype=pl.Float64),
             }
         )
-
-    def lacks_labels(self, place: int) -> bool:
-        """Whether one of the names has no label on some item with a gold label."""
-        return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
 
     def parts(self, kind: str, *places: int) -> ItemParts:
         """The counts of one system or baseline on all criteria, by kind of rows; with two places, of their pairs."""
@@ -126,48 +119,31 @@ _OURS, _THEIRS, _SCORE = "__ours__", "__theirs__", "__score__"
 
 
 def outcomes(gold: pl.DataFrame, group: ItemGroup, keys: Sequence[str]) -> pl.LazyFrame:
-    """The outcomes of a group's systems. gold: id, cluster (may be null) and key columns of its items."""
+    """The outcomes of a group's systems, of each system and criterion those of labels, then of each kind of scores.
+
+    gold: id, cluster (may be null) and key columns of its items.
+    """
     state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.task.labels)) + pl.col(_THEIRS)
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
     words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
     words = words.cast({name: OUTCOMES[name] for name in words.columns})
-    columns = {word.name: pl.lit(word).gather(state) for word in words}
-    return pl.concat(
-        [
-            frame
-            for system in group.systems
-            for criterion in range(len(group.task.criteria))
-            for frame in _system_outcomes(gold, group, (system, criterion), columns, keys)
-        ]
-    )
-
-
-def _system_outcomes(
-    gold: pl.DataFrame,
-    group: ItemGroup,
-    place: tuple[int, int],
-    label_columns: Mapping[str, pl.Expr],
-    keys: Sequence[str],
-) -> list[pl.LazyFrame]:
-    """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
-    system, criterion = place
-    about = {
-        "item": pl.col("id"),
-        "cluster": pl.col("cluster"),
-        "judge": pl.lit(group.names[system]),
-        "reference": pl.lit("gold"),
-        "part": pl.lit(group.task.criteria[criterion]),
-    }
-    reply = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
-    frame = gold.with_columns(
-        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), reply.alias(REPLY)
-    )
-    columns = [*keys, REPLY]
-    frames = [outcomes_frame({**about, **label_columns}, frame.lazy(), columns)]
-    for metric, values in group.scores.items():
-        score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
-        scored = frame.with_columns(
-            pl.Series(_SCORE, values[place], nan_to_null=True), pl.lit(None, pl.String).alias(REPLY)
-        )
-        frames.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
-    return frames
+    label_columns, nothing = {word.name: pl.lit(word).gather(state) for word in words}, pl.lit(None, pl.String)
+    frames = []
+    for system, criterion in product(group.systems, range(len(group.task.criteria))):
+        about = {
+            "item": pl.col("id"),
+            "cluster": pl.col("cluster"),
+            "judge": pl.lit(group.names[system]),
+            "reference": pl.lit("gold"),
+            "part": pl.lit(group.task.criteria[criterion]),
+        }
+        reply = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else nothing
+        labels = pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[system, criterion])
+        frame = gold.with_columns(*labels, reply.alias(REPLY))
+        frames.append(outcomes_frame({**about, **label_columns}, frame.lazy(), [*keys, REPLY]))
+        for metric, values in group.scores.items():
+            score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
+            scores = pl.Series(_SCORE, values[system, criterion], nan_to_null=True)
+            scored = frame.with_columns(scores, nothing.alias(REPLY)).lazy().filter(pl.col(_SCORE).is_not_null())
+            frames.append(outcomes_frame(score, scored, [*keys, REPLY]))
+    return pl.concat(frames)

@@ -70,19 +70,15 @@ def reply_rows(
     confidence: float,
 ) -> Iterator[Keys]:
     """The rows of what was not all answered. gold: id, cluster, `by` columns. verdicts: of a judge, if there is one."""
-    asked = [_label_replies(one) for one in systems]
+    asked = []
+    for system in systems:
+        columns = system.frame.select("id", *system.task.reply_columns)
+        long = columns.unpivot(index="id", variable_name="criterion", value_name=REPLY).drop_nulls(REPLY)
+        about = {"system": pl.lit(system.name), "asked": pl.lit(LABELS)}
+        asked.append(long.with_columns(pl.col("criterion").str.strip_prefix(COLUMN), **about))
     if verdicts is not None:
-        columns = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
-        asked.append(verdicts.select("id", "system", "criterion", *columns, "verdict"))
+        status = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
+        asked.append(verdicts.select("id", "system", "criterion", *status, "verdict"))
     replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
     rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
     yield from reply_rates.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
-
-
-def _label_replies(system: JudgedItems) -> pl.DataFrame:
-    """The reply status of the questions for a system's labels."""
-    long = system.frame.select("id", *system.task.reply_columns).unpivot(
-        index="id", variable_name="criterion", value_name=REPLY
-    )
-    names = pl.col("criterion").str.strip_prefix(COLUMN)
-    return long.with_columns(names, system=pl.lit(system.name), asked=pl.lit(LABELS)).drop_nulls(REPLY)

@@ -103,7 +103,6 @@ def score(
     systems = [*predicted.values()]
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
     judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
-    more = (*score_warnings, *verdict_warnings)
     column, clusters = _find_clusters(read.frame, options.cluster)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
@@ -128,14 +127,8 @@ def score(
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, read, systems), hard),
-        counts=_report_counts(whole, found_wrong, clustered=column is not None) | _count_repeated(read.frame),
-        warnings=[
-            *read.warnings,
-            *_refusal_warnings(found_wrong),
-            *_missing_response_warnings(read, whole),
-            *_system_warnings(systems, whole),
-            *more,
-        ],
+        counts=_report_counts(read, whole, found_wrong, clustered=column is not None),
+        warnings=[*_warnings(read, systems, whole, found_wrong), *score_warnings, *verdict_warnings],
         notes=tuple(_report_notes(whole, column and (options.cluster or column))),
         texts=texts_too,
     )
@@ -221,19 +214,19 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _report_counts(whole: ItemGroup, found_wrong: Sequence[Keys], *, clustered: bool) -> dict[str, int]:
+def _report_counts(
+    gold: JudgedItems, whole: ItemGroup, found_wrong: Sequence[Keys], *, clustered: bool
+) -> dict[str, int]:
     """Counts for the head of the report."""
     counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    refused = len(_refused_systems(found_wrong))
-    counts |= {"refused submissions": refused} if refused else {}
-    return counts | ({"clusters": whole.unit_count} if clustered else {})
-
-
-def _count_repeated(gold: pl.DataFrame) -> dict[str, int]:
-    """How many items repeat the instruction and the responses of another."""
-    whole = gold.select(TEXTS).drop_nulls()
-    repeated = whole.height - whole.n_unique()
-    return {REPEATED: repeated} if repeated else {}
+    if refused := len(_refused_systems(found_wrong)):
+        counts["refused submissions"] = refused
+    if clustered:
+        counts["clusters"] = whole.unit_count
+    texts_given = gold.frame.select(TEXTS).drop_nulls()
+    if repeated := texts_given.height - texts_given.n_unique():
+        counts[REPEATED] = repeated
+    return counts
 
 
 def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
@@ -252,28 +245,22 @@ def _refused_systems(submission_rows: Sequence[Keys]) -> list[str]:
     return list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
 
 
-def _refusal_warnings(submission_rows: Sequence[Keys]) -> list[str]:
-    """A warning about submissions that are not scored."""
-    refused = _refused_systems(submission_rows)
-    count_text = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
-    return [f"{count_text} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
-
-
-def _missing_response_warnings(gold: JudgedItems, whole: ItemGroup) -> Iterator[str]:
-    """A warning about responses that are not there, where the longer one is a baseline."""
-    empty = baselines.empty_responses(gold.frame)
-    if empty and f"{BASELINE_PREFIX}{baselines.LONGER}" in whole.names:
-        yield f"{gold.name}: {empty:,} items lack a response; {BASELINE_PREFIX}{baselines.LONGER} counts it as empty"
-
-
-def _system_warnings(systems: Sequence[JudgedItems], whole: ItemGroup) -> Iterator[str]:
-    """Warnings about each system."""
+def _warnings(
+    gold: JudgedItems, systems: Sequence[JudgedItems], whole: ItemGroup, submission_rows: Sequence[Keys]
+) -> Iterator[str]:
+    """Warnings about the gold, about submissions that are not scored, and about each system."""
+    yield from gold.warnings
+    if refused := _refused_systems(submission_rows):
+        submissions = counted(len(refused), "submission is", "submissions are")
+        yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
+    empty, longer = gold.frame.select("output_a", "output_b"), f"{BASELINE_PREFIX}{baselines.LONGER}"
+    if longer in whole.names and (lacking := empty.height - empty.drop_nulls().height):
+        yield f"{gold.name}: {lacking:,} items lack a response; {longer} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
-        absent = int((codes == MISSING).all(axis=0).sum())
-        if absent:
-            have = "item has" if absent == 1 else "items have"
-            yield f"{system.name}: {absent:,} {have} no predicted label at all, and count as wrong"
+        if absent := int((codes == MISSING).all(axis=0).sum()):
+            items = counted(absent, "item has", "items have")
+            yield f"{system.name}: {items} no predicted label at all, and count as wrong"
 
 
 def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
@@ -305,10 +292,8 @@ def _texts_of(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[
 
 def _system_texts(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The explanations of systems."""
-    return [
-        {name: text for name, text in row.items() if name == SYSTEM_EXPLANATION}
-        for row in _texts_of(gold, systems, rows)
-    ]
+    all_texts = _texts_of(gold, systems, rows)
+    return [{name: text for name, text in row.items() if name == SYSTEM_EXPLANATION} for row in all_texts]
 
 
 def _explanation_texts(judged: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:

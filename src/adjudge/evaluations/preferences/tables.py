@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
 from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.preferences import AVERAGE
+from adjudge.schemas.preferences import AVERAGE, MISSING
 from adjudge.spec import BASELINE_PREFIX
 from adjudge.statistics.ranking import RankSet, borda, mean_rank
 
@@ -39,8 +39,19 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[
     """All tables of the report. refused: the systems whose submissions are not scored."""
     of_group = {group: list(score_rows(group)) for group in groups}
     scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
-    every = [row for group in groups for row in _between_systems(group)]
-    baselines = [row for group in groups for row in _against_baselines(group)]
+    every = [
+        row
+        for group in groups
+        for figure in _ranked_figures(group)
+        for first, second in combinations(group.systems, 2)
+        for row in compare_systems(group, figure, first, second)
+    ]
+    baselines = [
+        row
+        for group in groups
+        for system, baseline in product(group.systems, group.baselines)
+        for row in compare_systems(group, ACCURACY, baseline, system)
+    ]
     compared = {"systems": every, "baselines": baselines}
     kinds = {name: difference_rows(rows, VIEW) for name, rows in compared.items()}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
@@ -65,8 +76,9 @@ def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[
 def score_rows(group: ItemGroup) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system, name in enumerate(group.names):
-        parts = {kind: group.parts(kind, system) for kind in group.kinds(system)}
-        if group.lacks_labels(system):
+        kinds = (LABEL, *(group.scores if system in group.systems else ()))
+        parts = {kind: group.parts(kind, system) for kind in kinds}
+        if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
             parts[BOUND] = parts[LABEL]
         figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
         for place, criterion in enumerate(group.task.criteria):
@@ -119,20 +131,6 @@ def compare_systems(group: ItemGroup, figure: Metric, first: int, second: int) -
     ]
 
 
-def _between_systems(group: ItemGroup) -> Iterator[DifferenceRow]:
-    """Every pair of systems on every ranked metric."""
-    for figure in _ranked_figures(group):
-        for first, second in combinations(group.systems, 2):
-            yield from compare_systems(group, figure, first, second)
-
-
-def _against_baselines(group: ItemGroup) -> Iterator[DifferenceRow]:
-    """Every system against every baseline in accuracy."""
-    for system in group.systems:
-        for baseline in group.baselines:
-            yield from compare_systems(group, ACCURACY, baseline, system)
-
-
 # --- ranks ---
 
 _OF_RANKS = ("system", "criterion", "ranked_metric", *ESTIMATE_COLUMNS)
@@ -145,7 +143,13 @@ def _ranked_figures(group: ItemGroup) -> list[Metric]:
 
 def _rank_rows(group: ItemGroup, comparisons: Sequence[Keys]) -> Iterator[Keys]:
     """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
-    names, values = group.names[: group.system_count], _ranked_values(group)
+    names, values = group.names[: group.system_count], dict[Ranked, list[float]]()
+    for figure in _ranked_figures(group):
+        systems = [group.parts(figure.kind, system).cells for system in group.systems]
+        for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
+            defined = [value for one in cells if (value := figure.linearise(one.states, one.totals).value) is not None]
+            if len(defined) == len(cells):  # of all systems
+                values[figure.name, criterion] = defined
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall_rank_rows(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:
@@ -183,19 +187,6 @@ def _refused_rows(group: ItemGroup, refused: Sequence[str]) -> Iterator[Keys]:
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
         for metric in (*RANK_METRICS, ACCURACY.name):
             yield estimate_row(keys, metric, Estimate.undefined("not scored", confidence=group.confidence))
-
-
-def _ranked_values(group: ItemGroup) -> dict[Ranked, list[float]]:
-    """The systems' values of every ranked metric that all of them have."""
-    values_by_rank = {}
-    for figure in _ranked_figures(group):
-        systems = [group.parts(figure.kind, system).cells for system in group.systems]
-        for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
-            values = [figure.linearise(one.states, one.totals).value for one in cells]
-            defined = [value for value in values if value is not None]
-            if len(defined) == len(values):
-                values_by_rank[figure.name, criterion] = defined
-    return values_by_rank
 
 
 def _overall_rank_rows(

@@ -44,7 +44,11 @@ def find_excerpts(pairs: Sequence[Pair], most: int) -> list[str]:
 
     Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
     """
-    places = [_find_alias(*pair) for pair in pairs]
+    places: list[tuple[int, int] | None] = []
+    for text, aliases in pairs:
+        whole = (rf"(?<!\w){re.escape(alias)}(?!\w)" for alias in aliases if alias.strip())
+        matches = (re.search(pattern, text, re.IGNORECASE) for pattern in whole)
+        places.append(next((match.span() for match in matches if match), None))
     sentences = [
         (number, match.span(), (match[0], pairs[number][1]))
         for number, place in enumerate(places)
@@ -57,12 +61,6 @@ def find_excerpts(pairs: Sequence[Pair], most: int) -> list[str]:
         if right and places[number] is None:
             places[number] = span
     return [_excerpt(text, place or (0, 0), most) for (text, _), place in zip(pairs, places, strict=True)]
-
-
-def _find_alias(text: str, aliases: Sequence[str]) -> tuple[int, int] | None:
-    """The span of an alias in a text, ignoring case."""
-    hits = (re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in aliases if alias.strip())
-    return next((match.span() for match in hits if match), None)
 
 
 def _excerpt(text: str, place: tuple[int, int], most: int) -> str:

@@ -100,8 +100,15 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
         noises = (span[0] / passages, span[-1] / passages) if span else (None, None)
         rows.append((question.id, question.number, *documents, *noises, len(of_question)))
     table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
-    tables = (findings, table, _summary_table(findings, len(rows)), _noise_table(spans, passages))
-    return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
+    by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
+    counts = [(name, lines.n_unique(), len(rows), lines.len(), meaning) for name, lines, meaning in by_name]
+    summary = pl.DataFrame(counts, schema=_SUMMARY, orient="row")
+    reached = Counter(chain(*spans))
+    steps = range(min(reached), max(reached) + 1) if reached else ()
+    shares = [(step / passages, step, reached[step], len(spans)) for step in steps]
+    noise = pl.DataFrame(shares, schema=_NOISE, orient="row")
+    kind, warnings = questions.kind, questions.warnings
+    return QuestionsAudit(questions.name, kind, passages, findings, table, summary, noise, warnings)
 
 
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
@@ -125,13 +132,6 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _summary_table(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
-    """A row per kind of finding, those that do not occur too."""
-    by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
-    rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in by_name]
-    return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
-
-
 # --- noise that can be reached ---
 
 
@@ -145,14 +145,6 @@ def reachable_negatives(question: Question, kind: QuestionKind, passages: int) -
     lowest = max(passages - good, 0)
     highest = min(passages - least, len(question.negative))
     return range(lowest, highest + 1)
-
-
-def _noise_table(spans: Sequence[range], passages: int) -> pl.DataFrame:
-    """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
-    reached = Counter(chain(*spans))
-    steps = range(min(reached), max(reached) + 1) if reached else ()
-    rows = [(step / passages, step, reached[step], len(spans)) for step in steps]
-    return pl.DataFrame(rows, schema=_NOISE, orient="row")
 
 
 # --- what is odd ---
@@ -191,9 +183,14 @@ def _question_findings(
             if normalise(text) in seen:
                 yield "repeated document", key, place, group, text
             seen.add(normalise(text))
-            for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
-                yield finding, key, place, group, detail
-    yield from _lie_findings(question, kind)
+            for finding, held in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
+                yield finding, key, place, group, held
+    truths = {normalise(alias) for slot in question.slots for alias in slot}
+    for place, false in enumerate(question.false):
+        if normalise(false) in truths:
+            yield "false answer is the truth", "fakeanswer", place, None, false
+    if kind == "fact" and question.wrong and not question.false:
+        yield "no false answer", "fakeanswer", None, None, ""
 
 
 def _document_findings(
@@ -208,15 +205,6 @@ def _document_findings(
         yield _FINDING_OF_LIST[key], (text, tuple(chain.from_iterable(question.slots)))
     if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
         yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
-
-
-def _lie_findings(question: Question, kind: QuestionKind) -> Iterator[_Finding]:
-    truths = {normalise(alias) for slot in question.slots for alias in slot}
-    for place, false in enumerate(question.false):
-        if normalise(false) in truths:
-            yield "false answer is the truth", "fakeanswer", place, None, false
-    if kind == "fact" and question.wrong and not question.false:
-        yield "no false answer", "fakeanswer", None, None, ""
 
 
 def _repeat_findings(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:

@@ -158,21 +158,21 @@ class PassageSampler:
 
     def sample_original(self, questions: Sequence[Question]) -> list[Prompt]:
         """A prompt for each question, each drawn alone."""
-        return [self.make_prompt(question, self._sample_original(question)) for question in questions]
-
-    def _sample_original(self, question: Question) -> list[Passage]:
-        generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
-        groups, negatives = self.good_groups(question), _passages(question.negative, "negative")
-        if self.needs_groups:
-            good, rest = self.take_from_groups(groups, negatives, generator)
-        elif self.ability == "counterfactual_robustness":
-            good = self.sample_lies(question, groups[0][: len(question.positive)], generator)
-            rest = negatives[: self.negative_count]
-        else:
-            good, rest = self.take_first([*chain(*groups)], negatives)
-        documents = [*good, *rest]
-        generator.shuffle(documents)
-        return documents
+        prompts = []
+        for question in questions:
+            generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
+            groups, negatives = self.good_groups(question), _passages(question.negative, "negative")
+            if self.needs_groups:
+                good, rest = self.take_from_groups(groups, negatives, generator)
+            elif self.ability == "counterfactual_robustness":
+                good = self.sample_lies(question, groups[0][: len(question.positive)], generator)
+                rest = negatives[: self.negative_count]
+            else:
+                good, rest = self.take_first([*chain(*groups)], negatives)
+            documents = [*good, *rest]
+            generator.shuffle(documents)
+            prompts.append(self.make_prompt(question, documents))
+        return prompts
 
     # --- counterbalanced ---
 

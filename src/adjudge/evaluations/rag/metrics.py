@@ -53,10 +53,7 @@ _ABOUT = {
         "Accuracy (mean)",
         "The mean over noise ratios of accuracy, on the questions that have an answer to compare at each of them.",
     ),
-    "rejection_rate": (
-        "Rejection rate",
-        "Rejections / answers to questions whose documents hold no answer.",
-    ),
+    "rejection_rate": ("Rejection rate", "Rejections / answers to questions whose documents hold no answer."),
     "refusal_rate": (
         "Refusal rate",
         "Rejections / answers to questions whose documents hold the answer, or may hold it.",

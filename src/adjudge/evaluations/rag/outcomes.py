@@ -47,9 +47,9 @@ class ScoredAnswers:
     judge_replies: pl.Series | None = None
 
     @property
-    def has_clusters(self) -> bool:
-        """Whether the data name clusters of questions."""
-        return self.answers["cluster"].null_count() < self.answers.height
+    def cluster_unit(self) -> str | None:
+        """The column of clusters of questions; None where the data name none."""
+        return "cluster" if self.answers["cluster"].null_count() < self.answers.height else None
 
 
 def score_answers(
@@ -63,20 +63,16 @@ def score_answers(
     """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. verdicts, silent: see Scored."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
+    texts = frame["response"].fill_null("")
+    wordless = ~texts.str.contains(r"[\p{L}\p{N}]")  # white space and Markdown marks alone count as no response
+    given = (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "")
     answers = frame.with_columns(
-        _has_response(frame["response"]),
+        given.alias(GIVEN),
         truth.alias("truth"),
         pl.col("false").is_not_null().alias(LIED),
         cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
     return ScoredAnswers(answers, verdicts, tuple(by), confidence, silent)
-
-
-def _has_response(responses: pl.Series) -> pl.Series:
-    """Whether each response has words: white space and Markdown marks alone count as no response."""
-    texts = responses.fill_null("")
-    wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
-    return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias(GIVEN)
 
 
 def outcomes(data: ScoredAnswers, first: int | None = None) -> pl.LazyFrame:

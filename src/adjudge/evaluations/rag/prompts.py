@@ -78,7 +78,15 @@ def prepare_prompts(
     that occur twice.
     """
     _check_options(questions, ability, noises if passages else None, sampling, draws)
-    _check_correct(ability, noises, passages, correct)
+    if correct and ability != "counterfactual_robustness":
+        problem = f"is for counterfactual_robustness, whose documents lie; got it for {ability}"
+        raise OptionError(problem, option="correct_rate")
+    if correct and (full := noises_without_room(noises, passages, correct)):
+        raise OptionError(
+            f"expected room for a document that lies among {passages} passages; got {correct:g} true ones at noise "
+            f"{', '.join(f'{noise:g}' for noise in full)}",
+            option="correct_rate",
+        )
     if not passages:
         return [Prompt(one, ability, None, draw, ()) for draw in range(1, draws + 1) for one in questions.items]
     drawings = [
@@ -135,22 +143,6 @@ def noises_without_room(noises: Sequence[float], passages: int, correct: float) 
     """The noise ratios that leave no room for a false document, given the share of true ones."""
     used = negatives_of(passages, correct)
     return [noise for noise in noises if used and negatives_of(passages, noise) + used >= passages]
-
-
-def _check_correct(ability: str, noises: Sequence[float], passages: int, correct: float) -> None:
-    """Raises OptionError if true documents leave no room for false ones."""
-    if not correct:
-        return
-    if ability != "counterfactual_robustness":
-        raise OptionError(
-            f"is for counterfactual_robustness, whose documents lie; got it for {ability}", option="correct_rate"
-        )
-    if full := noises_without_room(noises, passages, correct):
-        raise OptionError(
-            f"expected room for a document that lies among {passages} passages; got {correct:g} true ones at noise "
-            f"{', '.join(f'{noise:g}' for noise in full)}",
-            option="correct_rate",
-        )
 
 
 def prompt_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -52,22 +52,17 @@ def _equal_values(first: object, second: object) -> bool:
 
 
 def _mark_document(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """A document with its marks, cut around the first of them."""
-    marks = sorted(_find_marks(document, sought))
+    """A document cut around the first of its marks: the places where it holds a phrase as whole words."""
+    patterns = [
+        f"(?P<{kind}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(phrase)}(?![A-Za-z0-9])' for phrase in phrases)})"
+        for kind, phrases in sought.items()
+        if phrases
+    ]
+    matches = re.finditer("|".join(patterns), document, re.IGNORECASE) if patterns else ()
+    marks = sorted((match.start(), match.end(), str(match.lastgroup)) for match in matches)
     start = max(0, marks[0][0] - _BEFORE) if marks else 0
     space = document.find(" ", start, start + _BEFORE) + 1 if start else 0
     start = space or start
     text = ("… " if start else "") + truncate(document[start:], _LONGEST)
     moved = ((begin - start + 2 * bool(start), end - start + 2 * bool(start), said) for begin, end, said in marks)
     return {"text": text, "marks": [one for one in moved if one[1] < len(text)]}
-
-
-def _find_marks(text: str, sought: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int, str]]:
-    """The places where a text holds one of the phrases as whole words."""
-    patterns = [
-        f"(?P<{said}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(one)}(?![A-Za-z0-9])' for one in some)})"
-        for said, some in sought.items()
-        if some
-    ]
-    for match in re.finditer("|".join(patterns), text, re.IGNORECASE) if patterns else ():
-        yield match.start(), match.end(), str(match.lastgroup)

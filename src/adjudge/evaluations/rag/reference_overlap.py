@@ -1,7 +1,5 @@
 """How far answers share the words of true answers that are sentences, which no scorer by rules can judge."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import polars as pl
 
@@ -9,9 +7,9 @@ from adjudge.evaluations.rag.outcomes import ScoredAnswers
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
 from adjudge.metrics.metric import KIND, View, metric_specs
 from adjudge.metrics.ratios import MeanShare
-from adjudge.metrics.tables import Keys, cells_by, estimate_row
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.metrics.tables import cells_by, estimate_table, score
 from adjudge.spec import MetricSpec
+from adjudge.text.similarity import of_distinct_pairs
 
 SHORT_ANSWER = 5
 """Words of a true answer, in the median, above which true answers are sentences."""
@@ -45,10 +43,14 @@ def overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: s
 
     Of several aliases the best counts, of several slots the mean. Missing answers are left out.
     """
+    from adjudge.text.bertscore import loaded_bertscore
+    from adjudge.text.rouge import rouge_l
+
     pairs = alias_pairs(answers[RESPONSE], answers["slots"]).drop_nulls(RESPONSE)
-    columns = {"token_recall": shared_word_share(pairs), "rouge_l": _rouge_l(pairs)}
+    columns = {"token_recall": shared_word_share(pairs), "rouge_l": rouge_l(pairs[RESPONSE], pairs[ALIAS])}
     if embedding_model:
-        columns["bertscore"] = _bertscore(pairs, embedding_model)
+        score_texts = loaded_bertscore(embedding_model, None)
+        columns["bertscore"] = of_distinct_pairs("bertscore", pairs[RESPONSE], pairs[ALIAS], score_texts)
     names = list(columns)
     by_slot = pairs.with_columns(**columns).group_by(ROW, SLOT).agg(pl.col(names).max())
     by_row = by_slot.group_by(ROW).agg(pl.col(names).mean())
@@ -59,24 +61,9 @@ def overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: s
     keys = [*data.by, "model", "ability"]
     rows = rows.group_by("item", "cluster", "judge", KIND, *keys, maintain_order=True).agg(pl.col(names).mean())
     view = View(rows=lambda outcomes, _keys, _options: outcomes, states=tuple(names), metrics=METRICS[: len(names)])
-    return typed_table([*_estimates(data, rows, view, keys)], [*keys, *ESTIMATE_COLUMNS])
-
-
-def _estimates(data: ScoredAnswers, rows: pl.DataFrame, view: View, keys: list[str]) -> Iterator[Keys]:
-    for group, cells in cells_by(rows.lazy(), view, keys, "cluster" if data.has_clusters else None):
-        for kind_cells in cells.values():
-            for metric in view.metrics:
-                yield estimate_row(group, metric.name, metric.estimate(kind_cells, data.confidence))
-
-
-def _rouge_l(pairs: pl.DataFrame) -> pl.Series:
-    from adjudge.text.rouge import rouge_l
-
-    return rouge_l(pairs[RESPONSE], pairs[ALIAS])
-
-
-def _bertscore(pairs: pl.DataFrame, model: str) -> pl.Series:
-    from adjudge.text.bertscore import loaded_bertscore
-    from adjudge.text.similarity import of_distinct_pairs
-
-    return of_distinct_pairs("bertscore", pairs[RESPONSE], pairs[ALIAS], loaded_bertscore(model, None))
+    estimates = [
+        (group, row.metric.name, row.estimate)
+        for group, cells in cells_by(rows.lazy(), view, keys, data.cluster_unit)
+        for row in score(view, cells, group, data.confidence)
+    ]
+    return estimate_table(keys, estimates)

@@ -50,5 +50,5 @@ def reply_rows(data: ScoredAnswers) -> Iterator[Keys]:
         data.answers.with_columns(reply.alias(REPLY)).select(*about, pl.lit(what).alias("asked"), _SAID)
         for what, reply in asked.items()
     ]
-    unit = "cluster" if data.has_clusters else "item"
-    yield from reply_rates.reply_rows(pl.concat(frames), REPLIES, [*data.by, *KEYS], unit, data.confidence)
+    keys, unit = [*data.by, *KEYS], data.cluster_unit or "item"
+    yield from reply_rates.reply_rows(pl.concat(frames), REPLIES, keys, unit, data.confidence)

@@ -1,7 +1,6 @@
 """The scorer card: every scorer and judge against human verdicts on some of the answers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -10,7 +9,7 @@ from adjudge.evaluations.rag.metrics import BOTH, KAPPA
 from adjudge.evaluations.rag.outcomes import ALL, SCORERS, ScoredAnswers
 from adjudge.metrics.metric import KIND, SHARES, View
 from adjudge.metrics.ratios import Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, rows_by_group, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import VERDICTS
 from adjudge.spec import MetricSpec
@@ -66,24 +65,17 @@ RANKS = {
 ABOUT = {**{one.name: one.spec for one in VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """The rows and settings of a scorer card. unit: the sampling unit of intervals."""
-
-    rows: pl.DataFrame
-    by: tuple[str, ...]
-    unit: str
-    confidence: float
-
-
 def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
 
     A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
-    card = _Card(_card_rows(data, people), data.by, "cluster" if data.has_clusters else "item", data.confidence)
-    rows = [*_agreement_rows(card), *_rate_rows(card), *_rank_rows(card)]
-    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS])
+    answers = _card_rows(data, people)
+    levels = [answers.with_columns(model=pl.lit(ALL)), answers] if answers["model"].n_unique() > 1 else [answers]
+    rows = [row for level in levels for make in (_agreement_rows, _rate_rows) for row in make(level, data)]
+    table = typed_table(
+        [*rows, *_rank_rows(answers, data)], [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS]
+    )
     orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": METRICS}
     places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
     together = pl.col("model") != ALL
@@ -113,58 +105,43 @@ def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _row_levels(card: _Card) -> Iterator[pl.DataFrame]:
-    """The rows of all models together, and of each."""
-    if card.rows["model"].n_unique() > 1:
-        yield card.rows.with_columns(model=pl.lit(ALL))
-    yield card.rows
+def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
+    names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
+    for keys, cells in cells_by(rows.lazy().filter(BOTH), VIEW, names, unit):
+        for row in score(VIEW, cells, keys, data.confidence):
+            yield estimate_row(keys, row.metric.name, row.estimate)
 
 
-def _agreement_rows(card: _Card) -> Iterator[Keys]:
-    for rows in _row_levels(card):
-        both = rows.lazy().filter(BOTH)
-        for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
-            for kind_cells in cells.values():
-                for figure in VIEW.metrics:
-                    yield estimate_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
-
-
-def _rate_rows(card: _Card) -> Iterator[Keys]:
+def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
-    for level in _row_levels(card):
-        for keys, rows in rows_by_group(level, [*card.by, "model", "scorer", "verdict"]):
-            judged = rows.filter(pl.col(_SCORER).is_not_null())
-            labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
-            for name, columns in (
-                ("people_rate", (labelled, _PEOPLE, None)),
-                ("scorer_rate", (judged, _SCORER, None)),
-                ("corrected_rate", (labelled, _PEOPLE, others)),
-            ):
-                yield estimate_row(keys, name, _rate_estimate(card, *columns))
+    unit = data.cluster_unit or "item"
+    for keys, group in rows_by_group(rows, [*data.by, "model", "scorer", "verdict"]):
+        judged = group.filter(pl.col(_SCORER).is_not_null())
+        labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
+        for name, column, rated, unrated in (
+            ("people_rate", _PEOPLE, labelled, others[:0]),
+            ("scorer_rate", _SCORER, judged, others[:0]),
+            ("corrected_rate", _PEOPLE, labelled, others),
+        ):
+            every, size = pl.concat([rated, unrated]), rated.height
+            units, scorer = every[unit].rank("dense").to_numpy(), every[_SCORER].cast(pl.Float64).to_numpy()
+            result = prediction_powered(
+                rated[column].cast(pl.Float64).to_numpy(),
+                scorer[:size],
+                scorer[size:],
+                units=units[:size],
+                other_units=units[size:],
+                bounds=SHARES,
+                confidence=data.confidence,
+            )
+            yield estimate_row(keys, name, result.corrected)
 
 
-def _rate_estimate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
-    """The mean of a column; with others (answers without human verdicts), the prediction-powered estimate."""
-    all_rows = rows if others is None else pl.concat([rows, others])
-    units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
-    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], all_rows[_SCORER]))
-    result = prediction_powered(
-        labels,
-        scorer[:size],
-        scorer[size:],
-        units=units[:size],
-        other_units=units[size:],
-        bounds=SHARES,
-        confidence=card.confidence,
-    )
-    return result.corrected
-
-
-def _rank_rows(card: _Card) -> Iterator[Keys]:
+def _rank_rows(answers: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
-    for keys, rows in rows_by_group(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
+    for keys, rows in rows_by_group(answers.filter(BOTH), [*data.by, "scorer", "verdict"]):
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
         if tau is not None:
-            estimate = Estimate(tau, n=rates.height, confidence=card.confidence)
+            estimate = Estimate(tau, n=rates.height, confidence=data.confidence)
             yield estimate_row({**keys, "model": ALL}, "rank_agreement", estimate)

@@ -89,14 +89,9 @@ def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Opti
 
 
 def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
-    """The answers in each file."""
+    """The answers in each file that can be read: of several as frames, which a worker can hand over or keep."""
     gold = _side_source(options.gold, options)
-    how = reader_options(options, None if gold is None else read_gold(gold))
-    return _read_files(inputs["answers"], how, workers)
-
-
-def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers) -> list[Answers]:
-    """The answers in each file that can be read: side by side, as frames that a worker can hand over or keep."""
+    how, sources = reader_options(options, None if gold is None else read_gold(gold)), inputs["answers"]
     if len(sources) == 1 and not workers.separate:
         return [reader.read_answers(sources[0], how)]
     by_name = {source.name: source for source in sources}
@@ -136,7 +131,18 @@ def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The response of each row's model, with question and documents if the file holds them."""
-    both = zip(_response_texts(read, rows), question_texts(read, rows, _answers_and_lies(read, rows)), strict=True)
+    items = [row["item"] for row in rows]
+    frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
+    phrases_by_question = {
+        (answer["id"], answer["ability"]): {
+            "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
+            "lie": [lie for lie in answer["false"] or () if lie],
+        }
+        for frame in frames
+        for answer in frame.iter_rows(named=True)
+    }
+    phrases = [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
+    both = zip(_response_texts(read, rows), question_texts(read, rows, phrases), strict=True)
     return [said | asked for said, asked in both]
 
 
@@ -156,21 +162,6 @@ def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> lis
     return result
 
 
-def _answers_and_lies(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
-    """The spellings of the true answer, and of false answers, to the question of each row."""
-    items = [row["item"] for row in rows]
-    frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    phrases_by_question = {
-        (answer["id"], answer["ability"]): {
-            "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
-            "lie": [lie for lie in answer["false"] or () if lie],
-        }
-        for frame in frames
-        for answer in frame.iter_rows(named=True)
-    }
-    return [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
-
-
 def score(
     read: Sequence[Answers], inputs: Inputs, options: RagOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
@@ -180,9 +171,9 @@ def score(
         judged, silent, judged_inputs, problems = _judge_verdicts(frame, options)
         people, people_inputs, unseen = _read_verdicts(_side_source(options.human, options), frame)
         published, published_inputs, notes = _published_results(options)
-        gold_inputs, done = _gold_inputs(read, options)
-    scorer = STRICT if options.scorer == AUTO else options.scorer
-    names = list(SCORERS) if scorer == "all" else [scorer]
+        gold = _side_source(options.gold, options)
+        gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
+    names = list(SCORERS) if options.scorer == "all" else [STRICT if options.scorer == AUTO else options.scorer]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
@@ -253,12 +244,6 @@ def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None =
     return outcomes(single).filter(wanted)
 
 
-def _gold_inputs(read: Sequence[Answers], options: RagOptions) -> tuple[list[Input], Sequence[str]]:
-    """The file of true answers, if there is one, and warnings from reading it."""
-    source = _side_source(options.gold, options)
-    return ([], ()) if source is None else ([input_of(source, read[0].gold)], source.warnings)
-
-
 def _judge_verdicts(
     answers: pl.DataFrame, options: RagOptions
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
@@ -304,7 +289,7 @@ def notes_of(data: ScoredAnswers) -> tuple[str, ...]:
     """How metrics were made, for the foot of the report."""
     several = data.answers["draw"].drop_nulls().n_unique() > 1
     draws = "; several draws are averaged within a question first" if several else ""
-    unit = "clusters of questions" if data.has_clusters else "questions"
+    unit = "clusters of questions" if data.cluster_unit else "questions"
     return (*(f"The scorer {name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
 
 

@@ -91,15 +91,11 @@ def _sort(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 def _score_rows(data: ScoredAnswers, seen: ViewRows) -> Iterator[Keys]:
     for view, rows in seen:
         names = [*data.by, "model", *_view_keys(rows)]
-        for keys, cells in cells_by(rows.lazy(), view, names, _cluster_unit(data)):
+        for keys, cells in cells_by(rows.lazy(), view, names, data.cluster_unit):
             for kind, kind_cells in cells.items():
                 for figure in applicable_metrics(view.metrics, {**keys, KIND: kind}):
                     estimate = figure.estimate(kind_cells, data.confidence)
                     yield estimate_row({"noise_ratio": None, **keys}, figure.name, estimate)
-
-
-def _cluster_unit(data: ScoredAnswers) -> str | None:
-    return "cluster" if data.has_clusters else None
 
 
 def _view_keys(rows: pl.DataFrame) -> list[str]:
@@ -156,8 +152,8 @@ def _compare_sides(
     main: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> Iterator[DifferenceRow]:
     """The differences of metrics: the second side minus the first. main: as `differences_between` takes it."""
-    names, unit = [*keys, *data.by, *_view_keys(first_rows)], _cluster_unit(data)
-    for row in differences_between(first_rows, second_rows, view, names, unit, data.confidence, main):
+    names = [*keys, *data.by, *_view_keys(first_rows)]
+    for row in differences_between(first_rows, second_rows, view, names, data.cluster_unit, data.confidence, main):
         if row.metric is not MISSING:  # which the table scores tells, and the bounds take into account
             yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
 
@@ -184,7 +180,7 @@ def _agreement_table(data: ScoredAnswers, rows_in: pl.LazyFrame) -> pl.DataFrame
     figures = [
         estimate_row(keys, KAPPA.name, KAPPA.estimate(part, data.confidence))
         for level in levels
-        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, _cluster_unit(data) or "item")
+        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, data.cluster_unit or "item")
         for part in cells.values()
     ]
     place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]

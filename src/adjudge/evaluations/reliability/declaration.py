@@ -35,11 +35,7 @@ EVALUATION = Evaluation(
     requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
     folded=("differences", "left_out"),
     keys=("annotator", "first", "second"),
-    answers=(
-        Headline(
-            metric="reliability",
-        ),
-    ),
+    answers=(Headline(metric="reliability"),),
     label_counts=LabelCounts(table="confusion", noun="labels", missing=("skipped",), counts="not"),
     columns={"part": "kind of judgment", "detail": "why it does not count"},
 )

@@ -62,16 +62,12 @@ def with_references(
     else:
         frame = frame.join(resolve_references(references, rule).lazy(), on="item", how="left", maintain_order="left")
     if exclude_no_consensus:
-        frame = frame.join(_without_consensus(judgments).lazy(), on="item", how="left", maintain_order="left")
+        votes = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", value="label")
+        tied = most_frequent(votes).select("item", no_consensus=pl.col("winners") > 1).filter("no_consensus")
+        frame = frame.join(tied.lazy(), on="item", how="left", maintain_order="left")
         no_consensus = pl.col("no_consensus").fill_null(value=False)
     cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())
     return frame.with_columns(flags_known=pl.lit(flags_known), no_consensus=no_consensus, cluster=cluster)
-
-
-def _without_consensus(judgments: pl.DataFrame) -> pl.DataFrame:
-    """The items on which the unflagged, unskipped annotators have no unique most frequent choice."""
-    votes = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", value="label")
-    return most_frequent(votes).select("item", no_consensus=pl.col("winners") > 1).filter("no_consensus")
 
 
 def outcomes(judgments: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
@@ -152,9 +148,7 @@ def references_from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
     flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
     cases = {SKIPPED: pl.col("reference_skipped"), NO_CHOICE: ~labelled & ~flagged, GIVEN: labelled | flagged}
     status = first_match(cases, dtype=STATUS)
-    return frame.with_columns(
-        pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")
-    )
+    return frame.with_columns(reference=pl.lit("reference").cast(pl.Categorical()), reference_status=status)
 
 
 def resolve_references(references: pl.DataFrame, rule: ReferenceRule) -> pl.DataFrame:

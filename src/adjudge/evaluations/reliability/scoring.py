@@ -56,17 +56,13 @@ def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_W
     how = reader_options(options)
     with judgments.with_repeats_hint(how):
         labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
-    if options.positive and not options.labels:
-        _check_label_given(options.positive, labels)
+    if options.positive and not options.labels:  # metrics of a misspelt label would be empty
+        trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
+        given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+        if options.positive not in given:
+            problem = f'no annotator gives the label "{options.positive}"'
+            raise _unknown_label(problem, options.positive, given)
     return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
-
-
-def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
-    """Raises OptionError for a label that does not occur, since metrics of a misspelt label would be empty."""
-    trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
-    labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
-    if positive not in labels:
-        raise _unknown_label(f'no annotator gives the label "{positive}"', positive, labels)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """The tables of the report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import comb
@@ -22,7 +22,7 @@ from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from adjudge.metrics.cells import COUNT, StateCells, count_states
 from adjudge.metrics.comparison import judge_differences
-from adjudge.metrics.metric import KIND, View, as_floats
+from adjudge.metrics.metric import KIND, as_floats
 from adjudge.metrics.tables import (
     DIFFERENCE,
     CellsByKind,
@@ -54,14 +54,17 @@ def tables_of(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered:
     cells = count_states(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
     judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
     asked = (view for view, wanted in ((ORDERED_VIEW, options.ordered), (POSITIVE_VIEW, options.positive)) if wanted)
-    further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, options)]
-    differences = _differences(rows, judges, by, unit, confidence)
+    further = [
+        row
+        for view in asked
+        for row_keys, one in cells_by(view.rows(outcomes, by, options), view, keys, unit)
+        for row in score(view, one, row_keys, confidence)
+    ]
+    annotators = list(_annotator_rows(judges, further, by, confidence))
     return {
         "overall": typed_table(_overall_rows(outcomes, options, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
-        "annotators": typed_table(
-            list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
-        ),
-        **differences,
+        "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
+        **_differences(rows, judges, by, unit, confidence),
         **_count_tables(categories_as_text(cells), by, options.ordered),
     }
 
@@ -86,22 +89,18 @@ def _differences(
     tests = sum(comb(len(values), 2) for values in groups.values())
     if not tests:
         return {}
-    extremes = {name for values in groups.values() for name in _best_and_worst(values)}
+    extremes, half = set[str](), _MOST_COMPARED // 2
+    for values in groups.values():
+        ranked = [name for name, _ in sorted(values.items(), key=lambda item: (-item[1], item[0]))]
+        extremes.update(ranked if len(ranked) <= _MOST_COMPARED else (*ranked[:half], *ranked[-half:]))
+    names, view = sorted(extremes), replace(VIEW, metrics=(RELIABILITY,))
     choices = rows.filter(pl.col(KIND).cast(pl.String) == RELIABILITY.kind)
-    compared = choices.filter(pl.col("judge").cast(pl.String).is_in([*extremes])).collect()
-    view = replace(VIEW, metrics=(RELIABILITY,))
-    names = sorted(extremes)
+    compared = choices.filter(pl.col("judge").cast(pl.String).is_in(names)).collect()
     few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
     columns = [*by, "first", "second"]
     table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
     return {"differences": table} | left_out_table(differences, columns)
-
-
-def _best_and_worst(values: Mapping[str, float]) -> list[str]:
-    """The names with the highest and the lowest values; all of them unless they are many."""
-    ranked, half = sorted(values, key=lambda name: (-values[name], name)), _MOST_COMPARED // 2
-    return ranked if len(ranked) <= _MOST_COMPARED else [*ranked[:half], *ranked[-half:]]
 
 
 def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[Keys]:
@@ -112,18 +111,6 @@ def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, cluste
     pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, options.ci_level)]
     pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
     return [estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
-
-
-def _requested_rows(
-    view: View,
-    outcomes: pl.LazyFrame,
-    keys: Sequence[str],
-    unit: str | None,
-    options: ReliabilityOptions,
-) -> Iterator[MetricRow]:
-    """The metrics of a view that has rows of its own, of every annotator."""
-    for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
-        yield from score(view, cells, row_keys, options.ci_level)
 
 
 def _annotator_rows(
@@ -149,9 +136,8 @@ def _annotator_rows(
 
 def _effective_counts(cells: StateCells) -> tuple[float, float]:
     """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
-    hits, choices = (
-        as_floats(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted_states(cells.states))
-    )
+    hits = as_floats(RELIABILITY.hits(cells.states))
+    choices = as_floats(RELIABILITY.counted_states(cells.states))
     if cells.units is None or not cells.totals @ choices:
         return float(cells.totals @ hits), float(cells.totals @ choices)
     effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
@@ -173,14 +159,12 @@ def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]
     annotators = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
     nobody = annotators.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
     chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
-    of_reasons, of_flags = pl.Enum([*REASONS]), pl.Enum([*FLAG_OUTCOMES])
+    flags, of_reasons = pl.concat([both, nobody], how="vertical_relaxed"), pl.Enum([*REASONS])
     labels = ("label", "reference_label")
     places = [scale_position(pl.col(one), ordered) for one in labels] if ordered else []
     return {
         "deductions": _sum_counts(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
-        "flags": _sum_counts(
-            pl.concat([both, nobody], how="vertical_relaxed"), keys, "outcome", order=[outcome.cast(of_flags)]
-        ),
+        "flags": _sum_counts(flags, keys, "outcome", order=[outcome.cast(pl.Enum([*FLAG_OUTCOMES]))]),
         "confusion": _sum_counts(chosen, keys, *labels, order=[*places, *labels]),
     }
 

@@ -200,9 +200,8 @@ def _details(rows: pl.DataFrame) -> pl.Series:
     }
     read = rows.with_row_index("place").drop_nulls("code")
     for name, where in rules.items():
-        phrases = (
-            read.filter(where).with_columns(phrase=deciding_phrases(read.filter(where), name)).drop_nulls("phrase")
-        )
+        fitting = read.filter(where)
+        phrases = fitting.with_columns(phrase=deciding_phrases(fitting, name)).drop_nulls("phrase")
         details = details.scatter(phrases["place"], phrases["phrase"])
     return details
 

@@ -44,7 +44,11 @@ def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFram
     truth_given = all_slots_answered(beside, beside.select(within).to_series(), slots).fill_null(value=False)
     correct = all_slots_answered(beside, _overlaps_truth(beside, exact=exact), slots)
     lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW]) & ~truth_given
-    denied = row_mask(len(false), _denied_rows(lies))
+    lie = pl.col(ALIAS).str.to_lowercase()
+    denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
+    near = lies.filter(pl.col("lowered").str.contains(f"{_NOT}|{_WRONG}"))
+    denies = pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials)
+    denied = row_mask(len(false), near.filter(denies)[ROW])
     error, refusal = _first_phrase(lowered, ERRORS), _first_phrase(lowered, REFUSALS)
     return _verdicts(answers, correct, refusal, error, error.is_not_null() | denied, correct & ~lied, lied & ~denied)
 
@@ -117,14 +121,6 @@ def shared_word_share(pairs: pl.DataFrame) -> pl.Series:
     """The share of each alias's distinct words that its response has: token recall. pairs: see `alias_pairs`."""
     truth, response = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
     return truth.list.set_intersection(response).list.len() / truth.list.len()
-
-
-def _denied_rows(lies: pl.DataFrame) -> pl.Series:
-    """The rows whose response denies the false answer."""
-    lie = pl.col(ALIAS).str.to_lowercase()
-    denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
-    near = lies.filter(pl.col("lowered").str.contains(f"{_NOT}|{_WRONG}"))
-    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
 
 
 def _first_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
