@@ -10,7 +10,6 @@ from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.options.command_lines import command_of
-from adjudge.profiling.guesses import with_guesses
 from adjudge.profiling.judge_names import (
     annotator_kinds,
     judges_in_words,
@@ -151,6 +150,7 @@ def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
 def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
+    from adjudge.profiling.guesses import with_guesses
 
     try:
         card = CardOptions.of(options)
