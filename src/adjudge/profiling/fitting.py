@@ -74,7 +74,10 @@ def _best_of(files: Sequence[Seen], given: Mapping[str, Any], beside: Sequence[S
         return Look((), replace(ranking(files), why=about, format=scores.name))
     if all(holds_scores(one.table) for one in files):
         return Look((), ranking(files))
-    tried = [one.tried() for one in _likeliest(fits)]
+    first, *_ = ordered = sorted(fits, key=lambda one: (-one.guess.weight, one.name in READ_ALIKE))
+    # What reads as another does is tried only beside that one.
+    alike = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
+    tried = [one.tried() for one in alike[:_TRIED] if one.guess.weight >= _LIKELY]
     if not tried:
         return Look((), other_use(files))
     best = _first(tried)
@@ -104,13 +107,6 @@ _TRUSTING, _MUTUAL = "reliability", "agreement"
 """What is asked of judgments where somebody is trusted, and where nobody is."""
 
 
-def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
-    """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
-    first, *_ = ordered = sorted(fits, key=lambda one: (-one.weight, one.name in READ_ALIKE))
-    beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
-    return [one for one in beside[:_TRIED] if one.weight >= _LIKELY]
-
-
 def _in_the_way(look: Look) -> tuple[int, int]:
     """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
     unread = not (look.command or look.rows)
@@ -121,7 +117,7 @@ def _in_the_way(look: Look) -> tuple[int, int]:
 class _Asked:
     """An evaluation, asked about files. guess: with which options it might read them. form: its own format of theirs.
 
-    weight: how much speaks for it. gold: the option of that name where it is a table, which its name does not lead to.
+    gold: the option of that name where it is a table, which its name does not lead to.
     """
 
     name: str
@@ -135,25 +131,17 @@ class _Asked:
 
         gold, files = _apart(name, files)
         form = own_format(name, files)
-        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0], gold)
+        found = Guess(1.0) if form else _guess(name, files, gold)
         beside = {"gold": gold.source.name} if gold else {}
         options = {**found.options, **beside, **given}
         return cls(name, files, replace(found, options=options), form, gold.source.table if gold else None)
 
     @property
-    def weight(self) -> float:
-        return self.guess.weight
-
-    @property
     def inputs(self) -> dict[str, list[Source]]:
         """The files by argument: one for the trusted side where there are two sides, and the rest."""
         sources = [one.source for one in self.files]
-        names = [name for name, one in self._arguments.items() if one.positional]
+        names = [name for name, one in arguments(options_of(self.name)).items() if one.positional]
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
-
-    @property
-    def _arguments(self) -> Mapping[str, Any]:
-        return arguments(options_of(self.name))
 
     def tried(self) -> Look:
         """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
@@ -213,7 +201,7 @@ class _Asked:
     def read(self) -> tuple[Look, Sequence[str]]:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
         inputs, lacking = self.inputs, list(self.guess.lacking)
-        for name, one in self._arguments.items():
+        for name, one in arguments(options_of(self.name)).items():
             if one.positional and one.required and not inputs[name]:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
@@ -268,17 +256,17 @@ class _Asked:
         return tuple(name for name in names if name not in used)
 
 
-def _of_one_each(name: str, files: Sequence[Seen]) -> Guess | None:
-    """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
-    if name != "reliability" or len(files) == 1 or distrust(files[0]) == distrust(files[-1]):
-        return None
-    found = one_annotator_each(files[0].table.of(set.intersection(*(set(one.table.names) for one in files))))
-    return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
+def _guess(name: str, files: Sequence[Seen], gold: Seen | None) -> Guess:
+    """The guess that each file holds one annotator's labels, the first the trusted; else that from its first columns.
 
-
-def _of_the_first(name: str, file: Seen, gold: Seen | None) -> Guess:
-    """The guess from a file's first columns. gold: the file that says what is true of the same."""
-    table, width = file.table.first(_COLUMNS), len(file.table.names)
+    gold: the file that says what is true of the same.
+    """
+    first = files[0]
+    if name == "reliability" and len(files) > 1 and distrust(first) != distrust(files[-1]):
+        names = set.intersection(*(set(one.table.names) for one in files))
+        if found := one_annotator_each(first.table.of(names)):
+            return replace(found, options={**found.options, "reference": [first.source.stem]})
+    table, width = first.table.first(_COLUMNS), len(first.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
     found = guess_beside(table, gold.table) if gold else guess(name, table)
     return replace(found, doubts=(*found.doubts, *said))

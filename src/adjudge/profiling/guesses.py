@@ -131,11 +131,10 @@ def _missing_options(name: str, path: str, given: Mapping[str, Any], error: Adju
 
 def _other_command(name: str, path: str) -> str:
     """The command for a file in a format that another evaluation alone reads; empty for other files."""
-    apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
     if name not in GUESSERS:
         return ""
     file = seen(source_of(path))
-    known = [one for one in apart if own_format(one, [file])]
+    known = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE and own_format(one, [file])]
     return shlex.join([NAME, *known, path]) if READ_ALIKE.get(name, name) not in known and len(known) == 1 else ""
 
 

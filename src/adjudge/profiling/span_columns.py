@@ -38,14 +38,10 @@ class _Read(NamedTuple):
 
 def spans(table: Table) -> Guess:
     """A row per span, or per text with a list of its spans."""
-    return _listed(table) or _in_rows(table)
-
-
-def _listed(table: Table) -> Guess | None:
-    """A row per text whose spans are objects in a list, with offsets or quotes; None where no column holds such."""
     found = [one for name in table.names if (one := _in_list(table, name))]
     ruled = [one for one in found if "rule" in one.columns]  # tokens have offsets, and no rule
-    return next(iter(ruled or found), None) if {"violations", "spans"}.isdisjoint(table.names) else None
+    in_lists = {"violations", "spans"}.isdisjoint(table.names) and next(iter(ruled or found), None)
+    return in_lists or _in_rows(table)
 
 
 def _in_list(table: Table, name: str) -> Guess | None:
@@ -101,11 +97,7 @@ def _bounds(table: Table, found: Mapping[str, str]) -> tuple[str, ...]:
         if start in parts and (other := tuple(end if part == start else part for part in parts)) in known
     ]
     every = [*([tuple(named)] if len(named) > 1 else []), *pairs]
-    return next((two for two in every if all(_are_offsets(table, name) for name in two)), ())
-
-
-def _are_offsets(table: Table, name: str) -> bool:
-    return table[name].kind in {"whole numbers", "nothing"}
+    return next((two for two in every if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
 
 
 def _read(table: Table, found: Mapping[str, str]) -> _Read | None:
