@@ -8,6 +8,7 @@ from adjudge.api.functions import step_of, takes
 from adjudge.api.options import CompareOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import OptionError
+from adjudge.evaluations import view_of
 from adjudge.options.declaration import arguments
 from adjudge.report import Input, Report, path_size
 from adjudge.version import TITLE
@@ -51,7 +52,6 @@ def compare(options: CompareOptions) -> Report:
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
         raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
-    from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts
     from adjudge.metrics import comparison
     from adjudge.metrics.pair_judges import match_all_runs

@@ -112,10 +112,8 @@ def _section(options: type[Options]) -> str:
     known = arguments(options)
     lines = []
     for one in own_fields(options):
-        if one.name in known:
-            lines.append(f"{one.name}: {_described(known[one.name])}")
-        else:
-            lines.append(f"{one.name}: {(one.type.__doc__ or '').partition(chr(10))[0]}")
+        text = _described(known[one.name]) if one.name in known else (one.type.__doc__ or "").partition("\n")[0]
+        lines.append(f"{one.name}: {text}")
     return "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in lines)
 
 

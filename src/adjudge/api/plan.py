@@ -11,6 +11,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, closest, named
+from adjudge.evaluations import all_metrics, evaluation, view_of
 from adjudge.options.kinds import number
 from adjudge.version import NAME
 
@@ -101,8 +102,6 @@ def _root(variance: float | None) -> float | None:
 
 def _is_share(metric: str) -> bool:
     """Whether a figure is a share of items. Raises OptionError for one that cannot be planned."""
-    from adjudge.evaluations import all_metrics
-
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
     if metric not in known:
         raise OptionError(
@@ -197,7 +196,6 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `adjudge.compare`.
     """
-    from adjudge.evaluations import evaluation, view_of
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.pair_judges import pair_judges
     from adjudge.metrics.pilots import pilots

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from adjudge.errors import OptionError, named
+from adjudge.evaluations import evaluation, options_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
 
@@ -57,7 +58,6 @@ class Thresholds(NoGates, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Floors and ceilings."""
-        from adjudge.evaluations import evaluation
         from adjudge.gates.parsing import check_option_set, parse_gates
         from adjudge.gates.results import gate_results
 
@@ -84,7 +84,6 @@ class NonInferiority(Thresholds, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Margins, floors and ceilings."""
-        from adjudge.evaluations import evaluation
         from adjudge.gates.parsing import parse_non_inferiority
         from adjudge.gates.results import non_inferiority_results
 
@@ -108,7 +107,6 @@ class Regressions(NoGates, group="CI"):
         """Regressions, whose metrics all runs hold."""
         if not self.fail_if_worse:
             return []
-        from adjudge.evaluations import evaluation, options_of
         from adjudge.gates.parsing import check_option_set, parse_regression
         from adjudge.readers.saved_runs import read_runs
 

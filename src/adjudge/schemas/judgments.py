@@ -201,10 +201,11 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
-        warnings.append(
-            f"annotators and reference have no label in common: {_first_labels(given)} against "
-            f"{_first_labels(expected)}"
+        first, other = (
+            ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")
+            for labels in (given, expected)
         )
+        warnings.append(f"annotators and reference have no label in common: {first} against {other}")
     return warnings
 
 
@@ -216,7 +217,3 @@ def name_warnings(*frames: pl.DataFrame) -> list[str]:
         if len(names) <= _MOST_IDS:
             warnings += alike_warnings(what, names)
     return warnings
-
-
-def _first_labels(labels: set[str]) -> str:
-    return ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")
