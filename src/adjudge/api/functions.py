@@ -100,10 +100,9 @@ def _signature(options: type[Options]) -> Signature:
     made = []
     for one in own_fields(options):
         default = one.default if one.default_factory is MISSING else one.default_factory()
+        default = Parameter.empty if default is MISSING else default
         kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-        made.append(
-            Parameter(one.name, kind, default=Parameter.empty if default is MISSING else default, annotation=one.type)
-        )
+        made.append(Parameter(one.name, kind, default=default, annotation=one.type))
     return Signature(made)
 
 

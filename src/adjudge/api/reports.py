@@ -47,17 +47,12 @@ Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of something, what it depends on besides files, and what makes it; gives it, made or kept."""
 
 
-def not_kept(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401, ARG001 - whatever it is
-    """What is made anew each time."""
-    return make()
-
-
 def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
     """The report of an evaluation for its options."""
     return ran(name, options).report
 
 
-def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
+def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make()) -> Ran:  # noqa: ANN401
     """Evaluate and return the report with all outcomes. keep: a cache for inputs and what is read of them.
 
     All that can be wrong with options alone is found before anything is read.

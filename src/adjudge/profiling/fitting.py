@@ -148,7 +148,10 @@ class _Asked:
         found, voters = self.read()
         if found.command or not (self.form or voters):
             return found
-        again = None if voters or found.rows else self._with_answers()
+        # Of an export that does not say which column holds the answers, the only one that may.
+        columns = self.guess.options.get("columns", {})
+        label = None if voters or found.rows or "label" in columns else answers_in(self.files[0].table)
+        again = self._with({"columns": {**columns, "label": label}}).tried() if label else None
         if again and (again.command or again.rows):
             return again
         if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
@@ -158,12 +161,6 @@ class _Asked:
         if trusted and again.command:
             return again
         return replace(found, rows=again.rows) if voters else found
-
-    def _with_answers(self) -> Look | None:
-        """A fit with the only column that may hold the answers, for an export that does not say which one does."""
-        columns = self.guess.options.get("columns", {})
-        label = None if "label" in columns else answers_in(self.files[0].table)
-        return self._with({"columns": {**columns, "label": label}}).tried() if label else None
 
     def of_both(self, voters: Sequence[str]) -> Look:
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""

@@ -51,14 +51,7 @@ def mutual_judgments(table: Table) -> Guess:
     lacking = tuple(one for one in found.lacking if not one.startswith("nothing says what is trusted"))
     doubts = (one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one)
     lacking = lacking if _meet(table, found) else (*lacking, "no item has labels of two annotators")
-    return replace(
-        found,
-        weight=max(found.weight - 0.05, 0.0),
-        columns=columns,
-        options=mapped(columns, **others),
-        lacking=lacking,
-        doubts=tuple(doubts),
-    )
+    return Guess(max(found.weight - 0.05, 0.0), columns, mapped(columns, **others), lacking, tuple(doubts))
 
 
 def _meet(table: Table, found: Guess) -> bool:

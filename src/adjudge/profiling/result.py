@@ -101,8 +101,7 @@ class Look:
             parts.append(_besides(self.others))
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
 
 _COLUMNS = 40

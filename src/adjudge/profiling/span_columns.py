@@ -74,7 +74,10 @@ def _in_rows(table: Table) -> Guess:
     read = _read(table, found) if bounds else None
     if read:
         found |= {"text": read.text, "context": read.quote}
-    found |= _named_last(table, found)
+    if "rule" not in found:  # perhaps the last word of a name says it
+        free = [name for name in table.names if name not in found.values() and table[name].is_label and words(name)]
+        rules = [name for one in NAMES["violations"]["rule"] for name in free if words(name)[-1] == one]
+        found |= dict(zip(("rule",), rules, strict=False))
     found |= _id(table, found)
     quoted = {"context", "rule", "text"} <= found.keys() and table[found["text"]].is_prose
     lacking = [] if "id" in found else [no_column("id", table)]
@@ -152,13 +155,6 @@ def _told(read: _Read | None) -> tuple[dict[str, object], tuple[str, ...]]:
         )
     warn, drop = ("warn" if differ else None), ("drop" if read.outside else None)
     return {"offset_base": read.base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
-
-
-def _named_last(table: Table, found: Mapping[str, str]) -> dict[str, str]:
-    """The column of rules where the last word of its name says so."""
-    free = [name for name in table.names if name not in found.values() and table[name].is_label and words(name)]
-    rule = next((name for one in NAMES["violations"]["rule"] for name in free if words(name)[-1] == one), None)
-    return {"rule": rule} if rule and "rule" not in found else {}
 
 
 def _id(table: Table, found: Mapping[str, str]) -> dict[str, str]:

@@ -45,6 +45,12 @@ def label_counts(labels: pl.Series) -> dict[str, int]:
     return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
 
 
+def first_few(texts: Sequence[str]) -> str:
+    """The first texts of several, and how many more there are."""
+    more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
+    return "; ".join(texts[:_SHOWN]) + more
+
+
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
     """The labels that are spelt otherwise -> the label that they are.
 
@@ -125,10 +131,9 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     warnings = []
     for kind, groups in kinds.items():
         texts = [f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()]
-        more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
         order = "If their order means something, as in rankings, add --exact-labels"
         apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
-        warnings.append(f"labels {kind} count as one: {'; '.join(texts[:_SHOWN])}{more}. {apart}")
+        warnings.append(f"labels {kind} count as one: {first_few(texts)}. {apart}")
     return warnings
 
 
@@ -145,11 +150,10 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     odd = [group for group in groups.values() if len(group) > 1]
     if not odd:
         return []
-    listed = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
-    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
+    texts = [", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd]
     first, other = (one.replace(",", "\\,") for one in odd[0][:2])
     same = "labels that are equal as numbers count as different, as versions or codes do"
-    return [f"{same}: {listed}{more}. If they are one: --map-values label:{first}={other}"]
+    return [f"{same}: {first_few(texts)}. If they are one: --map-values label:{first}={other}"]
 
 
 def respell_as(
@@ -224,8 +228,6 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
     plain = plain.scatter(further, [plain_id(name) for name in names.gather(further)])
     for name in names.filter(plain.is_duplicated()).sort():
         by_plain_id.setdefault(plain_id(name), []).append(name)
-    groups = [*by_plain_id.values()]
-    shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_SHOWN])
-    more = f" and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
+    groups = [", ".join(f'"{name:.60}"' for name in alike) for alike in by_plain_id.values()]
     differ = "differ only in case, spaces, .0 or leading zeros, and count as different"
-    return [f"the {what} {shown}{more} {differ}"] if groups else []
+    return [f"the {what} {first_few(groups)} {differ}"] if groups else []
