@@ -146,7 +146,10 @@ def changed_items(
     told: list[str] = []
     for one in data:
         rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
-        said = _AS | _trusted(one, changes.columns)
+        said = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
+        if one.changed_references:
+            first, second = f"right ({one.first.name})", f"right ({one.second.name})"
+            said = _AS | {first: "reference_label", second: "second_reference_label"}
         of_rows, why = _beside(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         for row, beside in zip(rows, of_rows, strict=True):
@@ -155,14 +158,6 @@ def changed_items(
         names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
         told += why
     return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
-
-
-def _trusted(data: "MatchedRuns", columns: Sequence[str]) -> dict[str, str]:
-    """The columns of trusted labels, which are shown as texts: one, or each run's where some differ."""
-    if data.changed_references:
-        runs = ((data.first, "reference_label"), (data.second, "second_reference_label"))
-        return {f"right ({run.name})": column for run, column in runs}
-    return {"right": "reference_label"} if "reference_label" in columns else {}
 
 
 def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":

@@ -64,7 +64,10 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
     """What is asked, from what was given and what is known of the figure."""
     from adjudge.metrics.planning import PlanInputs, PlanRequest
 
-    share = _is_share(metric) and _is_of_items(known)
+    # Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
+    value, variance = known.value, known.item_variance
+    right_or_wrong = value is None or variance is None or abs(variance - value * (1 - value)) < _SAME
+    share = _is_share(metric) and right_or_wrong
     most, spread = 1 if share else inf, options.sd
     expected = known.value if options.expected is None else options.expected
     width, detect = (
@@ -110,16 +113,6 @@ def _is_share(metric: str) -> bool:
             fix=closest(metric, known),
         )
     return known[metric].share
-
-
-def _is_of_items(pilot: "Pilot") -> bool:
-    """Whether a pilot's items are each right or wrong, as far as it says.
-
-    Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
-    """
-    if pilot.value is None or pilot.item_variance is None:
-        return True
-    return abs(pilot.item_variance - pilot.value * (1 - pilot.value)) < _SAME
 
 
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:

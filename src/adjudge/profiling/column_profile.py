@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import islice
+from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
 import polars as pl
@@ -108,8 +107,8 @@ _PLAIN = {str, Number, int, float}
 
 def _each(make: Callable[[object], _T], values: Sequence[object]) -> list[_T]:
     """What is made of each value: of one that repeats, as those of most columns do, made once."""
-    make_once = cache(lambda _, value: make(value))
-    return [make_once(type(value), value) if type(value) in _PLAIN else make(value) for value in values]
+    make_once = lru_cache(maxsize=None, typed=True)(make)
+    return [make_once(value) if type(value) in _PLAIN else make(value) for value in values]
 
 
 @dataclass(frozen=True)
@@ -125,10 +124,6 @@ class Table:
     def names(self) -> list[str]:
         """The names of its columns."""
         return list(self.columns)
-
-    def first(self, most: int) -> "Table":
-        """Its first columns, so many at most."""
-        return Table(dict(islice(self.columns.items(), most)))
 
     def of(self, names: Container[str]) -> "Table":
         """Those of its columns that have some names."""

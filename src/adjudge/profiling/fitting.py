@@ -97,14 +97,10 @@ def _beside(look: Look, left: Sequence[Seen]) -> Look:
 
 def _first(tried: Sequence[Look]) -> Look:
     """The look that comes first. Agreement without a reference does where judgments are read and nobody is trusted."""
-    mutual = [one for one in tried if one.fit and one.fit.evaluation == _MUTUAL]
+    mutual = [one for one in tried if one.fit and one.fit.evaluation == "agreement"]
     best = min([one for one in tried if one not in mutual] or mutual, key=_in_the_way)
-    untrusted = best.fit is not None and best.fit.evaluation == _TRUSTING and not best.command
+    untrusted = best.fit is not None and best.fit.evaluation == "reliability" and not best.command
     return mutual[0] if mutual and untrusted and mutual[0].command else best
-
-
-_TRUSTING, _MUTUAL = "reliability", "agreement"
-"""What is asked of judgments where somebody is trusted, and where nobody is."""
 
 
 def _in_the_way(look: Look) -> tuple[int, int]:
@@ -128,7 +124,6 @@ class _Asked:
 
     @classmethod
     def of(cls, name: str, files: Sequence[Seen], given: Mapping[str, Any]) -> "_Asked":
-
         gold, files = _apart(name, files)
         form = own_format(name, files)
         found = Guess(1.0) if form else _guess(name, files, gold)
@@ -225,7 +220,6 @@ class _Asked:
         return replace(found, fit=self._fit(options, lacking)), voters
 
     def _fit(self, options: Options, lacking: Sequence[str]) -> EvaluationFit:
-
         guess = self.guess
         return EvaluationFit(
             self.name,
@@ -263,7 +257,7 @@ def _guess(name: str, files: Sequence[Seen], gold: Seen | None) -> Guess:
         names = set.intersection(*(set(one.table.names) for one in files))
         if found := one_annotator_each(first.table.of(names)):
             return replace(found, options={**found.options, "reference": [first.source.stem]})
-    table, width = first.table.first(_COLUMNS), len(first.table.names)
+    table, width = first.table.of({*first.table.names[:_COLUMNS]}), len(first.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
     found = guess_beside(table, gold.table) if gold else guess(name, table)
     return replace(found, doubts=(*found.doubts, *said))

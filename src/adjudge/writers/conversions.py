@@ -92,16 +92,13 @@ def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
     )
     read = read_answers(source, how)
     left = unwritten(source, further_columns(opened(source, how), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
-    responses = pl.Series("response", map(_as_read, read.frame["response"]), pl.String)
+    # A response must read as it is: one in which a tag is left gets empty reasoning, which alone is cut off again.
+    texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
+    responses = pl.Series("response", texts, pl.String)
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
     frame = read.frame.with_columns(responses).lazy().select(*columns, none)
     return writable(read.rows, frame, (*read.warnings, *left), always=("response",))
-
-
-def _as_read(said: str | None) -> str | None:
-    """A response that reads as it is: one in which a tag is left gets empty reasoning, which alone is cut off again."""
-    return said if response(said) == said else f"<think></think>{said}"
 
 
 @dataclass(frozen=True, slots=True)
