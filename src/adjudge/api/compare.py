@@ -8,6 +8,7 @@ from adjudge.api.functions import step_of, takes
 from adjudge.api.options import CompareOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import OptionError
+from adjudge.evaluations import view_of
 from adjudge.options.declaration import arguments
 from adjudge.report import Input, Report, path_size
 from adjudge.version import TITLE
@@ -51,7 +52,6 @@ def compare(options: CompareOptions) -> Report:
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
         raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
-    from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import hash_texts
     from adjudge.metrics import comparison
     from adjudge.metrics.pair_judges import match_all_runs
@@ -146,7 +146,10 @@ def changed_items(
     told: list[str] = []
     for one in data:
         rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
-        said = _AS | _trusted(one, changes.columns)
+        said = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
+        if one.changed_references:
+            first, second = f"right ({one.first.name})", f"right ({one.second.name})"
+            said = _AS | {first: "reference_label", second: "second_reference_label"}
         of_rows, why = _beside(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         for row, beside in zip(rows, of_rows, strict=True):
@@ -155,14 +158,6 @@ def changed_items(
         names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
         told += why
     return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
-
-
-def _trusted(data: "MatchedRuns", columns: Sequence[str]) -> dict[str, str]:
-    """The columns of trusted labels, which are shown as texts: one, or each run's where some differ."""
-    if data.changed_references:
-        runs = ((data.first, "reference_label"), (data.second, "second_reference_label"))
-        return {f"right ({run.name})": column for run, column in runs}
-    return {"right": "reference_label"} if "reference_label" in columns else {}
 
 
 def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":

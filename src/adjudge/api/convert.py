@@ -90,15 +90,11 @@ def _named_evaluation(options: ConvertOptions) -> str | None:
 
     if options.evaluation is not None:
         return str(options.evaluation)
-    form, data = options.reading.input_format, options.data
-    return next(
-        (
-            name
-            for name in CONVERSIONS
-            if form in [one.name for one in formats(name)] or format_of_folder(data, name) is not None
-        ),
-        None,
-    )
+    for name in CONVERSIONS:
+        named = options.reading.input_format in [one.name for one in formats(name)]
+        if named or format_of_folder(options.data, name) is not None:
+            return name
+    return None
 
 
 def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
@@ -118,8 +114,10 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
         raise OptionError(f"{source.name} may hold data for several: {', '.join(own)}", option="evaluation", fix=own[0])
     if own:
         return own[0]
-    there = _columns_of(found)
-    if held := next((name for name, one in CONVERSIONS.items() if one.holds(there)), None):
+    columns = set(found.names)
+    mapped = found.options.columns.items()
+    columns |= {ours for ours, theirs in mapped if theirs in columns or {*theirs.split("+")} <= columns}
+    if held := next((name for name, one in CONVERSIONS.items() if one.holds(columns)), None):
         return held
     raise OptionError(
         f"nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}",
@@ -142,12 +140,3 @@ def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
     if form is None or form.name == "spans":
         return False
     return form.name != "wide" or (found.theirs("text_a") in found.names) == (evaluation == "annotations")
-
-
-def _columns_of(found: "Opened[Any]") -> set[str]:
-    """The columns of a table, also under Adjudge's names where the user maps them."""
-    names = set(found.names)
-    mapped = {
-        ours for ours, theirs in found.options.columns.items() if {theirs} <= names or {*theirs.split("+")} <= names
-    }
-    return names | mapped

@@ -100,10 +100,9 @@ def _signature(options: type[Options]) -> Signature:
     made = []
     for one in own_fields(options):
         default = one.default if one.default_factory is MISSING else one.default_factory()
+        default = Parameter.empty if default is MISSING else default
         kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-        made.append(
-            Parameter(one.name, kind, default=Parameter.empty if default is MISSING else default, annotation=one.type)
-        )
+        made.append(Parameter(one.name, kind, default=default, annotation=one.type))
     return Signature(made)
 
 
@@ -112,10 +111,8 @@ def _section(options: type[Options]) -> str:
     known = arguments(options)
     lines = []
     for one in own_fields(options):
-        if one.name in known:
-            lines.append(f"{one.name}: {_described(known[one.name])}")
-        else:
-            lines.append(f"{one.name}: {(one.type.__doc__ or '').partition(chr(10))[0]}")
+        text = _described(known[one.name]) if one.name in known else (one.type.__doc__ or "").partition("\n")[0]
+        lines.append(f"{one.name}: {text}")
     return "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="    ", break_on_hyphens=False) for one in lines)
 
 

@@ -10,6 +10,7 @@ from adjudge.api.functions import step_of, takes
 from adjudge.api.options import HistoryOptions
 from adjudge.api.reports import runs_of, without_items
 from adjudge.errors import DataError, OptionError, named
+from adjudge.evaluations import evaluation, view_of
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
 from adjudge.version import NAME, TITLE
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from adjudge.metrics.run_changes import RunComparisons
     from adjudge.readers.saved_runs import SavedReport
-    from adjudge.spec import Evaluation
 
 
 @takes(HistoryOptions)
@@ -73,7 +73,7 @@ def history(options: HistoryOptions) -> Report:
 
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
-    about = _about(runs[0].report)
+    about = evaluation(runs[0].report.evaluation, runs[0].report.tables)
     found = build_history(runs, about, HistoryChoice(options.metric, by, options.judge))
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
@@ -132,30 +132,18 @@ def _of_one_evaluation(
 
 def _of_score(report: Report) -> bool:
     """Whether a report is one of `score`, or a part of it: its main table is followed, and holds figures of judges."""
-    from adjudge.evaluations import evaluation
-
     try:
-        own = _about(report)
+        own = evaluation(report.evaluation, report.tables)
     except DataError:
         return False
-    followed = own.over_time or own.main == evaluation(own.name).main
-    return (
-        bool(followed) and own.main in report.tables and {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns)
-    )
-
-
-def _about(report: Report) -> "Evaluation":
-    """What a report is about, as its evaluation has it."""
-    from adjudge.evaluations import evaluation
-
-    return evaluation(report.evaluation, report.tables)
+    if own.main not in report.tables or not (own.over_time or own.main == evaluation(own.name).main):
+        return False
+    return {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns)
 
 
 def _kind(report: Report) -> str:
     """What reports have in common whose figures stand beside one another."""
-    from adjudge.evaluations import evaluation
-
-    own = _about(report)
+    own = evaluation(report.evaluation, report.tables)
     return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
 
 
@@ -163,7 +151,6 @@ def _paired(
     runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
     """The runs whose items files are at hand; and whose are not, though their reports name one."""
-    from adjudge.evaluations import view_of
     from adjudge.metrics.run_changes import RunComparisons
 
     found, without = {}, []

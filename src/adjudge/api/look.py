@@ -10,14 +10,6 @@ from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.options.command_lines import command_of
-from adjudge.profiling.guesses import with_guesses
-from adjudge.profiling.judge_names import (
-    annotator_kinds,
-    judges_in_words,
-    may_name_models,
-    repeated_annotators,
-    with_run_column,
-)
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -107,6 +99,9 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
 
     These are models, to judge by their names, or are asked several times about an item, as only judges are.
     """
+    from adjudge.profiling.judge_names import judges_in_words, may_name_models, repeated_annotators, with_run_column
+    from adjudge.profiling.result import EvaluationFit
+
     fits = [one for one in (look.fit, *look.others) if one]
     if not (fits and fits[0].evaluation in _READ):
         return look
@@ -120,24 +115,24 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
         models, people = _told_apart(files, read) if by_name else ([], [])
         judges, others = [*models, *(one for one in again if one not in models)], [*({*people} - {*again})]
         if judges and (others or not models):  # those who are asked again are not all
-            return replace(
-                look, others=(*look.others, _card(files, {**read, "judges": judges}, judges_in_words(models, again)))
+            names, chosen = [one.source.typed for one in files], {**read, "judges": judges}
+            card = EvaluationFit(
+                "card",
+                judges_in_words(models, again),
+                0.0,
+                command_of(CardOptions.of({"data": names, **chosen}), names, "card"),
+                options=chosen,
+                inputs={"data": tuple(names)},
+                besides="whether a judge may stand in for people",
+                function="card",
             )
+            return replace(look, others=(*look.others, card))
     return look
-
-
-def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
-    """The card of some judges, with the line to run."""
-    from adjudge.profiling.result import EvaluationFit
-
-    names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
-    line = command_of(CardOptions.of({"data": names, **options}), names, "card")
-    inputs = {"data": tuple(names)}
-    return EvaluationFit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
 
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
     """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
+    from adjudge.profiling.judge_names import with_run_column
     from adjudge.profiling.result import EvaluationFit
 
     known = [one for one in (look.fit, *look.others) if one]
@@ -151,6 +146,8 @@ def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
 def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
+    from adjudge.profiling.guesses import with_guesses
+    from adjudge.profiling.judge_names import annotator_kinds
 
     try:
         card = CardOptions.of(options)

@@ -20,6 +20,7 @@ from adjudge.llm.options import (
     Server,
 )
 from adjudge.llm.predicting import Predictions
+from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
 
@@ -45,7 +46,6 @@ def label_annotations(options: LabelOptions) -> Asked:
     """
     from adjudge.llm.labelling import Labelling, read_all, write_labelled
     from adjudge.llm.labelling import traits as known_traits
-    from adjudge.llm.prompts import template
     from adjudge.readers.io.source import how_of
 
     read = read_all(options.pairs, options.columns, how_of(options))
@@ -151,7 +151,6 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
     from adjudge.evaluations.preferences.scoring import item_options, system_names
     from adjudge.llm.answering import ExplanationJudge
     from adjudge.llm.predicting import in_words
-    from adjudge.llm.prompts import template
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.preferences import preferences as reader
@@ -186,7 +185,6 @@ def answer_rag(options: AnswerOptions) -> Asked:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
     from adjudge.llm.answering import Answering, prompt_rows
-    from adjudge.llm.prompts import template
     from adjudge.readers.inputs import source_of
     from adjudge.readers.io.source import how_of
 
@@ -210,7 +208,6 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
     from adjudge.llm.answering import AnswerJudge, questions_of
-    from adjudge.llm.prompts import template
     from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
     from adjudge.readers.answers.gold_answers import read_gold
     from adjudge.readers.inputs import source_beside, sources

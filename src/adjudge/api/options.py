@@ -138,9 +138,6 @@ class PlanOptions(Intervals):
     )
 
 
-_LAST_PORT = 65_535
-
-
 class ShowOptions(Options):
     """Print a saved report again, or turn it into another form.
 
@@ -182,7 +179,7 @@ class ViewOptions(Options):
     evaluation: (
         Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None
     ) = option("Evaluation that reads the files (default: the one that fits best)", default=None)
-    port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, _LAST_PORT))
+    port: int = option("Port on this machine; 0 takes a free one", default=0, metavar="N", kind=from_to(0, 65_535))
     browser: bool = option("Open the browser", default=True)
 
 

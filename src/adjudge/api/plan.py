@@ -11,6 +11,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError, closest, named
+from adjudge.evaluations import all_metrics, evaluation, view_of
 from adjudge.options.kinds import number
 from adjudge.version import NAME
 
@@ -63,7 +64,10 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
     """What is asked, from what was given and what is known of the figure."""
     from adjudge.metrics.planning import PlanInputs, PlanRequest
 
-    share = _is_share(metric) and _is_of_items(known)
+    # Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
+    value, variance = known.value, known.item_variance
+    right_or_wrong = value is None or variance is None or abs(variance - value * (1 - value)) < _SAME
+    share = _is_share(metric) and right_or_wrong
     most, spread = 1 if share else inf, options.sd
     expected = known.value if options.expected is None else options.expected
     width, detect = (
@@ -101,8 +105,6 @@ def _root(variance: float | None) -> float | None:
 
 def _is_share(metric: str) -> bool:
     """Whether a figure is a share of items. Raises OptionError for one that cannot be planned."""
-    from adjudge.evaluations import all_metrics
-
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
     if metric not in known:
         raise OptionError(
@@ -111,16 +113,6 @@ def _is_share(metric: str) -> bool:
             fix=closest(metric, known),
         )
     return known[metric].share
-
-
-def _is_of_items(pilot: "Pilot") -> bool:
-    """Whether a pilot's items are each right or wrong, as far as it says.
-
-    Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
-    """
-    if pilot.value is None or pilot.item_variance is None:
-        return True
-    return abs(pilot.item_variance - pilot.value * (1 - pilot.value)) < _SAME
 
 
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
@@ -197,7 +189,6 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `adjudge.compare`.
     """
-    from adjudge.evaluations import evaluation, view_of
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.pair_judges import pair_judges
     from adjudge.metrics.pilots import pilots

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
 from adjudge.errors import OptionError, named
+from adjudge.evaluations import evaluation, options_of, view_of
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
 from adjudge.options.shared import WorkerOptions
@@ -46,23 +47,17 @@ Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of something, what it depends on besides files, and what makes it; gives it, made or kept."""
 
 
-def not_kept(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401, ARG001 - whatever it is
-    """What is made anew each time."""
-    return make()
-
-
 def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
     """The report of an evaluation for its options."""
     return ran(name, options).report
 
 
-def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
+def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make()) -> Ran:  # noqa: ANN401
     """Evaluate and return the report with all outcomes. keep: a cache for inputs and what is read of them.
 
     All that can be wrong with options alone is found before anything is read.
     """
     step = step_of(options)
-    from adjudge.evaluations import view_of
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
     from adjudge.profiling.guesses import guessed
@@ -105,29 +100,24 @@ def ran(name: str, options: Any, keep: Keep = not_kept) -> Ran:  # noqa: ANN401
 
 def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]":  # noqa: ANN401
     """Who counts the files of an evaluation; threads if it has no options for that."""
+    from adjudge.readers.inputs import source_beside
     from adjudge.runners.running import running
 
     where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
         raise OptionError(f"expected the runner ray; the runner is {where.runner}", option="ray_address", fix="")
+    # All that what is counted of a file depends on besides the file: the settings, and the files beside it.
+    values, known = options.recorded(), arguments(type(options))
+    beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
+    settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
     return running(
         where.runner,
         where.ray_address,
         where.resume,
-        counted_by(options, evaluation),
+        json.dumps([evaluation, settings], sort_keys=True, default=str),
         drop=options.on_invalid == "drop",
         step=step_of(options),
     )
-
-
-def counted_by(options: Any, evaluation: str) -> str:  # noqa: ANN401
-    """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
-    from adjudge.readers.inputs import source_beside
-
-    values, known = options.recorded(), arguments(type(options))
-    beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
-    settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
-    return json.dumps([evaluation, settings], sort_keys=True, default=str)
 
 
 def check_by(by: Sequence[str], taken: Collection[str]) -> None:
@@ -197,7 +187,6 @@ def _write_files(found: "EvaluationResult", options: Options) -> None:
 
 def _items(found: "EvaluationResult", options: Any, made: Mapping[str, Any]) -> Items:  # noqa: ANN401
     """The first outcomes; all of them go into a file if one is asked for."""
-    from adjudge.evaluations import evaluation
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
@@ -274,7 +263,6 @@ def _report(
     **rest: Any,  # noqa: ANN401
 ) -> Report:
     """A report of what was made, with the other fields of a Report."""
-    from adjudge.evaluations import evaluation
     from adjudge.metrics.metric import clip_intervals
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
@@ -315,7 +303,6 @@ def _text(value: object) -> str:
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
     """The runs in files; see `readers.saved_runs.read_runs`."""
-    from adjudge.evaluations import options_of
     from adjudge.readers.saved_runs import read_runs
 
     return read_runs(paths, options_of)

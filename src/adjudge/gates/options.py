@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from adjudge.errors import OptionError, named
+from adjudge.evaluations import evaluation, options_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
+from adjudge.report import GateResult, Report
 
-if TYPE_CHECKING:
-    from adjudge.report import GateResult, Report
-
-Check: TypeAlias = "Callable[[Report], Iterator[GateResult]]"
+Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Gives the results of gates in a report, one after the other."""
 
 
@@ -57,7 +56,6 @@ class Thresholds(NoGates, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Floors and ceilings."""
-        from adjudge.evaluations import evaluation
         from adjudge.gates.parsing import check_option_set, parse_gates
         from adjudge.gates.results import gate_results
 
@@ -84,7 +82,6 @@ class NonInferiority(Thresholds, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Margins, floors and ceilings."""
-        from adjudge.evaluations import evaluation
         from adjudge.gates.parsing import parse_non_inferiority
         from adjudge.gates.results import non_inferiority_results
 
@@ -108,21 +105,20 @@ class Regressions(NoGates, group="CI"):
         """Regressions, whose metrics all runs hold."""
         if not self.fail_if_worse:
             return []
-        from adjudge.evaluations import evaluation, options_of
         from adjudge.gates.parsing import check_option_set, parse_regression
+        from adjudge.gates.results import regression_results
+        from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 
         for run in read_runs(options.runs, options_of):
             about = evaluation(run.evaluation)
             gates = parse_regression(self.fail_if_worse, about.metrics)
             check_option_set(gates, about, run.options.values(), f" for {run.name}")
-        return [self._regressions]
 
-    def _regressions(self, report: "Report") -> "Iterator[GateResult]":
-        from adjudge.gates.parsing import parse_regression
-        from adjudge.gates.results import regression_results
-        from adjudge.metrics.row_selection import key_columns
+        def regressions(report: Report) -> Iterator[GateResult]:
+            compared = report["comparison"]
+            known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
+            parsed = parse_regression(self.fail_if_worse, known, key_columns(compared.columns))
+            return regression_results(report, parsed)
 
-        compared = report["comparison"]
-        known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-        return regression_results(report, parse_regression(self.fail_if_worse, known, key_columns(compared.columns)))
+        return [regressions]

@@ -34,9 +34,6 @@ from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, Evaluation
 from adjudge.statistics.comparison import holm
 from adjudge.statistics.quantiles import critical_value, significance_level
 
-_POOLED = "all judgments together"
-"""The subject of a row without keys."""
-
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
     """The report with the results of its gates, and the error that says which failed, or that no row answers one.
@@ -85,7 +82,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
                 side = "below" if read >= gate.limit else "above"
                 doubt = f", so it may be {side} {limit_text(gate.limit, requested.unit)}" if uncertain else ""
                 finding = f"it is {value_text(read, requested)}{_interval_text(row, requested)}{doubt}"
-            subject = _subject_text(row, report.about) or _POOLED
+            subject = _subject_text(row, report.about) or "all judgments together"
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
 

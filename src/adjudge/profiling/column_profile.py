@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
+from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
 import polars as pl
@@ -31,8 +30,7 @@ class Column:
     @cached_property
     def texts(self) -> list[str]:
         """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
-        said = _each(_said, self.values)
-        return [one for one in said if one is not None]
+        return [text for text in _each(_said, self.values) if text is not None]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
@@ -109,14 +107,8 @@ _PLAIN = {str, Number, int, float}
 
 def _each(make: Callable[[object], _T], values: Sequence[object]) -> list[_T]:
     """What is made of each value: of one that repeats, as those of most columns do, made once."""
-    known: dict[object, _T] = {}
-
-    def made(key: tuple[type, object]) -> _T:
-        if key not in known:
-            known[key] = make(key[1])
-        return known[key]
-
-    return [made((type(value), value)) if type(value) in _PLAIN else make(value) for value in values]
+    make_once = lru_cache(maxsize=None, typed=True)(make)
+    return [make_once(value) if type(value) in _PLAIN else make(value) for value in values]
 
 
 @dataclass(frozen=True)
@@ -132,10 +124,6 @@ class Table:
     def names(self) -> list[str]:
         """The names of its columns."""
         return list(self.columns)
-
-    def first(self, most: int) -> "Table":
-        """Its first columns, so many at most."""
-        return Table(dict(islice(self.columns.items(), most)))
 
     def of(self, names: Container[str]) -> "Table":
         """Those of its columns that have some names."""

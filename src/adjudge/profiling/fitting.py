@@ -4,23 +4,30 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from adjudge.errors import AdjudgeError
-from adjudge.evaluations import options_of
+from adjudge.evaluations import NAMES, options_of
+from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
+from adjudge.profiling.file_profile import Seen
+from adjudge.profiling.guess import Guess, trusted_among
+from adjudge.profiling.guessers import GUESSERS, guess, guess_beside, holds_scores
 from adjudge.profiling.guesses import lacks_answers, own_format, with_guesses
 from adjudge.profiling.input_files import UNSAID, distrust, is_small
+from adjudge.profiling.label_columns import answers_in, one_annotator_each, trusted_column
 from adjudge.profiling.other_uses import other_use, ranking
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from adjudge.profiling.file_profile import Seen
-    from adjudge.profiling.guess import Guess
-    from adjudge.profiling.result import EvaluationFit, Look
-    from adjudge.readers.io.source import Format, Source
+from adjudge.profiling.pair_columns import trusted_voter
+from adjudge.profiling.result import EvaluationFit, Look
+from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.io.source import Format, Source
+from adjudge.readers.pairs.pairs import RESPONSES
+from adjudge.readers.problems import listed
+from adjudge.readers.tables import damage_named
+from adjudge.readers.transforms import item_columns
 
 _SHOWN = 3
 """The rows that are shown as read."""
@@ -36,13 +43,11 @@ _APART = 5
 """How many of several files are tried alone, where they do not fit together."""
 
 
-def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
+def best_fit(files: Sequence[Seen], given: Mapping[str, Any]) -> Look:
     """The evaluation that files fit best, and how it reads them; the files themselves are not described.
 
     given: options of reading, as the user gives them.
     """
-    from adjudge.profiling.result import Look
-
     if all(one.wrong and not one.size for one in files):
         return Look(())
     if refused := [one for one in files if one.wrong and one.size is None]:
@@ -56,24 +61,23 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
     return alone or together
 
 
-def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
+def looked_at_as(name: str, files: Sequence[Seen]) -> Look:
     """What becomes of files that an evaluation reads which they need not fit best."""
     return _Asked.of(name, files, {}).tried()
 
 
-def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
+def _best_of(files: Sequence[Seen], given: Mapping[str, Any], beside: Sequence[Seen] = ()) -> Look:
     """The best fit of files that are evaluated together. beside: all files that were given."""
-    from adjudge.evaluations import NAMES
-    from adjudge.profiling.guessers import GUESSERS, holds_scores
-    from adjudge.profiling.result import Look
-
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
         return Look((), replace(ranking(files), why=about, format=scores.name))
     if all(holds_scores(one.table) for one in files):
         return Look((), ranking(files))
-    tried = [one.tried() for one in _likeliest(fits)]
+    first, *_ = ordered = sorted(fits, key=lambda one: (-one.guess.weight, one.name in READ_ALIKE))
+    # What reads as another does is tried only beside that one.
+    alike = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
+    tried = [one.tried() for one in alike[:_TRIED] if one.guess.weight >= _LIKELY]
     if not tried:
         return Look((), other_use(files))
     best = _first(tried)
@@ -81,7 +85,7 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     return _beside(replace(best, others=others), [one for one in beside if one not in files])
 
 
-def _beside(look: "Look", left: "Sequence[Seen]") -> "Look":
+def _beside(look: Look, left: Sequence[Seen]) -> Look:
     """The look of some files, which says what was left out, and why."""
     if look.fit is None:
         return look
@@ -91,28 +95,15 @@ def _beside(look: "Look", left: "Sequence[Seen]") -> "Look":
     return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *told)))
 
 
-def _first(tried: "Sequence[Look]") -> "Look":
+def _first(tried: Sequence[Look]) -> Look:
     """The look that comes first. Agreement without a reference does where judgments are read and nobody is trusted."""
-    mutual = [one for one in tried if one.fit and one.fit.evaluation == _MUTUAL]
+    mutual = [one for one in tried if one.fit and one.fit.evaluation == "agreement"]
     best = min([one for one in tried if one not in mutual] or mutual, key=_in_the_way)
-    untrusted = best.fit is not None and best.fit.evaluation == _TRUSTING and not best.command
+    untrusted = best.fit is not None and best.fit.evaluation == "reliability" and not best.command
     return mutual[0] if mutual and untrusted and mutual[0].command else best
 
 
-_TRUSTING, _MUTUAL = "reliability", "agreement"
-"""What is asked of judgments where somebody is trusted, and where nobody is."""
-
-
-def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
-    """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
-    from adjudge.readers.formats import READ_ALIKE
-
-    first, *_ = ordered = sorted(fits, key=lambda one: (-one.weight, one.name in READ_ALIKE))
-    beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
-    return [one for one in beside[:_TRIED] if one.weight >= _LIKELY]
-
-
-def _in_the_way(look: "Look") -> tuple[int, int]:
+def _in_the_way(look: Look) -> tuple[int, int]:
     """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
     unread = not (look.command or look.rows)
     return 2 if unread else int(not (look.fit and look.fit.format)), int(not look.command)
@@ -122,47 +113,40 @@ def _in_the_way(look: "Look") -> tuple[int, int]:
 class _Asked:
     """An evaluation, asked about files. guess: with which options it might read them. form: its own format of theirs.
 
-    weight: how much speaks for it. gold: the option of that name where it is a table, which its name does not lead to.
+    gold: the option of that name where it is a table, which its name does not lead to.
     """
 
     name: str
-    files: "Sequence[Seen]"
-    guess: "Guess"
-    form: "Format | None"
-    gold: "pl.DataFrame | None" = None
+    files: Sequence[Seen]
+    guess: Guess
+    form: Format | None
+    gold: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
-        from adjudge.profiling.guess import Guess
-
+    def of(cls, name: str, files: Sequence[Seen], given: Mapping[str, Any]) -> "_Asked":
         gold, files = _apart(name, files)
         form = own_format(name, files)
-        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0], gold)
+        found = Guess(1.0) if form else _guess(name, files, gold)
         beside = {"gold": gold.source.name} if gold else {}
         options = {**found.options, **beside, **given}
         return cls(name, files, replace(found, options=options), form, gold.source.table if gold else None)
 
     @property
-    def weight(self) -> float:
-        return self.guess.weight
-
-    @property
-    def inputs(self) -> "dict[str, list[Source]]":
+    def inputs(self) -> dict[str, list[Source]]:
         """The files by argument: one for the trusted side where there are two sides, and the rest."""
         sources = [one.source for one in self.files]
-        names = [name for name, one in self._arguments.items() if one.positional]
+        names = [name for name, one in arguments(options_of(self.name)).items() if one.positional]
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
 
-    @property
-    def _arguments(self) -> Mapping[str, Any]:
-        return arguments(options_of(self.name))
-
-    def tried(self) -> "Look":
+    def tried(self) -> Look:
         """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
         found, voters = self.read()
         if found.command or not (self.form or voters):
             return found
-        again = None if voters or found.rows else self._with_answers()
+        # Of an export that does not say which column holds the answers, the only one that may.
+        columns = self.guess.options.get("columns", {})
+        label = None if voters or found.rows or "label" in columns else answers_in(self.files[0].table)
+        again = self._with({"columns": {**columns, "label": label}}).tried() if label else None
         if again and (again.command or again.rows):
             return again
         if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
@@ -173,19 +157,8 @@ class _Asked:
             return again
         return replace(found, rows=again.rows) if voters else found
 
-    def _with_answers(self) -> "Look | None":
-        """A fit with the only column that may hold the answers, for an export that does not say which one does."""
-        from adjudge.profiling.label_columns import answers_in
-
-        columns = self.guess.options.get("columns", {})
-        label = None if "label" in columns else answers_in(self.files[0].table)
-        return self._with({"columns": {**columns, "label": label}}).tried() if label else None
-
-    def of_both(self, voters: Sequence[str]) -> "Look":
+    def of_both(self, voters: Sequence[str]) -> Look:
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
-        from adjudge.profiling.guess import trusted_among
-        from adjudge.readers.problems import listed
-
         trusted = trusted_among(voters)
         first, *others = sorted(voters, key=lambda one: one != trusted)
         found, _ = self._with({"truth_annotator": first, "predicted_annotator": others[0]}).read()
@@ -199,13 +172,8 @@ class _Asked:
     def _with(self, options: Mapping[str, Any]) -> "_Asked":
         return replace(self, guess=replace(self.guess, options={**self.guess.options, **options}))
 
-    def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
+    def _trusted(self, found: Look, voters: Sequence[str]) -> dict[str, Any]:
         """Options that say who is trusted, where a name says so."""
-        from adjudge.profiling.guess import trusted_among
-        from adjudge.profiling.label_columns import trusted_column
-        from adjudge.profiling.pair_columns import trusted_voter
-        from adjudge.readers.pairs.pairs import RESPONSES
-
         if self.name == "annotations":
             voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
             texts = any(row.get(name) for row in found.rows for name in RESPONSES)
@@ -222,14 +190,10 @@ class _Asked:
             return {"truth_annotator": voters[0]} if voters else {}
         return {"reference": list(voters[:1])} if voters else {}
 
-    def read(self) -> "tuple[Look, Sequence[str]]":
+    def read(self) -> tuple[Look, Sequence[str]]:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
-        from adjudge.evaluations.scoring import scoring
-        from adjudge.profiling.result import Look
-        from adjudge.readers.tables import damage_named
-
         inputs, lacking = self.inputs, list(self.guess.lacking)
-        for name, one in self._arguments.items():
+        for name, one in arguments(options_of(self.name)).items():
             if one.positional and one.required and not inputs[name]:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
@@ -255,9 +219,7 @@ class _Asked:
             voters = error.voters
         return replace(found, fit=self._fit(options, lacking)), voters
 
-    def _fit(self, options: Options, lacking: Sequence[str]) -> "EvaluationFit":
-        from adjudge.profiling.result import EvaluationFit
-
+    def _fit(self, options: Options, lacking: Sequence[str]) -> EvaluationFit:
         guess = self.guess
         return EvaluationFit(
             self.name,
@@ -278,7 +240,6 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        from adjudge.readers.transforms import item_columns
 
         names, options = self.files[0].table.names, self.guess.options
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
@@ -286,27 +247,23 @@ class _Asked:
         return tuple(name for name in names if name not in used)
 
 
-def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
-    """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
-    from adjudge.profiling.label_columns import one_annotator_each
+def _guess(name: str, files: Sequence[Seen], gold: Seen | None) -> Guess:
+    """The guess that each file holds one annotator's labels, the first the trusted; else that from its first columns.
 
-    if name != "reliability" or len(files) == 1 or distrust(files[0]) == distrust(files[-1]):
-        return None
-    found = one_annotator_each(files[0].table.of(set.intersection(*(set(one.table.names) for one in files))))
-    return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
-
-
-def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
-    """The guess from a file's first columns. gold: the file that says what is true of the same."""
-    from adjudge.profiling.guessers import guess, guess_beside
-
-    table, width = file.table.first(_COLUMNS), len(file.table.names)
+    gold: the file that says what is true of the same.
+    """
+    first = files[0]
+    if name == "reliability" and len(files) > 1 and distrust(first) != distrust(files[-1]):
+        names = set.intersection(*(set(one.table.names) for one in files))
+        if found := one_annotator_each(first.table.of(names)):
+            return replace(found, options={**found.options, "reference": [first.source.stem]})
+    table, width = first.table.of({*first.table.names[:_COLUMNS]}), len(first.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
     found = guess_beside(table, gold.table) if gold else guess(name, table)
     return replace(found, doubts=(*found.doubts, *said))
 
 
-def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[Seen]]":
+def _apart(name: str, files: Sequence[Seen]) -> tuple[Seen | None, Sequence[Seen]]:
     """The trusted file, where an evaluation takes it as an option, and the others: by names, else by what they hold."""
     gold = arguments(options_of(name)).get("gold")
     if gold is None or gold.positional or len(files) == 1:
@@ -318,10 +275,8 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[S
     return (others[0], answers) if answers and len(others) == 1 else (None, files)
 
 
-def _why(guess: "Guess") -> str:
+def _why(guess: Guess) -> str:
     """What speaks for an evaluation, in a sentence."""
-    from adjudge.readers.problems import listed
-
     same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
     told = [f"it has {', '.join(same)}"] if same else []
     told += [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items() if ours != theirs]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from adjudge.profiling.column_profile import Column, Table
+from adjudge.profiling.column_profile import Table
 from adjudge.profiling.guess import Guess, found_names, mapped, no_column
 from adjudge.profiling.label_columns import judgments, mutual_judgments
 from adjudge.profiling.pair_columns import pairs
@@ -76,16 +76,11 @@ def holds_scores(table: Table, *, alone: bool = False) -> bool:
     system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
     if system is None or not table[system].is_id:
         return False
-    others = [name for name in table.names if name != system and plain(name).casefold() not in RANKS]
-    scores = [name for name in others if _are_scores(table[name])]
+    others = [table[name] for name in table.names if name != system and plain(name).casefold() not in RANKS]
+    scores = [one.name for one in others if one.is_flat and one.texts and all(map(is_score, one.texts))]
     called = all(_is_figure(name) for name in scores) if joined(system) in _WEAK else not mentioning(ANNOTATOR, scores)
     exact = alone or any(_EXACT.search(text) for name in scores for text in table[name].texts)
     return bool(scores) and exact and called and 2 * len(scores) >= len(others)
-
-
-def _are_scores(column: Column) -> bool:
-    """Whether all that stands there are numbers, whatever stands around them."""
-    return column.is_flat and bool(column.texts) and all(map(is_score, column.texts))
 
 
 def _is_figure(name: str) -> bool:
@@ -105,10 +100,13 @@ def _answers(table: Table) -> Guess:
     question = nearest_to(QUESTION, table.names, found.values())
     if "id" not in found and question and len(table[question].distinct) == table.height:
         found["id"] = question
-    texts = [found[name] for name in ("answer", "response") if name in found]
+    texts = [table[found[name]] for name in ("answer", "response") if name in found]
     lacking = [no_column(name, table) for name in ("id", "response", "answer") if name not in found]
     constants = {} if "ability" in found else {"ability": QUESTION_ANSWERING}
-    labels = bool(texts) and all(_are_labels(table[name]) for name in texts)
+    # Short answers hardly come up twice.
+    labels = bool(texts) and all(
+        one.is_label and not one.is_prose and len(one.distinct) < len(one.texts) for one in texts
+    )
     both = len(texts) == 2  # noqa: PLR2004 - the answer and the response
     weight = 0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * bool(question) + 0.2 * ("ability" in found)
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
@@ -134,11 +132,6 @@ def are_answers_alone(table: Table) -> bool:
     """Whether a table holds what models answered, and not the true answers."""
     found = found_names("rag", ["answer", "response"], table)
     return "response" in found and "answer" not in found
-
-
-def _are_labels(column: Column) -> bool:
-    """Whether a column holds labels rather than short answers, which hardly come up twice."""
-    return column.is_label and not column.is_prose and len(column.distinct) < len(column.texts)
 
 
 GUESSERS: Mapping[str, Callable[[Table], Guess]] = {

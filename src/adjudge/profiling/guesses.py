@@ -5,25 +5,30 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from adjudge.errors import AdjudgeError
+from adjudge.evaluations import NAMES, options_of
+from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options
+from adjudge.profiling.file_profile import Seen, recognised, seen
+from adjudge.profiling.guess import trusted_among
+from adjudge.profiling.guessers import GUESSERS, are_answers_alone, guess
+from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.source import Format, Source, how_of, parted
+from adjudge.readers.parsed_input import opened
+from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
-
-if TYPE_CHECKING:
-    from adjudge.profiling.file_profile import Seen
-    from adjudge.readers.io.source import Format, Source
 
 
 def with_guesses(
-    inputs: "Mapping[str, list[Source]]", options: Options, guesses: Mapping[str, Any]
-) -> "dict[str, list[Source]]":
+    inputs: Mapping[str, list[Source]], options: Options, guesses: Mapping[str, Any]
+) -> dict[str, list[Source]]:
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
-    from adjudge.readers.io.source import how_of
-    from adjudge.readers.transforms import shaped
-
     constants, meanings = (guesses.get(name) or {} for name in ("constant", "map_values"))
     items = guesses.get("item_columns") or ()
     how = replace(how_of(options), constant=constants, map_values=meanings, item_columns=items)
@@ -33,13 +38,9 @@ def with_guesses(
 def guessed(
     name: str,
     options: Any,  # noqa: ANN401 - of the evaluation
-    inputs: "dict[str, list[Source]]",
-) -> "tuple[Any, dict[str, list[Source]], tuple[str, ...]]":
+    inputs: dict[str, list[Source]],
+) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
     """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
-    from adjudge.profiling.file_profile import seen
-    from adjudge.profiling.guessers import guess
-    from adjudge.readers.io.source import parted
-
     if not options.guess:
         return options, inputs, ()
     files = [seen(source) for many in inputs.values() for source in parted(many)[0][:1]]
@@ -66,13 +67,8 @@ def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
+def own_format(name: str, files: Sequence[Seen]) -> Format | None:
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    import polars as pl
-
-    from adjudge.profiling.file_profile import recognised
-    from adjudge.readers.io.source import Source
-
     reading, any_table = _reading(name), Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
     form = recognised(name, files[0].source, reading)
     return None if form is None or form == recognised(name, any_table, reading) else form
@@ -80,17 +76,11 @@ def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
 
 def _reading(name: str) -> Any:  # noqa: ANN401
     """An evaluation's options of reading, if none is given."""
-    from adjudge.evaluations import options_of
-    from adjudge.evaluations.scoring import scoring
-
     return scoring(name).reader_options(options_of(name).of({}))
 
 
-def lacks_answers(file: "Seen") -> bool:
+def lacks_answers(file: Seen) -> bool:
     """Whether a file holds what models answered, and not the true answers, which another may hold."""
-    from adjudge.profiling.guessers import are_answers_alone
-    from adjudge.readers.parsed_input import opened
-
     form = own_format("rag", [file])
     if form is None:
         return are_answers_alone(file.table)
@@ -117,12 +107,6 @@ def _missing_options(name: str, path: str, given: Mapping[str, Any], error: Adju
 
     None that is given already, and no column that is mapped already; {} where nothing tells them.
     """
-    from adjudge.evaluations import NAMES
-    from adjudge.profiling.file_profile import seen
-    from adjudge.profiling.guess import trusted_among
-    from adjudge.profiling.guessers import guess
-    from adjudge.readers.inputs import source_of
-
     if name not in NAMES or name == "card":
         return {}
     read = guess(name, seen(source_of(path)).table)
@@ -147,17 +131,10 @@ def _missing_options(name: str, path: str, given: Mapping[str, Any], error: Adju
 
 def _other_command(name: str, path: str) -> str:
     """The command for a file in a format that another evaluation alone reads; empty for other files."""
-    from adjudge.evaluations import NAMES
-    from adjudge.profiling.file_profile import seen
-    from adjudge.profiling.guessers import GUESSERS
-    from adjudge.readers.formats import READ_ALIKE
-    from adjudge.readers.inputs import source_of
-
-    apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
     if name not in GUESSERS:
         return ""
     file = seen(source_of(path))
-    known = [one for one in apart if own_format(one, [file])]
+    known = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE and own_format(one, [file])]
     return shlex.join([NAME, *known, path]) if READ_ALIKE.get(name, name) not in known and len(known) == 1 else ""
 
 

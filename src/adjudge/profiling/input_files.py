@@ -3,14 +3,18 @@
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjudge.errors import DataError
-
-if TYPE_CHECKING:
-    from adjudge.profiling.file_profile import Seen
-    from adjudge.profiling.result import FileSummary
-    from adjudge.readers.io.source import How
+from adjudge.evaluations import NAMES
+from adjudge.profiling.column_profile import Table
+from adjudge.profiling.file_profile import TABLE, Seen, seen
+from adjudge.profiling.result import ColumnSummary, FileSummary
+from adjudge.readers.column_names import words
+from adjudge.readers.formats import names
+from adjudge.readers.inputs import each_of, format_of_folder, sources
+from adjudge.readers.io.paths import files_in
+from adjudge.readers.io.source import How, Source
 
 _SCORED = 2_000
 """Rows up to which files are scored too, to see whether their line runs; of others all is read that scoring reads."""
@@ -34,13 +38,9 @@ UNSAID = 1
 
 def files_of(
     data: Any,  # noqa: ANN401 - paths and tables
-    how: "How",
-) -> "list[Seen]":
+    how: How,
+) -> list[Seen]:
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
-    from adjudge.evaluations import NAMES
-    from adjudge.readers.formats import names
-    from adjudge.readers.inputs import each_of, format_of_folder
-
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = each_of(data)
     readers = [whose or next((name for name in NAMES if format_of_folder(each, name)), None) for each in many]
@@ -51,13 +51,8 @@ def files_of(
     return sorted(found, key=distrust)
 
 
-def _seen(given: object, how: "How", evaluation: str | None) -> "list[Seen]":
+def _seen(given: object, how: How, evaluation: str | None) -> list[Seen]:
     """An input, or those in a folder; one that is refused before it is read, with the reason."""
-    from adjudge.profiling.column_profile import Table
-    from adjudge.profiling.file_profile import TABLE, Seen, seen
-    from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import Source
-
     try:
         return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
     except DataError as error:
@@ -69,30 +64,25 @@ def _held(given: object) -> list[Any]:
     """The files of data in a folder that holds several kinds of files; else what was given."""
     if not isinstance(given, str | PathLike) or not Path(given).is_dir():
         return [given]
-    from adjudge.readers.io.paths import files_in
 
     every = files_in(Path(given))
     data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
     return data if data and len({one.suffix for one in every}) > 1 else [given]
 
 
-def distrust(one: "Seen") -> int:
+def distrust(one: Seen) -> int:
     """How little the name of a file says that it is trusted."""
-    from adjudge.readers.column_names import words
-
     said = set(words(one.source.stem))
     return 0 if _TRUSTED & said else 2 if _PREDICTED & said else UNSAID
 
 
-def is_small(one: "Seen") -> bool:
+def is_small(one: Seen) -> bool:
     """Whether a file is scored too, to see whether its line runs."""
     return (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL)
 
 
-def file_summary(one: "Seen") -> "FileSummary":
+def file_summary(one: Seen) -> FileSummary:
     """A file, as it is shown."""
-    from adjudge.profiling.result import ColumnSummary, FileSummary
-
     return FileSummary(
         name=one.source.name,
         format=one.container,

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from adjudge.profiling.file_profile import Seen
+from adjudge.evaluations.card.reading import is_model
+from adjudge.profiling.file_profile import Seen
+from adjudge.profiling.guess import found_names
+from adjudge.readers.pairs.pairs import Options, read_pairs
 
 _LONG = 60
 """Longer values are no names."""
@@ -30,10 +32,8 @@ def with_run_column(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**others, **({"columns": named} if named else {}), "run_column": draw}
 
 
-def repeated_annotators(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:
+def repeated_annotators(files: Sequence[Seen], options: Mapping[str, Any]) -> list[str]:
     """Who labels items several times, by a column of draws, where others do not, in the rows that were looked at."""
-    from adjudge.profiling.guess import found_names
-
     columns = options.get("columns", {})
     item, _, draw = columns.get("item", "").partition("+")
     if len(files) != 1 or not draw:
@@ -47,10 +47,8 @@ def repeated_annotators(files: "Sequence[Seen]", options: Mapping[str, Any]) -> 
     return sorted(several) if len(several) < len(table[annotator].distinct) else []
 
 
-def may_name_models(files: "Sequence[Seen]") -> bool:
+def may_name_models(files: Sequence[Seen]) -> bool:
     """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
-    from adjudge.evaluations.card.reading import is_model
-
     for one in files:
         if b'"model"' in one.source.start().content:
             return True
@@ -61,10 +59,8 @@ def may_name_models(files: "Sequence[Seen]") -> bool:
     return False
 
 
-def annotator_kinds(files: "Sequence[Seen]") -> dict[str, str]:
+def annotator_kinds(files: Sequence[Seen]) -> dict[str, str]:
     """What kind of annotator somebody is, where pairs say it."""
-    from adjudge.readers.pairs.pairs import Options, read_pairs
-
     marked = [one for one in files if b'"annotators"' in one.source.start().content]
     read = [read_pairs(one.source, Options()) for one in marked]
     return {one.name or one.id: one.type for data in read for one in data.annotators}

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
 
 import polars as pl
 
@@ -16,6 +15,7 @@ from adjudge.readers.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURE
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import item_columns
 from adjudge.schemas.columns import with_decimal_point
+from adjudge.schemas.judgments import finite_number
 from adjudge.schemas.suspicious_names import missing_value_labels, total_rows
 
 
@@ -43,27 +43,15 @@ def judgments(table: Table) -> Guess:
     return _asking_for_order(table, guess, judged)
 
 
-_TRUST = ("reference", "nothing says what is trusted")
-"""The option, and the beginning of what is lacking, that agreement without a reference has no use for."""
-
-
 def mutual_judgments(table: Table) -> Guess:
     """A guess of judgments without a reference; a little less likely, since a reference says more."""
     found = judgments(table)
-    option, unsaid = _TRUST
-    columns = {name: theirs for name, theirs in found.columns.items() if name != option}
-    others = {name: one for name, one in found.options.items() if name not in (option, "columns")}
-    lacking = tuple(one for one in found.lacking if not one.startswith(unsaid))
+    columns = {name: theirs for name, theirs in found.columns.items() if name != "reference"}
+    others = {name: one for name, one in found.options.items() if name not in ("reference", "columns")}
+    lacking = tuple(one for one in found.lacking if not one.startswith("nothing says what is trusted"))
     doubts = (one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one)
     lacking = lacking if _meet(table, found) else (*lacking, "no item has labels of two annotators")
-    return replace(
-        found,
-        weight=max(found.weight - 0.05, 0.0),
-        columns=columns,
-        options=mapped(columns, **others),
-        lacking=lacking,
-        doubts=tuple(doubts),
-    )
+    return Guess(max(found.weight - 0.05, 0.0), columns, mapped(columns, **others), lacking, tuple(doubts))
 
 
 def _meet(table: Table, found: Guess) -> bool:
@@ -151,20 +139,13 @@ def answers_in(table: Table) -> str | None:
 
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
     """What labels may be besides names: places on a scale, or whether something passes."""
-    numbers = sorted((one for one in map(with_decimal_point, labels) if _is_number(one)), key=float)
+    numbers = sorted((one for one in map(with_decimal_point, labels) if finite_number(one) is not None), key=float)
     if len(numbers) == len(labels) > 2:  # noqa: PLR2004 - two may be any codes
         return (f"the labels are numbers ({listed(numbers)}): if they are a scale, add --ordered numbers",)
     failed = [one for one in labels if joined(one) in FAILED]
     if len(labels) == 2 and len(failed) == 1:  # noqa: PLR2004 - pass and fail
         return (f'to see how well "{failed[0]}" is found, add --positive {failed[0]}',)
     return ()
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
@@ -205,7 +186,10 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     weight = 0.4 + 0.2 * ("item" in columns) + 0.3 * (trusted is not None)
     items = [one.encode("utf-8", "replace").decode() for one in table[item].distinct] if item in table.names else []
     sums = total_rows(pl.Series(items, dtype=pl.String))
-    empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
+    held = {one for name in judges for one in table[name].values if isinstance(one, str)}
+    gaps = {*missing_value_labels(held), *(held & {_ABSTAINED} if trusted else ())}
+    gaps -= set(table[trusted].values) if trusted else set()
+    empty = {name: found for name, found in (("label", sorted(gaps)), ("item", sums)) if found}
     said = mapped(
         columns,
         annotator_columns=judges,
@@ -250,14 +234,6 @@ def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence
     name = f"name those of one, such as --annotator-columns {','.join(kinds[0])}"
     asked = f"several criteria ({told}) have columns of their own: {name}"
     return Guess(0.6, columns, mapped(columns), (asked,))
-
-
-def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]:
-    """What stands in annotators' cells for no label, and is none that the trusted column gives."""
-    held = {one for name in judges for one in table[name].values if isinstance(one, str)}
-    known = set(table[trusted].values) if trusted else set()
-    abstained = held & {_ABSTAINED} if trusted else set()
-    return sorted({*missing_value_labels(held), *abstained} - known)
 
 
 _ABSTAINED = "-1"

@@ -1,16 +1,13 @@
 """Lists of objects within files of JSON, which may hold the records that an evaluation reads."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adjudge.profiling.column_profile import Column
-    from adjudge.profiling.file_profile import Seen
-    from adjudge.profiling.result import Look
+from adjudge.profiling.column_profile import Column
+from adjudge.profiling.file_profile import Seen
+from adjudge.profiling.result import Look
 
 
-def lists_in(files: "Sequence[Seen]") -> list[str]:
+def lists_in(files: Sequence[Seen]) -> list[str]:
     """The lists of objects in a file of JSON, or in its records, as they are named behind it.
 
     Of a list that is named behind it already, those within its elements: there a list in an object has its elements as
@@ -28,7 +25,7 @@ def lists_in(files: "Sequence[Seen]") -> list[str]:
     return [f"{file}#{above}{name}" for name in within]
 
 
-def _steps(part: str, one: "Seen") -> tuple[str, str]:
+def _steps(part: str, one: Seen) -> tuple[str, str]:
     """A part as what names the list of records, ending in a dot if there is any, and the list within these, if any."""
     steps = part.split(".")
     tails = (".".join(steps[at:]) for at in range(len(steps)))
@@ -37,14 +34,14 @@ def _steps(part: str, one: "Seen") -> tuple[str, str]:
     return above if own or not above else f"{above}.", own
 
 
-def are_judgments(one: "Seen", look: "Look") -> bool:
+def are_judgments(one: Seen, look: Look) -> bool:
     """Whether the elements of a list are what an evaluation reads: of lists in records, if these say who judged."""
     _, own = _steps(one.source.name.rpartition("#")[2], one)
     who = look.fit.columns.get("annotator", "") if look.fit else ""
     return look.fit is not None and (not own or who.startswith(own.partition(".")[0] + "."))
 
 
-def _holds_objects(column: "Column") -> bool:
+def _holds_objects(column: Column) -> bool:
     """Whether a column holds lists of objects."""
     lists = [value for value in column.values if isinstance(value, list) and value]
     return bool(lists) and all(isinstance(value[0], dict) for value in lists)

@@ -1,15 +1,13 @@
 """What files are for that no evaluation scores."""
 
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from adjudge.evaluations import NAMES
+from adjudge.profiling.file_profile import Seen
+from adjudge.profiling.guessers import holds_scores
+from adjudge.profiling.result import EvaluationFit
 from adjudge.version import NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adjudge.profiling.file_profile import Seen
-    from adjudge.profiling.result import EvaluationFit
 
 _OTHERS = (
     ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
@@ -26,12 +24,8 @@ _OTHERS = (
 """Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
 
 
-def other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
+def other_use(files: Sequence[Seen]) -> EvaluationFit | None:
     """What a file is for that no evaluation scores."""
-    from adjudge.evaluations import NAMES
-    from adjudge.profiling.guessers import holds_scores
-    from adjudge.profiling.result import EvaluationFit
-
     names = set(files[0].table.names)
     for needed, words, function, said in _OTHERS:
         if needed <= names:
@@ -41,15 +35,13 @@ def other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
     return ranking(files) if holds_scores(files[0].table, alone=True) else None
 
 
-def ranking(files: "Sequence[Seen]") -> "EvaluationFit":
+def ranking(files: Sequence[Seen]) -> EvaluationFit:
     """What tables of scores are for."""
-    from adjudge.profiling.result import EvaluationFit
-
     line = _line("preferences rank", files)
     return EvaluationFit(
         "preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences"
     )
 
 
-def _line(words: str, files: "Sequence[Seen]") -> str:
+def _line(words: str, files: Sequence[Seen]) -> str:
     return shlex.join([NAME, *words.split(), *(one.source.typed for one in files)])

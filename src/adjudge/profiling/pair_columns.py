@@ -24,7 +24,8 @@ def pairs(table: Table) -> Guess:
     votes = [name for name in free if table[name].is_label and _values(table, [name], sides)]
     meant = nearest_to(NAMES["annotations"]["vote"], votes)
     if "annotator" in columns and meant and "pair" not in columns:
-        columns |= _pair(table, [*columns.values(), meant], columns["annotator"])
+        found = items_of(table, ids, columns["annotator"], [*columns.values(), meant])
+        columns |= {"pair": "+".join(found)} if found else {}
     if "annotator" in columns and meant and "pair" in columns:
         columns |= {"vote": meant}
         weight = 0.6 + 0.37 * bool(responses)
@@ -39,7 +40,12 @@ def pairs(table: Table) -> Guess:
     values = _values(table, judges, sides)
     options = mapped(columns, annotator_columns=judges, vote_values=_said(values), **trusted_voter(judges))
     weight = (0.6 if responses else 0.1) + (0.37 if judges and responses else 0)
-    return Guess(weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
+    needed = {
+        "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN": responses,
+        "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...": judges,
+    }
+    lacking = tuple(asked for asked, columns_of_it in needed.items() if not columns_of_it)
+    return Guess(weight, columns, options, lacking, _doubts(values))
 
 
 def _named_by_models(table: Table, first: str, second: str) -> Table:
@@ -57,55 +63,33 @@ def _named_by_models(table: Table, first: str, second: str) -> Table:
     return Table({name: meant(name) for name in table.names})
 
 
-def _pair(table: Table, taken: Sequence[str], annotator: str) -> dict[str, str]:
-    """The column of pairs, or two together, that each annotator votes on once; none where values do not say it."""
-    found = items_of(table, [name for name in table.names if is_id_name(name)], annotator, taken)
-    return {"pair": "+".join(found)} if found else {}
-
-
 def responses_of(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
-    """The two columns of responses, and by which words they differ."""
+    """The two columns of responses, and by which words they differ.
+
+    They may be called by what wrote them (gpt4_response, claude_response), or one may be a baseline's (response,
+    baseline_model_response).
+    """
     pairs = [(two, side) for *two, side in sided(table.names) if all(_may_be_text(table, name) for name in two)]
-    called = [one for one in pairs if stem(one[0][0], one[1][0]) in RESPONSES]
-    if not pairs:
-        return _named_responses(table)
-    two, side = (called or pairs)[0]
-    return tuple(two), side
-
-
-def _may_be_text(table: Table, name: str) -> bool:
-    """Whether a column may hold responses: texts for reading that are no votes."""
-    return table[name].is_prose and not (table[name].is_label and _values(table, [name], SIDES[0]))
-
-
-def _named_responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
-    """The two columns of responses where they are called by what wrote them: gpt4_response, claude_response."""
-    ends = {name: words(name)[-1] for name in table.names if len(words(name)) > 1 and table[name].is_prose}
+    if pairs:
+        two, side = next((one for one in pairs if stem(one[0][0], one[1][0]) in RESPONSES), pairs[0])
+        return tuple(two), side
+    prose = [name for name in table.names if table[name].is_prose]
     for end in RESPONSES:
-        two = [name for name, last in ends.items() if last == end]
+        two = [name for name in prose if len(words(name)) > 1 and words(name)[-1] == end]
         if len(two) == 2:  # noqa: PLR2004 - one for each side
             first, second = ("".join(words(name)[:-1]) for name in two)
             return tuple(two), (first, second)
-    return _with_baseline(table)
-
-
-def _with_baseline(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
-    """The two columns of responses where one is a baseline's: response, baseline_model_response."""
-    prose = {joined(name): name for name in table.names if table[name].is_prose}
-    for name in prose.values():
-        other = prose.get("".join(part for part in words(name) if part not in {"baseline", "model"}), name)
+    known = {joined(name): name for name in prose}
+    for name in known.values():
+        other = known.get("".join(part for part in words(name) if part not in {"baseline", "model"}), name)
         if "baseline" in words(name) and other != name:
             return (other, name), ("candidate", "baseline")
     return (), SIDES[0]
 
 
-def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
-    lacking = []
-    if not responses:
-        lacking.append("no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN")
-    if not judges:
-        lacking.append("no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...")
-    return tuple(lacking)
+def _may_be_text(table: Table, name: str) -> bool:
+    """Whether a column may hold responses: texts for reading that are no votes."""
+    return table[name].is_prose and not (table[name].is_label and _values(table, [name], SIDES[0]))
 
 
 def trusted_voter(voters: Sequence[str], *, texts: bool = True, models: bool = False) -> dict[str, Any]:
@@ -159,7 +143,7 @@ _ASKED = {"0": ("text_a",), "3": ("both",), "-1": ("text_b",)}
 
 
 def _vote(value: str, sides: tuple[str, str]) -> str | None:
-    """The vote that a word means."""
+    """The vote that a word or a sentence means."""
     whole, parts = joined(value), words(value)
     for vote, said in VOTES.items():
         if whole in said:
@@ -168,20 +152,15 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
         for vote, side in (("text_a", one), ("text_b", other)):
             if parts and (parts[-1] == side or whole == side) and not (side.isdigit() and value.isdigit()):
                 return vote
-    return _vote_in_words(parts)
+    if not _BETTER.isdisjoint(parts):  # a sentence: Response A is better, About the same
+        usual = {**_USUAL, "1": "text_a", "2": "text_b"}
+        votes = [vote for side, vote in usual.items() if side in parts]
+        return votes[0] if len(votes) == 1 else None
+    return None if _EQUAL.isdisjoint(parts) else "both"
 
 
 _BETTER = {"better", "best", "prefer", "preferred", "stronger", "winner", "wins", "won"}
 _EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
-
-
-def _vote_in_words(parts: Sequence[str]) -> str | None:
-    """The vote that a sentence means: Response A is better, About the same."""
-    if not _BETTER.isdisjoint(parts):
-        sides = [vote for side, vote in _USUAL.items() if side in parts]
-        sides += [vote for side, vote in (("1", "text_a"), ("2", "text_b")) if side in parts]
-        return sides[0] if len(sides) == 1 else None
-    return None if _EQUAL.isdisjoint(parts) else "both"
 
 
 _USUAL: Mapping[str, str] = {"a": "text_a", "b": "text_b"}

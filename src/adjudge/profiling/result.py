@@ -1,6 +1,6 @@
 """Descriptions of files before they are scored: their contents, the evaluation they fit, and how it reads them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -94,25 +94,20 @@ class Look:
         return json_text({**asdict(self), "command": self.command})
 
     def __str__(self) -> str:
-        return look_text(self)
+        parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
+        if self.fit:
+            remarks = [f"Warning: {one}" for one in self.warnings] + [f"Check: {one}" for one in self.fit.doubts]
+            parts += [_reading(self.fit, self.left_out), _rows(self.rows), remarks, _next(self.fit)]
+            parts.append(_besides(self.others))
+        return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
 
 _COLUMNS = 40
 """The most columns that are listed."""
 _CELL, _ROW = 28, 60
 _STEP = 1000
-
-
-def look_text(look: Look) -> str:
-    """What the files are, what they fit, how they are read, and the line to run."""
-    parts = [*(_file(one) for one in look.files), _fitting(look)]
-    if look.fit:
-        parts += [_reading(look.fit, look.left_out), _rows(look.rows)]
-        parts += [_remarks(look), _next(look.fit), _besides(look.others)]
-    return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
 
 def _file(one: FileSummary) -> Iterator[str]:
@@ -189,11 +184,6 @@ def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
     for row in rows:
         said = (f"{name} {short_name(value, _ROW)}" for name, value in row.items() if value is not None)
         yield f"  {'; '.join(said)}"
-
-
-def _remarks(look: Look) -> Iterator[str]:
-    yield from (f"Warning: {one}" for one in look.warnings)
-    yield from (f"Check: {one}" for one in (look.fit.doubts if look.fit else ()))
 
 
 def _next(fit: EvaluationFit) -> Iterator[str]:

@@ -38,14 +38,10 @@ class _Read(NamedTuple):
 
 def spans(table: Table) -> Guess:
     """A row per span, or per text with a list of its spans."""
-    return _listed(table) or _in_rows(table)
-
-
-def _listed(table: Table) -> Guess | None:
-    """A row per text whose spans are objects in a list, with offsets or quotes; None where no column holds such."""
     found = [one for name in table.names if (one := _in_list(table, name))]
     ruled = [one for one in found if "rule" in one.columns]  # tokens have offsets, and no rule
-    return next(iter(ruled or found), None) if {"violations", "spans"}.isdisjoint(table.names) else None
+    in_lists = {"violations", "spans"}.isdisjoint(table.names) and next(iter(ruled or found), None)
+    return in_lists or _in_rows(table)
 
 
 def _in_list(table: Table, name: str) -> Guess | None:
@@ -78,7 +74,10 @@ def _in_rows(table: Table) -> Guess:
     read = _read(table, found) if bounds else None
     if read:
         found |= {"text": read.text, "context": read.quote}
-    found |= _named_last(table, found)
+    if "rule" not in found:  # perhaps the last word of a name says it
+        free = [name for name in table.names if name not in found.values() and table[name].is_label and words(name)]
+        rules = [name for one in NAMES["violations"]["rule"] for name in free if words(name)[-1] == one]
+        found |= dict(zip(("rule",), rules, strict=False))
     found |= _id(table, found)
     quoted = {"context", "rule", "text"} <= found.keys() and table[found["text"]].is_prose
     lacking = [] if "id" in found else [no_column("id", table)]
@@ -101,11 +100,7 @@ def _bounds(table: Table, found: Mapping[str, str]) -> tuple[str, ...]:
         if start in parts and (other := tuple(end if part == start else part for part in parts)) in known
     ]
     every = [*([tuple(named)] if len(named) > 1 else []), *pairs]
-    return next((two for two in every if all(_are_offsets(table, name) for name in two)), ())
-
-
-def _are_offsets(table: Table, name: str) -> bool:
-    return table[name].kind in {"whole numbers", "nothing"}
+    return next((two for two in every if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
 
 
 def _read(table: Table, found: Mapping[str, str]) -> _Read | None:
@@ -160,13 +155,6 @@ def _told(read: _Read | None) -> tuple[dict[str, object], tuple[str, ...]]:
         )
     warn, drop = ("warn" if differ else None), ("drop" if read.outside else None)
     return {"offset_base": read.base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
-
-
-def _named_last(table: Table, found: Mapping[str, str]) -> dict[str, str]:
-    """The column of rules where the last word of its name says so."""
-    free = [name for name in table.names if name not in found.values() and table[name].is_label and words(name)]
-    rule = next((name for one in NAMES["violations"]["rule"] for name in free if words(name)[-1] == one), None)
-    return {"rule": rule} if rule and "rule" not in found else {}
 
 
 def _id(table: Table, found: Mapping[str, str]) -> dict[str, str]:

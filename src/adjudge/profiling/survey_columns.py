@@ -22,7 +22,10 @@ def survey(table: Table, labels: Sequence[str]) -> Guess | None:
 
     labels: the columns that hold labels of one kind.
     """
-    who = _who(table, labels)
+    ids = [name for name in table.names if table[name].is_id]
+    others = [name for name in ids if name not in labels]
+    who = next((name for name in others if trusted_among(table[name].distinct)), None)
+    who = who or nearest_to((*ANNOTATOR, *RESPONDENT), others) or nearest_to(_JUDGES, ids)
     items = _with_alike(table, [name for name in labels if name != who])
     if {ITEM, LABEL} & set(table.names) or len(items) < _ITEMS:
         return None
@@ -104,14 +107,6 @@ def _is_like(labels: Collection[str], others: Collection[str]) -> bool:
 
 _DIGITS, _SCALE = re.compile(r"\d{1,9}"), 10
 """Whole numbers, and the highest that a scale has without any sign that it has more."""
-
-
-def _who(table: Table, labels: Sequence[str]) -> str | None:
-    """The column that says whose answers a row holds: that with a trusted name, else one called so."""
-    ids = [name for name in table.names if table[name].is_id]
-    others = [name for name in ids if name not in labels]
-    trusted = next((name for name in others if trusted_among(table[name].distinct)), None)
-    return trusted or nearest_to((*ANNOTATOR, *RESPONDENT), others) or nearest_to(_JUDGES, ids)
 
 
 def _common(names: Sequence[str]) -> str:

@@ -32,18 +32,14 @@ class Checkpoint:
 
     def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
         """What `count` makes of a file. said: which of several counts of the same file this is."""
-        path = self.folder / f"{self._key(said, source, known)}.{NAME}"
+        depends = [__version__, self.settings, said, known, source.name, source.sha256(), source.rows]
+        key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+        path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
             return read_part(path)
         found = count(source, known)
         write_whole(path, lambda partial: write_part(found, partial))
         return found
-
-    def _key(self, said: str, source: Source, known: Settings) -> str:
-        told = json.dumps(
-            [__version__, self.settings, said, known, source.name, source.sha256(), source.rows], sort_keys=True
-        )
-        return hashlib.sha256(told.encode()).hexdigest()
 
 
 def make_folder(name: str) -> Path:

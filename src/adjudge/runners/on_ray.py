@@ -27,92 +27,75 @@ class OnRay:
     """
 
     def __init__(self, address: str | None) -> None:
-        self._ray = _ray()
+        try:
+            import ray
+        except ImportError:
+            raise MissingError("the runner ray needs an extra", fix=f'pip install "{NAME}[ray]"') from None
+        self._ray: Any = ray
         self._own = not self._ray.is_initialized()
         if self._own:
-            _join(self._ray, address)
+            self._join(address)
+
+    def _join(self, address: str | None) -> None:
+        """Join a cluster, or start one whose processes find the same modules as this one."""
+        of_workers = dict(ONE_THREAD)
+        how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+        if address is None:
+            of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
+            how["include_dashboard"] = False
+        # Where nothing listens at an address, Ray itself waits for minutes.
+        host, _, port = (address or "").rpartition("://")[2].rpartition(":")
+        try:
+            if host and port.isdecimal():
+                socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+            self._ray.init(address, **how, runtime_env={"env_vars": of_workers})
+        except (OSError, ValueError, RuntimeError) as error:
+            said = getattr(error, "strerror", None) or error
+            raise OptionError(f"no cluster can be reached at {address}: {said!s:.200}", option="ray_address") from None
 
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
-        """See `Runner`."""
-        return _tasks(self._ray, work, parts)
+        """See `Runner`. Two parts are under way or waiting for each processor of the cluster."""
+        task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
+        shared, waiting = self._ray.put(work), iter(enumerate(parts))
+        running: dict[Any, int] = {}
+        while True:
+            most = max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))
+            running |= {
+                task.remote(shared, part): place for place, part in islice(waiting, max(0, most - len(running)))
+            }
+            if not running:
+                return
+            done, _ = self._ray.wait(list(running))
+            for one in done:
+                yield running.pop(one), _found(self._ray, one)
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
-        """See `Runner`."""
-        return _actors(self._ray, load, parts)
+        """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.
+
+        Each has one part at a time, so that the part under which it dies is known. It is started again for the others.
+        """
+        there = self._ray.cluster_resources()
+        kind = "GPU" if there.get("GPU", 0) >= 1 else "CPU"
+        needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
+        actor = self._ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
+        free = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
+        waiting = iter(enumerate(parts))
+        running: dict[Any, tuple[int, Any]] = {}
+        while True:
+            for place, part in islice(waiting, len(free)):
+                one = free.pop()
+                running[one.run.remote(part)] = place, one
+            if not running:
+                return
+            for done in self._ray.wait(list(running))[0]:
+                place, one = running.pop(done)
+                free.append(one)
+                yield place, _found(self._ray, done)
 
     def close(self) -> None:
         """Leave the cluster, and end it where it was started here."""
         if self._own:
             self._ray.shutdown()
-
-
-def _join(ray: Any, address: str | None) -> None:  # noqa: ANN401 - a package that may not be there
-    """Join a cluster, or start one whose processes find the same modules as this one."""
-    of_workers = dict(ONE_THREAD)
-    how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "runtime_env": {"env_vars": of_workers}}
-    if address is None:
-        of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
-        how["include_dashboard"] = False
-    try:
-        _check_reached(address)
-        ray.init(address, **how)
-    except (OSError, ValueError, RuntimeError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise OptionError(f"no cluster can be reached at {address}: {said!s:.200}", option="ray_address") from None
-
-
-def _check_reached(address: str | None) -> None:
-    """Raises OSError where nothing listens at an address, for which Ray itself waits for minutes."""
-    host, _, port = (address or "").rpartition("://")[2].rpartition(":")
-    if host and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
-
-
-def _ray() -> Any:  # noqa: ANN401 - a package that may not be there
-    try:
-        import ray
-    except ImportError:
-        raise MissingError("the runner ray needs an extra", fix=f'pip install "{NAME}[ray]"') from None
-    return ray
-
-
-def _tasks(ray: Any, work: Work, parts: Sequence[Any]) -> Iterator[Done]:  # noqa: ANN401
-    """What becomes of parts, two under way or waiting for each processor of the cluster."""
-    task = ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
-    shared, waiting = ray.put(work), iter(enumerate(parts))
-    running: dict[Any, int] = {}
-    while True:
-        most = max(2, 2 * int(ray.cluster_resources().get("CPU", 1)))
-        running |= {task.remote(shared, part): place for place, part in islice(waiting, max(0, most - len(running)))}
-        if not running:
-            return
-        done, _ = ray.wait(list(running))
-        for one in done:
-            yield running.pop(one), _found(ray, one)
-
-
-def _actors(ray: Any, load: Load, parts: Sequence[Any]) -> Iterator[Done]:  # noqa: ANN401
-    """What becomes of parts at actors that hold a model: one for each GPU of the cluster, else for each processor.
-
-    Each has one part at a time, so that the part under which it dies is known. It is started again for the others.
-    """
-    there = ray.cluster_resources()
-    kind = "GPU" if there.get("GPU", 0) >= 1 else "CPU"
-    needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
-    actor = ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
-    free = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
-    waiting = iter(enumerate(parts))
-    running: dict[Any, tuple[int, Any]] = {}
-    while True:
-        for place, part in islice(waiting, len(free)):
-            one = free.pop()
-            running[one.run.remote(part)] = place, one
-        if not running:
-            return
-        for done in ray.wait(list(running))[0]:
-            place, one = running.pop(done)
-            free.append(one)
-            yield place, _found(ray, done)
 
 
 class _Holder:

@@ -12,6 +12,7 @@ import polars as pl
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
 from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U
 from adjudge.readers.io.source import Source
+from adjudge.readers.problems import counted
 from adjudge.readers.tables import damage_named
 from adjudge.report import typed_table
 from adjudge.runners.checkpoint import Checkpoint, Count, make_folder
@@ -142,11 +143,7 @@ class Running:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is said of files that were left out."""
-        many = (
-            "1 file cannot be read and is"
-            if len(self.lost) == 1
-            else f"{len(self.lost):,} files cannot be read and are"
-        )
+        many = counted(len(self.lost), "file cannot be read and is", "files cannot be read and are")
         return (f"{many} left out; the table {LEFT_OUT} says why",) if self.lost else ()
 
     @property

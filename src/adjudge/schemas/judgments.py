@@ -106,7 +106,7 @@ NUMBERS = "numbers"
 
 def are_numbers(order: Sequence[str]) -> bool:
     """Whether an order of labels, as `place` takes it, is one of numbers."""
-    return bool(order) and (list(order) == [NUMBERS] or all(_number(label) is not None for label in order))
+    return bool(order) and (list(order) == [NUMBERS] or all(finite_number(label) is not None for label in order))
 
 
 def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
@@ -118,14 +118,15 @@ def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
     number = pl.when(number.is_finite()).then(number)
     if list(order) == [NUMBERS]:
         return number
-    values = [value for name in order if (value := _number(name)) is not None]
+    values = [value for name in order if (value := finite_number(name)) is not None]
     if len(values) == len(order) and sorted(values) in (values, values[::-1]):
         return pl.when(label.cast(pl.String).is_in(list(order))).then(number)
     names = {name: float(nth) for nth, name in enumerate(order)}
     return label.cast(pl.String).replace_strict(names, default=None, return_dtype=pl.Float64)
 
 
-def _number(text: str) -> float | None:
+def finite_number(text: str) -> float | None:
+    """The number that a text stands for; None where it is none, or not finite."""
     try:
         value = float(text)
     except ValueError:
@@ -200,10 +201,11 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
-        warnings.append(
-            f"annotators and reference have no label in common: {_first_labels(given)} against "
-            f"{_first_labels(expected)}"
+        first, other = (
+            ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")
+            for labels in (given, expected)
         )
+        warnings.append(f"annotators and reference have no label in common: {first} against {other}")
     return warnings
 
 
@@ -215,7 +217,3 @@ def name_warnings(*frames: pl.DataFrame) -> list[str]:
         if len(names) <= _MOST_IDS:
             warnings += alike_warnings(what, names)
     return warnings
-
-
-def _first_labels(labels: set[str]) -> str:
-    return ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")

@@ -45,6 +45,12 @@ def label_counts(labels: pl.Series) -> dict[str, int]:
     return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
 
 
+def first_few(texts: Sequence[str]) -> str:
+    """The first texts of several, and how many more there are."""
+    more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
+    return "; ".join(texts[:_SHOWN]) + more
+
+
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
     """The labels that are spelt otherwise -> the label that they are.
 
@@ -117,24 +123,18 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for label, main in labels.items():
-        spellings = kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, [])
-        spellings.append(f'"{label:.60}" ({counts[label]:,})')
-    return [_spelling_warning(kind, groups) for kind, groups in kinds.items()]
-
-
-def _difference_kind(label: str, main: str) -> str:
-    """In what two spellings of a label differ."""
-    if fold_label(label) == fold_label(main):
-        return "that differ by spaces or case alone"
-    return "that are equal numbers" if _numeric_value(label, numbers=True) is not None else _SETS
-
-
-def _spelling_warning(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
-    groups_text = [f'{", ".join(own)} as "{main:.60}"' for main, own in groups.items()]
-    more = f" and {len(groups_text) - _SHOWN:,} more" if len(groups_text) > _SHOWN else ""
-    order = "If their order means something, as in rankings, add --exact-labels"
-    apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
-    return f"labels {kind} count as one: {'; '.join(groups_text[:_SHOWN])}{more}. {apart}"
+        if fold_label(label) == fold_label(main):
+            kind = "that differ by spaces or case alone"
+        else:
+            kind = "that are equal numbers" if _numeric_value(label, numbers=True) is not None else _SETS
+        kinds.setdefault(kind, {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
+    warnings = []
+    for kind, groups in kinds.items():
+        texts = [f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()]
+        order = "If their order means something, as in rankings, add --exact-labels"
+        apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+        warnings.append(f"labels {kind} count as one: {first_few(texts)}. {apart}")
+    return warnings
 
 
 def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
@@ -150,11 +150,10 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     odd = [group for group in groups.values() if len(group) > 1]
     if not odd:
         return []
-    listed = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
-    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
+    texts = [", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd]
     first, other = (one.replace(",", "\\,") for one in odd[0][:2])
     same = "labels that are equal as numbers count as different, as versions or codes do"
-    return [f"{same}: {listed}{more}. If they are one: --map-values label:{first}={other}"]
+    return [f"{same}: {first_few(texts)}. If they are one: --map-values label:{first}={other}"]
 
 
 def respell_as(
@@ -194,14 +193,6 @@ def plain_id(name: str) -> str:
     return reduce(lambda text, undo: undo(text), _UNDONE.values(), name.casefold())
 
 
-def _plain_ids(names: pl.Series) -> pl.Series:
-    """`plain_id` of many names: by polars where a name is ASCII, as nearly all are."""
-    plain = names.str.to_lowercase().str.strip_chars(_BLANK)
-    plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
-    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
-    return plain.scatter(further, [plain_id(name) for name in names.gather(further)])
-
-
 def difference(got: str, other: str) -> str:
     """How two ids differ that `plain_id` makes equal; of several ways the last.
 
@@ -230,10 +221,13 @@ def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
     """A warning for the first few groups of distinct names that one would take for each other."""
     by_plain_id: dict[str, list[str]] = {}
-    for name in names.filter(_plain_ids(names).is_duplicated()).sort():
+    # `plain_id` by polars where a name is ASCII, as nearly all are.
+    plain = names.str.to_lowercase().str.strip_chars(_BLANK)
+    plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
+    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
+    plain = plain.scatter(further, [plain_id(name) for name in names.gather(further)])
+    for name in names.filter(plain.is_duplicated()).sort():
         by_plain_id.setdefault(plain_id(name), []).append(name)
-    groups = [*by_plain_id.values()]
-    shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_SHOWN])
-    more = f" and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
+    groups = [", ".join(f'"{name:.60}"' for name in alike) for alike in by_plain_id.values()]
     differ = "differ only in case, spaces, .0 or leading zeros, and count as different"
-    return [f"the {what} {shown}{more} {differ}"] if groups else []
+    return [f"the {what} {first_few(groups)} {differ}"] if groups else []

@@ -6,7 +6,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.schemas.spelling import label_counts
+from adjudge.schemas.spelling import first_few, label_counts
 
 _MISSING_WORDS = {"na", "n/a", "#n/a", "nan", "null"}
 _TOTAL_WORDS = [
@@ -14,7 +14,6 @@ _TOTAL_WORDS = [
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 ]
 """What spreadsheets call the row below the items."""
-_SHOWN = 3
 _BETWEEN = re.compile(r"[;,|/+]")
 """What may stand between the parts of a label."""
 
@@ -48,9 +47,8 @@ def reordered_set_warnings(*labels: pl.Series) -> list[str]:
             groups.setdefault(tuple(sorted(part.strip() for part in parts)), []).append(label)
     odd = [", ".join(f'"{one:.60}"' for one in sorted(group)) for group in groups.values() if len(group) > 1]
     same = "labels of the same parts in another order count as different"
-    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
     write = "Unless their order means something, as in rankings, write the parts in one order"
-    return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. {write}"] if odd else []
+    return [f"{same}: {first_few(odd)}. {write}"] if odd else []
 
 
 def total_rows(items: pl.Series) -> list[str]:

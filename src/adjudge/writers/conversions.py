@@ -79,7 +79,10 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 
 
 def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
-    """The answers of a file. Raises DataError with all that is wrong with it."""
+    """The answers of a file. Raises DataError with all that is wrong with it.
+
+    True answers are lists of slots, each a list of aliases, so that nobody has to say which of both a list is.
+    """
     how = AnswerOptions(
         mapped_columns(options.columns, KNOWN_COLUMNS, constants=constant_columns(options)),
         drop=options.on_invalid == "drop",
@@ -89,23 +92,13 @@ def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
     )
     read = read_answers(source, how)
     left = unwritten(source, further_columns(opened(source, how), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
-    return writable(read.rows, _answer_frame(read.frame), (*read.warnings, *left), always=("response",))
-
-
-def _answer_frame(answers: pl.DataFrame) -> pl.LazyFrame:
-    """A row per answer, which says what the table says.
-
-    True answers are lists of slots, each a list of aliases, so that nobody has to say which of both a list is.
-    """
-    said = pl.Series("response", map(_as_read, answers["response"]), pl.String)
+    # A response must read as it is: one in which a tag is left gets empty reasoning, which alone is cut off again.
+    texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
+    responses = pl.Series("response", texts, pl.String)
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
-    return answers.with_columns(said).lazy().select(*columns, none)
-
-
-def _as_read(said: str | None) -> str | None:
-    """A response that reads as it is: one in which a tag is left gets empty reasoning, which alone is cut off again."""
-    return said if response(said) == said else f"<think></think>{said}"
+    frame = read.frame.with_columns(responses).lazy().select(*columns, none)
+    return writable(read.rows, frame, (*read.warnings, *left), always=("response",))
 
 
 @dataclass(frozen=True, slots=True)

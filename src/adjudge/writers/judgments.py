@@ -36,21 +36,16 @@ def judgments_to_write(source: Source, options: ConvertOptions) -> Writable:
         exact_labels=options.exact_labels,
         untrusted=True,
     )
-    further, left = _further(source, how)
+    found = opened(source, how)
+    others = further_columns(found, "reliability", [*schema.TEXT, *how.annotator_columns, *_OF_ITEMS], _TABLES)
+    further = flat_among([name for name in others if name not in {*_SAID, *_TRUSTED}], found)
+    left = unwritten(source, [name for name in others if name not in further])
     read = read_judgments([source], replace(how, by=further))
     frame, warnings = _with_trusted(source.name, read)
     if frame.is_empty():
         raise DataError(f"{source.name}: no judgment is left after dropping")
     rows = read.frame.height + sum(read.dropped.values())
     return writable(rows, _written(frame, flags=read.flags_known), (*read.warnings, *warnings, *left))
-
-
-def _further(source: Source, options: Options) -> tuple[list[str], list[str]]:
-    """The further columns of a flat table, or texts of items, that are kept; and a warning that names others."""
-    found = opened(source, options)
-    others = further_columns(found, "reliability", [*schema.TEXT, *options.annotator_columns, *_OF_ITEMS], _TABLES)
-    kept = flat_among([name for name in others if name not in {*_SAID, *_TRUSTED}], found)
-    return kept, unwritten(source, [name for name in others if name not in kept])
 
 
 def _with_trusted(name: str, read: Judgments) -> tuple[pl.DataFrame, list[str]]:
@@ -81,18 +76,17 @@ def _with_trusted(name: str, read: Judgments) -> tuple[pl.DataFrame, list[str]]:
 
 def _written(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
     """The judgments under the names of a long table, as text; without columns that say nothing."""
-    given, trusted = pl.col("skipped"), pl.col(_TRUSTED[2])
-    columns = {"item": pl.col("item"), "annotator": pl.col("annotator"), "label": pl.col("label")}
+    columns = {name: pl.col(name) for name in schema.NEEDED}
     if flags:
         columns["flag"] = _yes_or_no(pl.col("flagged"))
     if frame["skipped"].any():
-        columns["skipped"] = pl.when(given).then(pl.lit("true"))
+        columns["skipped"] = pl.when("skipped").then(pl.lit("true"))
     if _TRUSTED[0] in frame.columns:
         columns["reference"] = pl.col(_TRUSTED[0])
         if flags:
             columns["reference_flag"] = pl.when(~schema.NO_REFERENCE).then(_yes_or_no(pl.col(_TRUSTED[1])))
         if frame[_TRUSTED[2]].any():
-            columns["reference_skipped"] = pl.when(trusted).then(pl.lit("true"))
+            columns["reference_skipped"] = pl.when(_TRUSTED[2]).then(pl.lit("true"))
     own = {*_SAID, *_TRUSTED, *columns}
     columns |= {name: pl.col(name) for name in frame.columns if name not in own}
     return frame.lazy().select(column.cast(pl.String).alias(name) for name, column in columns.items())
