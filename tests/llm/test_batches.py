@@ -255,7 +255,7 @@ def test_what_was_not_answered_is_said_with_its_reasons(folder, adjudge, line, s
     ("more", "said"),
     [
         (["--from-batch", "results.jsonl"], "its custom_ids are of other questions"),
-        (["--from-batch", "none.jsonl"], "error: none.jsonl: No such file or directory\n"),
+        (["--from-batch", "none.jsonl"], "error: none.jsonl: no such file"),
         (["--from-batch", "a.jsonl", "--batch-file", "b.jsonl"], "give one of them"),
         (["--base-url", "http://user:secret@host/v1"], "without name, password, question mark"),
         (["--base-url", "http://host/v1?api_key=secret"], "keys in the environment"),

@@ -239,7 +239,7 @@ def test_without_texts_there_are_no_quotes():
         ({"count": 0}, "count: expected a whole number from 1; got 0"),
         ({"output": "pairs.xml"}, "expected a name that ends in one of .jsonl"),
         ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
-        ({"config": "no/where.toml"}, "cannot be read"),
+        ({"config": "no/where.toml"}, "no such file"),
     ],
 )
 def test_options_are_checked_before_anything_is_read(options, said):

@@ -67,7 +67,7 @@ def report_summary(report: Report) -> Summary:
         table=replace(summary.table, interval=f"{100 * report.confidence:.4g}% CI"),
         findings=tuple(first_sentences(summary.findings)),
         cautions=tuple(cautions),
-        next=tuple(summary.next) or (Sentence(open_cautions),),
+        next=tuple(summary.next) or (Sentence(open_cautions),) * bool(summary.table.rows),
         gates=tuple(_gate_results(report.gates) or summary.gates),
         more=f"--details, --output report.html{viewed}",
     )
