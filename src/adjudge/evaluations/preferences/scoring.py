@@ -253,9 +253,9 @@ def _warnings(
     if refused := _refused_systems(submission_rows):
         submissions = counted(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
-    empty, longer = gold.frame.select("output_a", "output_b"), f"{BASELINE_PREFIX}{baselines.LONGER}"
-    if longer in whole.names and (lacking := empty.height - empty.drop_nulls().height):
-        yield f"{gold.name}: {lacking:,} items lack a response; {longer} counts it as empty"
+    longer = f"{BASELINE_PREFIX}{baselines.LONGER}"
+    if longer in whole.names and (empty := baselines.empty_responses(gold.frame)):
+        yield f"{gold.name}: {empty:,} items lack a response; {longer} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):
