@@ -292,8 +292,8 @@ def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, p
         if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
             continue
         items, n = sample.items.height, sample.n
-        settings = {"bounds": metric.bounds, "assurance": options.assurance, "confidence": sample.confidence}
-        needed = labels_needed(metric.powered, n, items, options.width, **settings)
+        settings = {"assurance": options.assurance, "confidence": sample.confidence}
+        needed = labels_needed(metric.powered, n, items, options.width, bounds=metric.bounds, **settings)
         for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
             more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
             if labels is not None:

@@ -95,7 +95,7 @@ def _example_rows(
 def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
     """The violations in some texts, text by text."""
     by_place = spans.filter(pl.col(PLACE).is_in(places)).rows_by_key(PLACE, named=True, include_key=True)
-    return {place: by_place.get(place, []) for place in places}
+    return {place: [*by_place.get(place, [])] for place in places}
 
 
 def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
