@@ -42,8 +42,6 @@ SHARE_METRICS = ("judge_share", "people_share", "bias")
 SCALE_METRICS = ("judge_scale", "people_scale", "scale_bias")
 """Metrics of the judge, of people, and of their difference: for shares, and for values in the unit of the labels."""
 
-_AMBIGUOUS = {("0", "1")}
-
 STYLE_BIASES = {"longer": "length"} | dict.fromkeys(("more_lists", "more_headings", "more_bold"), "formatting")
 """Style rule -> the bias of a judge that prefers the response with the higher count of that rule."""
 
@@ -233,7 +231,7 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     """
     spelt = {order: "".join(words(order)) for order in orders}
     first, second = ("".join(words(side)) for side in (sides.first, sides.second))
-    known = [sides for sides in SIDES if sides not in _AMBIGUOUS]
+    known = [sides for sides in SIDES if sides != ("0", "1")]
     pairs = [(first + second, second + first), (first, second), *known, *_ORDER_NAMES]
     pairs += [(x + y, y + x) for x, y in SIDES]
     fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
@@ -369,12 +367,11 @@ def bias_tables(card: CardLabels, options: CardOptions) -> SectionTables:
     rows, scale, orders = (
         [row for bias in biases for row in getattr(bias, name)] for name in ("rows", "scale", "orders")
     )
-    groups = _groups_table(card, options)
     tables = {
         "bias": _bias_table(rows, [*keys, "bias"], ["of"]),
         "bias_scale": _bias_table(scale, [*keys, "bias"], ["of"]),
         "orders": _bias_table(orders, [*keys, "metric"], []),
-        "groups": groups,
+        "groups": _groups_table(card, options),
     }
     missing = [lack for bias in biases for lack in bias.lacks]
     unmeasured = [f"Not measured: a bias for {', or for '.join(missing)}."] if missing else []

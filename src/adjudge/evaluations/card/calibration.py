@@ -289,8 +289,10 @@ def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
         judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
         whole += [tested_row(keys, *result) for result in judge.overall()]
         enough += [estimate_row(keys, *estimate) for estimate in judge.sufficient_confidence()]
-        curve += [estimate_row({**keys, "certainty": at}, *point) for at, *point in judge.calibration_bins()]
-        kept += [estimate_row({**keys, "coverage": at}, *point) for at, *point in judge.abstention()]
+        curve += [
+            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
+        ]
+        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
     tables = {
         "certainty": typed_table(with_adjusted_p(whole, [*by, "judge", "metric"]), [*by, "judge", *TESTED]),
         "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),

@@ -292,8 +292,8 @@ def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, p
         if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
             continue
         items, n = sample.items.height, sample.n
-        settings = {"bounds": metric.bounds, "assurance": options.assurance, "confidence": sample.confidence}
-        needed = labels_needed(metric.powered, n, items, options.width, **settings)
+        settings = {"assurance": options.assurance, "confidence": sample.confidence}
+        needed = labels_needed(metric.powered, n, items, options.width, bounds=metric.bounds, **settings)
         for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
             more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
             if labels is not None:
@@ -459,16 +459,13 @@ def check_options(options: CorrectOptions) -> None:
 def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
     """Make all tables of `card correct`."""
     metrics = list(corrected_metrics(card, options))
-    warnings = tuple(sampling_caveats(metrics, options.by))
-    return CorrectedReport(metric_tables(metrics, options), warnings, tuple(_correction_notes(card, metrics, options)))
-
-
-def _correction_notes(card: CardLabels, metrics: CorrectedMetrics, options: CorrectOptions) -> Iterator[str]:
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
-    yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
-    yield from judgments.scale_notes(card.labels["label"], options)
-    yield from excluded_notes(card, metrics, options.by)
-    if card.has("cluster"):
-        yield f"All intervals are clustered by {options.cluster or 'cluster'}."
+    notes = (
+        f"Corrected figures are about all items that a judge labelled: {sample}. {flags}",
+        *judgments.scale_notes(card.labels["label"], options),
+        *excluded_notes(card, metrics, options.by),
+        *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
+    )
+    return CorrectedReport(metric_tables(metrics, options), tuple(sampling_caveats(metrics, options.by)), notes)

@@ -48,8 +48,9 @@ class AgreementGap(Mean):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The interval of `mean_gap`; its two extra items are clusters of their own."""
         sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
-        items = (None, counts * sizes) if cells.units is None else (sizes, counts)
-        return mean_gap(value, sums, *items, confidence)
+        if cells.units is None:
+            return mean_gap(value, sums, None, counts * sizes, confidence)
+        return mean_gap(value, sums, sizes, counts, confidence)
 
 
 M = TypeVar("M", bound=Metric)

@@ -96,30 +96,24 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
 
 
 def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
-    """Per item: the number of people (humans), their most frequent label if there is one, their agreement.
+    """Per item: the number of people (humans), their most frequent label if there is one, agreement, mean distance.
 
-    The share of pairs of people who agree is the mean over people of the share of the others who agree with each.
+    The share of pairs of people who agree is the mean over people of the share of the others who agree with each. The
+    mean distance between two people is made from sorted places.
     """
     counts = people.group_by("item", "theirs").agg(pl.len().cast(pl.Int64).alias("votes"))
     most = pl.col("votes") == pl.col("votes").max()
     n, votes = pl.col("votes").sum(), pl.col("votes")
     usual = pl.when(most.sum() == 1).then(pl.col("theirs").sort_by("votes").last())
-    several = n > 1
-    agreement = pl.when(several).then((votes * (votes - 1)).sum() / (n * (n - 1)))
+    agreement = pl.when(n > 1).then((votes * (votes - 1)).sum() / (n * (n - 1)))
     summary = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
-    return summary.join(_distances(people), on="item", how="left")
-
-
-def _distances(people: pl.DataFrame) -> pl.DataFrame:
-    """The mean distance between two people per item, from sorted places."""
     ranked = people.drop_nulls("their_place").sort("item", "their_place")
-    place = pl.col("their_place")
+    place, size, apart = map(pl.col, ("their_place", "size", "apart"))
     nth = pl.int_range(pl.len()).over("item")
-    size = pl.len().cast(pl.Int64)
-    distance = (place * (2 * nth + 1 - pl.len().over("item"))).alias("apart")
-    sums = ranked.with_columns(distance).group_by("item").agg(pl.col("apart").sum(), size=size)
-    mean = pl.when(pl.col("size") > 1).then(2 * pl.col("apart") / (pl.col("size") * (pl.col("size") - 1)))
-    return sums.select("item", ceiling_distance=mean)
+    distances = ranked.with_columns(apart=place * (2 * nth + 1 - pl.len().over("item")))
+    sums = distances.group_by("item").agg(apart.sum(), size=pl.len().cast(pl.Int64))
+    mean = pl.when(size > 1).then(2 * apart / (size * (size - 1)))
+    return summary.join(sums.select("item", ceiling_distance=mean), on="item", how="left")
 
 
 def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:

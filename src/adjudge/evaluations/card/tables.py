@@ -154,9 +154,8 @@ def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], contra
 
 def tested_row(keys: Mapping[str, Any], metric: str, result: Estimate | Comparison) -> Keys:
     """A row of a table of tests, without p_adjusted. p is None for an Estimate, which is not tested."""
-    if isinstance(result, Comparison):
-        return estimate_row(keys, metric, result.estimate) | {"p": result.p}
-    return estimate_row(keys, metric, result) | {"p": None}
+    estimate, p = (result.estimate, result.p) if isinstance(result, Comparison) else (result, None)
+    return estimate_row(keys, metric, estimate) | {"p": p}
 
 
 def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:

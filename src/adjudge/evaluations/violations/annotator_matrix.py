@@ -1,6 +1,6 @@
 """Every annotator against every other: how far their violations match on the texts that both saw."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
 import polars as pl
@@ -28,8 +28,6 @@ OF_PAIRS = {
 """Metrics of two annotators, by the kind of counts of a text."""
 
 _SWAPPED = {"predicted": "true", "true": "predicted"}
-_Estimates = Iterator[tuple[str, str, Estimate]]
-"""Variant, name and estimate."""
 
 
 def annotator_matrix(
@@ -44,7 +42,7 @@ def annotator_matrix(
     absent = absent_parts(spans[0])
     effective = {name: without_parts(rule, absent) for name, rule in rules.items()}
     alike = similarities_of(spans[0], similarities, effective.values())
-    estimates: dict[tuple[str, str], list[tuple[str, str, Estimate]]] = {}
+    estimates = dict[tuple[str, str], list[tuple[str, str, Estimate]]]()
     for (first, spans_a), (second, spans_b) in combinations(zip(marked, spans, strict=True), 2):
         both = pl.select(pl.lit(first.counted_texts) & pl.lit(second.counted_texts)).to_series()
         sides = SpanSides(
@@ -52,11 +50,16 @@ def annotator_matrix(
         )
         pairs = match_spans(sides, {**effective, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in count_matches(sides, pairs, len(both)).items()}
-        swapped = {key: table.rename(_SWAPPED) for key, table in tables.items()}
         categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
         of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in CATEGORY_METRICS]
-        estimates[first.name, second.name] = [*_metric_estimates(tables, confidence), *of_categories]
-        estimates[second.name, first.name] = [*_metric_estimates(swapped, confidence), *of_categories]
+        for names, renamed in (((first.name, second.name), {}), ((second.name, first.name), _SWAPPED)):
+            cells = {key: cells_from_states(rows.rename(renamed)) for key, rows in tables.items()}
+            of_matches = [
+                (variant, figure.name, figure.estimate(cells[variant, kind], confidence))
+                for variant, kind in cells
+                for figure in OF_PAIRS.get(kind, ())
+            ]
+            estimates[names] = [*of_matches, *of_categories]
     table = estimate_table(
         ["checker", "reference", "variant"],
         (
@@ -66,10 +69,3 @@ def annotator_matrix(
         ),
     )
     return table, effective, [part for part in absent if any(part in rule.weighted_parts for rule in rules.values())]
-
-
-def _metric_estimates(tables: Mapping[tuple[str, str], pl.DataFrame], confidence: float) -> _Estimates:
-    for (variant, kind), rows in tables.items():
-        cells = cells_from_states(rows)
-        for figure in OF_PAIRS.get(kind, ()):
-            yield variant, figure.name, figure.estimate(cells, confidence)

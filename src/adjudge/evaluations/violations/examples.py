@@ -94,10 +94,8 @@ def _example_rows(
 
 def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
     """The violations in some texts, text by text."""
-    by_place: dict[int, list[_Row]] = {place: [] for place in places}
-    for row in spans.filter(pl.col(PLACE).is_in(places)).iter_rows(named=True):
-        by_place[row[PLACE]].append(row)
-    return by_place
+    by_place = spans.filter(pl.col(PLACE).is_in(places)).rows_by_key(PLACE, named=True, include_key=True)
+    return {place: [*by_place.get(place, [])] for place in places}
 
 
 def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:

@@ -180,16 +180,16 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
     _check_table(str(path), document, VARIANTS)
     for variant, settings in document.items():
         _check_table(f"{path}, {variant}", settings, ["weights", *THRESHOLDS])
-        _check_table(f"{path}, {variant}.weights", settings.get("weights", {}))
+        _check_table(f"{path}, {variant}.weights", settings.get("weights", {}), None)
     return document
 
 
-def _check_table(where: str, value: object, known: Collection[str] | None = None) -> None:
+def _check_table(where: str, value: object, known: Collection[str] | None) -> None:
     """Raises DataError for what is no table, and for names that are not known."""
     if not isinstance(value, dict):
         raise DataError(f"{where}: expected a table of names and values; got {value!r:.60}")
-    for name in value if known is not None else ():
-        if name not in known:
+    for name in value:
+        if known is not None and name not in known:
             raise DataError(f'{where}: no setting "{name:.60}"', found=", ".join(known), fix=closest(name, known))
 
 

@@ -113,7 +113,8 @@ def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> p
             .sort(PLACE, "start", "end")
             for of_side, prefix in ((_FOUND | _INVENTED, "predicted_"), (_FOUND | _MISSED, ""))
         )
-        sides = SpanSides(*with_shared_categories([*spans]), {})
+        predicted, true = with_shared_categories([*spans])
+        sides = SpanSides(predicted, true, {})
         tables = count_matches(sides, match_spans(sides, {OVERLAP: ALONE}), texts.height)
         about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
         frames += [about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS]
