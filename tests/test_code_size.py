@@ -19,26 +19,26 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_655, 77_549),
+    "api": (1_621, 76_641),
     "cli": (599, 28_944),
     "core": (1_449, 64_584),
-    "evaluations": (12_563, 613_025),
+    "evaluations": (12_169, 598_997),
     "explorer": (1_500, 70_353),
-    "gates": (428, 20_191),
+    "gates": (424, 20_004),
     "llm": (2_412, 104_636),
     "metrics": (3_107, 156_776),
     "options": (587, 27_143),
-    "profiling": (1_674, 87_114),
+    "profiling": (1_575, 83_384),
     "readers": (9_483, 463_491),
-    "render": (3_948, 204_594),
-    "runners": (395, 14_796),
-    "schemas": (661, 30_620),
+    "render": (3_948, 204_621),
+    "runners": (383, 14_324),
+    "schemas": (656, 30_153),
     "statistics": (3_217, 152_867),
     "text": (979, 47_980),
-    "writers": (314, 16_533),
+    "writers": (309, 16_226),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 42_589
+TEST_LINES = 42_590
 DOC_WORDS = 60_285
 MODULES = 424
 
@@ -71,11 +71,11 @@ STILL_VAGUE = {
     "llm": 46,
     "metrics": 1,
     "options": 11,
-    "profiling": 24,
+    "profiling": 21,
     "readers": 143,
     "render": 22,
     "runners": 2,
-    "writers": 2,
+    "writers": 1,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
