@@ -73,10 +73,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ci-levl = 0.9", "no option or command ci-levl\n  fix:   ci-level"),
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
-        ("[relability]\nseed = 1", "no option or command relability\n  fix:   [reliability]"),
-        ("seed = ", "expected TOML"),
         ("ci-level = 2", "fix:   ci-level = 0.02"),
         ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1, such as 0.95; got '0.8,0.9'"),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
@@ -92,13 +89,14 @@ def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, sa
 
 def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, monkeypatch):
     (folder / "adjudge.toml").write_text('\ufeffby = "language"', encoding="utf-8")
-    columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
-    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", "--details", *columns)
+    labels = EXAMPLES / "reliability" / "labels.csv"
+    words = ["reliability", labels, "--columns", "item=question,annotator=worker,label=answer,reference=gold"]
+    status, printed, _ = adjudge(*words, "--details")
     assert status == 0
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")
     monkeypatch.setenv("ADJUDGE_QUIET", "no")
-    assert "no column topic" in adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
+    assert "no column topic" in adjudge(*words)[2]
 
 
 def test_help_needs_no_file_that_can_be_read(adjudge, folder):
@@ -109,15 +107,6 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     (folder / "pyproject.toml").write_text('[tool]\nadjudge = "on"')
     status, _, error = adjudge("look", VOTES)
     assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.adjudge]; got 'on'\n")
-
-
-def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
-    monkeypatch.setenv("ADJUDGE_CI_LEVL", "1")
-    status, _, error = adjudge("reliability", VOTES)
-    assert (status, error) == (
-        2,
-        "error: ADJUDGE_CI_LEVL: no command has an option --ci-levl\n  fix:   ADJUDGE_CI_LEVEL\n",
-    )
 
 
 OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'

@@ -79,15 +79,12 @@ def test_an_older_history_beside_the_runs_may_be_written_over(adjudge, runs):
     ("words", "status", "said"),
     [
         ([], 2, "Usage: adjudge history"),
-        (["rums"], 2, "fix:   runs"),
         (["empty"], 1, "empty: expected saved reports; there are none"),
         (["runs/broken.json"], 1, "broken.json: expected a report saved by Adjudge as JSON"),
         (["x.json"], 1, "x.json: expected saved reports; there are none"),
         (["runs", "--metric", "kapa"], 2, "fix:   --metric kappa"),
         (["runs", "--judge", "anne"], 2, "judge: no run has the annotator anne"),
         (["runs", "--by", "week"], 2, "by: no run has the key column week"),
-        (["runs", "--table", "histories"], 2, "fix:   history"),
-        (["runs", "--output", "h.doc"], 2, "expected a name that ends in one of"),
     ],
 )
 def test_the_exit_status_and_the_message_say_what_happened(adjudge, runs, monkeypatch, words, status, said):
