@@ -21,7 +21,7 @@ def run(adjudge):
 
 
 @pytest.fixture
-def judged(tmp_path):
+def judged(written):
     random = np.random.default_rng(0)
     lines = []
     for number in range(160):
@@ -37,13 +37,11 @@ def judged(tmp_path):
                 "judge": f"j{number}",
             }
         )
-    path = tmp_path / "judged.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return written("".join(json.dumps(line) + "\n" for line in lines), "judged.jsonl")
 
 
 @pytest.fixture
-def marked(tmp_path):
+def marked(written):
     random = np.random.default_rng(1)
     paths = []
     for name in ("truth", "ours"):
@@ -52,8 +50,7 @@ def marked(tmp_path):
             starts = random.choice(40, 3, replace=False).tolist()
             violations = [{"start": start, "end": start + 15, "rule": "ab"[start % 2]} for start in starts]
             lines.append({"id": f"t{number}", "text": TEXT, "violations": violations})
-        paths.append(tmp_path / f"{name}.jsonl")
-        paths[-1].write_text("".join(json.dumps(line) + "\n" for line in lines))
+        paths.append(written("".join(json.dumps(line) + "\n" for line in lines), f"{name}.jsonl"))
     return paths
 
 
@@ -62,23 +59,17 @@ def held(report):
     return {name: value for name, value in json.loads(report).items() if name != "warnings"}
 
 
-def test_the_report_is_that_of_the_library(run, judged):
-    status, out, _ = run("calibrate", judged, "--folds", 4, "--seed", 3, "--format", "json")
+def test_the_report_is_that_of_the_library(run, judged, tmp_path):
+    config = tmp_path / "ours.toml"
+    words = ["--folds", 4, "--seed", 3, "--overlap-threshold", 0.1, "--rule-threshold", 0.2]
+    status, out, _ = run("calibrate", judged, *words, "--write-config", config, "--format", "json")
     assert status == 0
-    report = calibrate_violations(str(judged), folds=4, seed=3)
+    options = {"folds": 4, "seed": 3, "overlap_threshold": 0.1, "rule_threshold": 0.2}
+    report = calibrate_violations(str(judged), **options, write_config=config)
     assert held(out) == held(report.to_json())
     assert len(json.loads(out)["warnings"]) == len(report.warnings)
-    assert report.command == f"adjudge violations calibrate {judged} --folds 4 --seed 3"
-
-
-def test_the_report_is_written_in_every_form(run, judged, tmp_path):
-    outputs = [tmp_path / name for name in ("r.json", "r.md", "r.csv")]
-    status, out, _ = run("calibrate", judged, *(word for path in outputs for word in ("--output", path)))
-    assert status == 0
-    assert "calibrated: score = " in out
-    assert Report.load(outputs[0])["weights"].height == 10
-    assert "## Calibration" in outputs[1].read_text()
-    assert (outputs[2] / "weights.csv").is_file()
+    assert calibrate_violations(str(judged), folds=4).command == f"adjudge violations calibrate {judged} --folds 4"
+    assert "overlap_threshold = 0.1\nrule_threshold = 0.2\n" in config.read_text()
 
 
 def test_settings_are_written_for_score_and_for_pairs(run, judged, marked, tmp_path):
@@ -87,15 +78,6 @@ def test_settings_are_written_for_score_and_for_pairs(run, judged, marked, tmp_p
     assert config.read_text().startswith("# Calibrated by Adjudge")
     assert library.violations(marked[0], marked[1], config=config)["scores"].height
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
-
-
-def test_thresholds_of_overlap_and_rules_go_into_report_and_settings(run, judged, tmp_path):
-    config = tmp_path / "ours.toml"
-    words = ["--overlap-threshold", 0.1, "--rule-threshold", 0.2]
-    out = run("calibrate", judged, *words, "--write-config", config, "--format", "json")[1]
-    report = calibrate_violations(str(judged), overlap_threshold=0.1, rule_threshold=0.2, write_config=config)
-    assert held(out) == held(report.to_json())
-    assert "overlap_threshold = 0.1\nrule_threshold = 0.2\n" in config.read_text()
 
 
 def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(run, judged, marked, tmp_path):

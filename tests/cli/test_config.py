@@ -11,7 +11,8 @@ from adjudge.cli.command import Command, Flag
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
-VIOLATIONS = EXAMPLES / "violations"
+TEXTS = [EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl")]
+SCORED = ["violations", *TEXTS, "--format", "json"]
 
 
 @pytest.fixture
@@ -53,9 +54,8 @@ def test_only_the_working_folder_holds_options(adjudge, folder, monkeypatch):
 
 def test_a_table_of_two_words_is_for_that_command_alone(adjudge, folder):
     (folder / "adjudge.toml").write_text("[violations]\nseed = 2\n[violations.pairs]\nseed = 3\noutput = 'x.jsonl'\n")
-    files = [VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl"]
-    assert json.loads(adjudge("violations", *files, "--format", "json")[1])["options"]["seed"] == 2
-    _, _, error = adjudge("violations", "pairs", *files)
+    assert json.loads(adjudge(*SCORED)[1])["options"]["seed"] == 2
+    _, _, error = adjudge("violations", "pairs", *SCORED[1:3])
     assert "options from adjudge.toml: seed; ignored: output. " in error
 
 
@@ -124,8 +124,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     (folder / name).write_text(text)
     victim = folder / "victim.parquet"
     victim.write_text("precious")
-    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
-    status, printed, error = adjudge(*scored)
+    status, printed, error = adjudge(*SCORED)
     options = json.loads(printed)["options"]
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
     assert victim.read_text() == "precious"
@@ -147,20 +146,19 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
     (own / "adjudge.toml").write_text('ci-level = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
-    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
-    options = json.loads(adjudge(*scored)[1])["options"]
+    options = json.loads(adjudge(*SCORED)[1])["options"]
     assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
     assert (folder / "mine.parquet").is_file()
     assert not (folder / "victim.parquet").exists()
     monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")
-    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] == "5GB"
+    assert json.loads(adjudge(*SCORED)[1])["options"]["max_size"] == "5GB"
     monkeypatch.delenv("ADJUDGE_MAX_SIZE")
     (folder / "adjudge.toml").unlink()
     monkeypatch.chdir(own)  # where the user's own file is that of the folder, too
-    _, printed, error = adjudge(*scored)
+    _, printed, error = adjudge(*SCORED)
     assert (json.loads(printed)["options"]["max_size"], error) == ("9GB", "")
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", "..")  # where only the folder decides
-    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] is None
+    assert json.loads(adjudge(*SCORED)[1])["options"]["max_size"] is None
 
 
 def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():

@@ -74,17 +74,10 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(adjudge, tmp_path, wri
     assert votes(read(target))["ann"] == ["text_a"]
 
 
-@pytest.mark.parametrize(
-    ("target", "words", "expected"),
-    [
-        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet"),
-        ("out.json", ["--columns", "pair=x"], "the names in AnnotatedPairs JSON are fixed"),
-    ],
-)
-def test_what_cannot_be_done_is_said_before_anything_is_written(adjudge, tmp_path, target, words, expected):
-    status, _, said = adjudge("convert", CASE, tmp_path / target, *words)
+def test_what_cannot_be_done_is_said_before_anything_is_written(adjudge, tmp_path):
+    status, _, said = adjudge("convert", CASE, tmp_path / "out.json", "--columns", "pair=x")
     assert status == 2
-    assert expected in said
+    assert "the names in AnnotatedPairs JSON are fixed" in said
     assert list(tmp_path.iterdir()) == []
 
 
