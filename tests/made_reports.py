@@ -12,6 +12,9 @@ from adjudge.options.declaration import arguments
 from adjudge.options.shared import Reading
 from adjudge.report import Input, Items, Report
 
+UNSIGNED = {"examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
+"""Arguments of every score that no figure depends on."""
+
 
 def made_report(
     evaluation: str, tables: Mapping[str, pl.DataFrame], *, inputs: Sequence[Input] = (), **further: Any

@@ -33,12 +33,6 @@ HEAVY = [
 ]
 
 
-def test_the_command_prints_what_the_library_returns(adjudge):
-    status, printed, _ = adjudge("reliability", FLAGS, "--format", "json")
-    assert status == 0
-    assert printed == library.reliability(str(FLAGS)).to_json()
-
-
 def test_every_option_reaches_the_library(adjudge, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
     words = f"{COLUMNS} --by language --cluster text --ci-level 0.9 --seed 3 --on-invalid drop --input-format csv"
@@ -64,14 +58,6 @@ def test_every_option_reaches_the_library(adjudge, tmp_path):
     assert printed == report.to_json()
 
 
-def test_the_command_in_a_report_gives_the_report_again(adjudge):
-    words = f"{COLUMNS} --by language --seed 5 --format json".split()
-    _, first, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *words)
-    command = shlex.split(json.loads(first)["command"])
-    assert command[0] == "adjudge"
-    assert adjudge(*command[1:], "--format", "json")[1] == first
-
-
 def test_every_form_of_output_is_written(adjudge, tmp_path):
     endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
     outputs = [word for ending in endings for word in ("--output", tmp_path / f"report.{ending}")]
@@ -86,49 +72,16 @@ def test_every_form_of_output_is_written(adjudge, tmp_path):
     assert pl.read_parquet(tmp_path / "report.parquet" / "flags.parquet").height == 16
     assert library.Report.load(tmp_path / "report.json") == library.reliability(str(FLAGS))
     assert len(list(tmp_path.iterdir())) == len(endings)
-    assert adjudge("reliability", FLAGS, "--output", tmp_path / "a.png", "--quiet") == (0, "", "")
 
 
-@pytest.mark.parametrize(
-    ("command", "usage"),
-    [
-        ("show", "REPORT.json"),
-        ("compare", "RUN..."),
-        ("view", "[FILE...]"),
-        ("violations", "GROUND_TRUTH [PREDICTED...]"),
-    ],
-)
-def test_help_shows_what_is_given_by_place_as_it_is_typed(adjudge, command, usage):
-    _, printed, _ = adjudge(*command.split(), "--help")
-    assert printed.splitlines()[0] == f"Usage: adjudge {command} {usage} [OPTIONS]"
-
-
-def test_csv_prints_one_table(adjudge):
-    _, main, _ = adjudge("reliability", FLAGS, "--format", "csv")
-    assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,caveat"
-    _, chosen, _ = adjudge("reliability", FLAGS, "--format", "csv", "--table", "flags")
-    assert chosen.splitlines()[0] == "annotator,outcome,count"
-
-
-def test_latex_holds_the_main_table_or_the_one_that_is_named(adjudge, tmp_path):
-    for table, head in (([], "Annotator & Reliability"), (["--table", "flags"], "Annotator & ")):
-        status, _, _ = adjudge("reliability", FLAGS, "--output", tmp_path / "t.tex", *table)
-        lines = (tmp_path / "t.tex").read_text(encoding="utf-8").splitlines()
-        assert status == 0
-        assert lines[4].startswith(head)
-        assert ("Reliability" in lines[4]) == (not table)
+def test_latex_holds_the_table_that_is_named(adjudge, tmp_path):
+    assert adjudge("reliability", FLAGS, "--output", tmp_path / "t.tex", "--table", "flags")[0] == 0
+    head = (tmp_path / "t.tex").read_text(encoding="utf-8").splitlines()[4]
+    assert head.startswith("Annotator & ")
+    assert "Reliability" not in head
     status, _, err = adjudge("reliability", FLAGS, "--output", tmp_path / "none.tex", "--table", "flag")
-    assert status == 2
-    assert "fix:   flags" in err
+    assert (status, "fix:   flags" in err) == (2, True)
     assert not (tmp_path / "none.tex").exists()
-
-
-def test_a_saved_report_is_shown_again(adjudge, tmp_path):
-    adjudge("reliability", FLAGS, "--output", tmp_path / "r.json")
-    assert adjudge("show", tmp_path / "r.json")[1] == adjudge("reliability", FLAGS)[1]
-    status, _, said = adjudge("show", FLAGS)
-    assert status == 1
-    assert "expected a report saved by Adjudge as JSON" in said
 
 
 @pytest.mark.parametrize(
@@ -136,11 +89,9 @@ def test_a_saved_report_is_shown_again(adjudge, tmp_path):
     [
         (["--version"], 0, ""),
         (["reliability"], 2, "Usage: adjudge reliability"),
-        (["reliability", FLAGS, "--format", "csv", "--table", "flag"], 2, "fix:   flags"),
         (["reliability", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: table annotators has no kappa of annotator x"),
         (["reliability", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
         (["reliability", FLAGS, "--fail-under", "reliability=0.36"], 3, "error: FAIL (all judgments together): reliability must be at least 36%; it is 35.9%"),
-        (["reliability", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
         (["reliability", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
     ],
 )  # fmt: skip
@@ -148,12 +99,6 @@ def test_the_exit_status_and_the_message_say_what_happened(adjudge, words, statu
     got, _, error = adjudge(*words)
     assert got == status
     assert said in error
-
-
-def test_bad_data_ends_in_status_1_and_prints_nothing_else(adjudge, written):
-    status, printed, said = adjudge("reliability", written("[1]"), "--format", "json")
-    assert (status, printed) == (1, "")
-    assert "record 1: expected an object" in said
 
 
 def test_warnings_go_to_standard_error_where_the_result_is_for_machines(adjudge, written):
@@ -305,22 +250,13 @@ def test_no_environment_of_the_terminal_is_needed(tmp_path):
         capture_output=True, text=True, check=True, cwd=tmp_path, env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
     )  # fmt: skip
     assert "annotator_0" in done.stdout
-    assert Path(tmp_path).exists()
 
 
-def test_nothing_is_written_over_an_input_or_over_another_output(adjudge, tmp_path):
-    data = tmp_path / "votes.json"
-    data.write_bytes(FLAGS.read_bytes())
-    for words in (["--output", data], ["--output", tmp_path / "r.json", "--output", tmp_path / "." / "r.json"]):
-        status, _, said = adjudge("reliability", data, *words)
-        assert (status, data.read_bytes()) == (2, FLAGS.read_bytes())
-        assert "would be written over" in said
-
-
-def test_a_folder_of_tables_is_written_again(adjudge, tmp_path):
-    for _ in range(2):
-        assert adjudge("reliability", FLAGS, "--output", tmp_path / "r.csv")[0] == 0
-    assert (tmp_path / "r.csv" / "overall.csv").exists()
+def test_nothing_is_written_over_another_output(adjudge, tmp_path):
+    outputs = ["--output", tmp_path / "r.json", "--output", f"{tmp_path}/./r.json"]
+    status, _, said = adjudge("reliability", FLAGS, *outputs)
+    assert status == 2
+    assert "would be written over" in said
 
 
 def test_threads_and_hash_seeds_change_nothing(tmp_path):
@@ -347,22 +283,11 @@ def test_a_panic_of_the_reader_ends_in_status_1(adjudge, written, monkeypatch):
     assert said == "error: an input cannot be read: index out of bounds\n  fix:   it may be damaged\n"
 
 
-@pytest.mark.parametrize(
-    ("place", "key"),
-    [(("about", "metrics", "kappa"), "meaning"), (("examples", 2), "item")],
-)
-def test_a_saved_report_with_missing_parts_is_refused_as_such(adjudge, tmp_path, place, key):
+def test_a_saved_report_with_a_missing_part_is_refused_as_such(adjudge, tmp_path):
     path = tmp_path / "report.json"
     assert adjudge("reliability", EXAMPLES / "reliability" / "votes.json", "-q", "--output", path)[0] == 0
     document = json.loads(path.read_text(encoding="utf-8"))
-    part = document
-    for step in place:
-        part = part[step]
-    if place[0] == "examples":
-        part[key] = None
-    else:
-        del part[key]
+    document["examples"][2]["item"] = None
     path.write_text(json.dumps(document), encoding="utf-8")
     status, _, error = adjudge("show", path, "--output", tmp_path / "report.html")
     assert (status, error.startswith(f"error: {path}: expected a report saved by Adjudge as JSON; ")) == (1, True)
-    assert "--output FILE.json" in error

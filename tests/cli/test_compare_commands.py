@@ -5,6 +5,8 @@ import json
 import shlex
 import shutil
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,56 +29,66 @@ GOLD, TRUTH = EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "violations" /
 ANSWERS = EXAMPLES / "rag" / "answers.jsonl"
 
 
-def predicted(*names):
-    return [EXAMPLES / "preferences" / f"{name}.tsv" for name in names]
+def predicted(name):
+    return EXAMPLES / "preferences" / f"{name}.tsv"
 
 
-def checked(*names):
-    return [EXAMPLES / "violations" / f"{name}.jsonl" for name in names]
+def checked(name):
+    return EXAMPLES / "violations" / f"{name}.jsonl"
 
 
-def of_model(folder, *names, full=True):
-    """The answers of some models; only those to questions that all of them answer, where `full`."""
+def of_model(folder, model):
+    """The answers of a model to the questions that all models answer."""
     rows = [json.loads(line) for line in ANSWERS.read_text().splitlines()]
-    missing = {(row["id"], row["ability"], row["noise_ratio"]) for row in rows if row["response"] is None}
-    kept = [
-        row
-        for row in rows
-        if row["model"] in names and not (full and (row["id"], row["ability"], row["noise_ratio"]) in missing)
-    ]
-    path = folder / f"{'_'.join(names)}{'' if full else '_all'}.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in kept))
+    question = itemgetter("id", "ability", "noise_ratio")
+    missing = {question(row) for row in rows if row["response"] is None}
+    path = folder / f"{model}.jsonl"
+    chosen = [row for row in rows if row["model"] == model and question(row) not in missing]
+    path.write_text("".join(json.dumps(row) + "\n" for row in chosen))
     return path
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Two runs of each evaluation on the examples, a judge each, and one of both judges: items and reports."""
+    """Two runs of each evaluation on the examples, a judge each: items and reports."""
     folder = tmp_path_factory.mktemp("runs")
     made = {
-        "annotations": (library.annotations, ANNOTATED, "annotator", "omar", "verbose", {"matrix": False}),
-        "reliability": (library.reliability, VOTES, None, "ana", "ben", {}),
-        "preferences": (library.preferences, GOLD, predicted, "careful", "quick", {"explanations": True}),
-        "violations": (library.violations, TRUTH, checked, "careful", "eager", {}),
-        "rag": (library.rag, None, of_model, "north", "south", {"scorer": "all"}),
+        "annotations": ("omar", "verbose", lambda _: (ANNOTATED,), {"matrix": False}),
+        "reliability": ("ana", "ben", lambda _: (VOTES,), {}),
+        "preferences": ("careful", "quick", lambda name: (GOLD, predicted(name)), {"explanations": True}),
+        "violations": ("careful", "eager", lambda name: (TRUTH, checked(name)), {}),
+        "rag": ("north", "south", lambda name: (of_model(folder, name),), {"scorer": "all"}),
     }
     found = {}
-    for name, (function, data, how, first, second, options) in made.items():
+    for name, (first, second, files, options) in made.items():
         reports = []
-        for judges in ((first,), (second,), (first, second)):
-            items = folder / f"{name}_{'_'.join(judges)}.parquet"
-            if how == "annotator":
-                report = function(data, annotator=judges, save_items=items, **options)
-            elif how is None:
-                report = function(data, save_items=items, **options)
-            elif how is of_model:
-                report = function(of_model(folder, *judges), save_items=items, **options)
-            else:
-                report = function(data, how(*judges), save_items=items, **options)
+        for judge in (first, second):
+            items = folder / f"{name}_{judge}.parquet"
+            chosen = {"annotator": judge} if name == "annotations" else {}
+            report = getattr(library, name)(*files(judge), save_items=items, **options, **chosen)
             report.save(items.with_suffix(".json"))
             reports.append(SimpleNamespace(items=items, json=items.with_suffix(".json"), report=report))
-        found[name] = SimpleNamespace(first=reports[0], second=reports[1], both=reports[2], judges=(first, second))
+        found[name] = SimpleNamespace(first=reports[0], second=reports[1], judges=(first, second))
     return found
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Scores files and returns the items file."""
+
+    def score(name, function, *files, **options):
+        path = tmp_path / f"{name}.parquet"
+        function(*files, save_items=path, **options)
+        return path
+
+    return score
+
+
+def rewritten(items, target, change=lambda frame: frame, **made):
+    """An items file with a changed table, or with changes of what it says of how it was made, as another tool writes."""
+    said = {**json.loads(pl.read_parquet_metadata(items)[MADE_BY]), **made}
+    change(pl.read_parquet(items)).write_parquet(target, metadata={MADE_BY: json.dumps(said)})
+    return target
 
 
 @pytest.fixture(scope="module")
@@ -171,37 +183,31 @@ def test_texts_are_those_of_the_items(compared):
             assert row[f"response (rag_{name})"] == known[name, row["item"], ability, float(noise)]
 
 
+def judged(run):
+    """The options that choose the judge of each run."""
+    return [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
+
+
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation, runs, compared, adjudge):
     run = runs[evaluation]
-    words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
-    status, out, err = adjudge("compare", run.first.json, run.second.json, *words, "--format", "json")
+    status, out, err = adjudge("compare", run.first.json, run.second.json, *judged(run), "--format", "json")
     assert (status, err) == (0, "")
-    said = json.loads(out)
-    expected = json.loads(compared[evaluation].to_json())
-    assert said["tables"] == expected["tables"]
-    assert said["signature"] == expected["signature"]
+    found, expected = json.loads(out), json.loads(compared[evaluation].to_json())
+    for part in ("tables", "signature"):
+        assert found[part] == expected[part]
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, runs, compared, adjudge, tmp_path):
     run = runs[evaluation]
-    words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
-    twice = evaluation == "violations"
-    endings = ["json", "md", *(["html"] if twice else [])]
-    pages = []
-    for shown in ("json", "table") if twice else ("table",):
-        outputs = [tmp_path / f"r.{ending}" for ending in endings]
-        written = [part for path in outputs for part in ("--output", path)]
-        status, printed, err = adjudge(
-            "compare", run.first.items, run.second.items, *words, *written, "--format", shown
-        )
-        assert (status, err) == (0, "".join(f"Saved {path}\n" for path in outputs))
-        pages.append([path.read_bytes() for path in outputs])
-    assert pages[0] == pages[-1]
-    assert json.loads(pages[0][0])["tables"] == json.loads(compared[evaluation].to_json())["tables"]
-    assert printed == adjudge("show", tmp_path / "r.json")[1]
-    assert library.Report.load(tmp_path / "r.json").to_json().encode() == pages[0][0]
+    outputs = [tmp_path / f"r.{ending}" for ending in ("json", "md")]
+    written = [part for path in outputs for part in ("--output", path)]
+    status, printed, err = adjudge("compare", run.first.items, run.second.items, *judged(run), *written)
+    assert (status, err) == (0, "".join(f"Saved {path}\n" for path in outputs))
+    assert outputs[0].read_text(encoding="utf-8") == compared[evaluation].to_json()
+    assert printed == adjudge("show", outputs[0])[1]
+    assert library.Report.load(outputs[0]).to_json() == compared[evaluation].to_json()
     assert run.judges[1] in printed
 
 
@@ -320,11 +326,6 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     assert pooled["p"] == pytest.approx(2 * stats.t.sf(score, cluster_degrees(x)), rel=1e-9)
 
 
-def test_judges_that_nobody_asked_for_are_not_told_of(votes):
-    both = votes("a", j=BEFORE, k=AFTER)
-    assert library.compare([both, both], judge={"1": "j"}).warnings == ()
-
-
 @pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
 def test_judges_are_named_by_run_by_path_or_by_place(votes, adjudge, words):
     paths = [votes("a", ana=BEFORE, ben=RIGHT), votes("b", ana=BEFORE, ben=AFTER)]
@@ -378,43 +379,37 @@ def test_judges_that_cannot_be_compared_are_told(votes, judge, said):
 # --- clusters, groups, draws ---
 
 
-def test_an_item_that_is_in_two_clusters_is_named(tmp_path):
+def test_an_item_that_is_in_two_clusters_is_named(saved, tmp_path):
     """An items file edited by hand: the means over criteria would count the item twice."""
     gold = pl.DataFrame(
         {"id": ["i1", "i2"], "prompt": ["p", "q"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "A"]}
     )
-    path = tmp_path / "run.parquet"
-    criteria = ["safety", "relevance"]
-    library.preferences(gold, [gold.drop("prompt")], criteria=criteria, cluster="prompt", system=["s"], save_items=path)
-    other = (pl.col("item") == "i2") & (pl.col("part") == "safety")
-    edited = pl.read_parquet(path).with_columns(cluster=pl.when(other).then(pl.lit("p")).otherwise("cluster"))
-    metadata = pl.read_parquet_metadata(path)
-    edited.write_parquet(path, metadata={name: text for name, text in metadata.items() if name != "ARROW:schema"})
+    options = {"criteria": ["safety", "relevance"], "cluster": "prompt", "system": ["s"]}
+    path = saved("run", library.preferences, gold, [gold.drop("prompt")], **options)
+    other = pl.when(item="i2", part="safety").then(pl.lit("p")).otherwise("cluster")
+    rewritten(path, path, lambda frame: frame.with_columns(cluster=other))
     with pytest.raises(DataError, match="expected one cluster for each item; item i2 is in p and q"):
         library.compare([path, shutil.copy(path, tmp_path / "other.parquet")])
 
 
-def test_clusters_are_respected(written, tmp_path):
+def test_clusters_are_respected(written, saved):
     """Five texts of each of eight documents; half of the documents get all right in the second run."""
     rows = [
         f"t{number},j,{{}},x,d{number // 5}\n".format("x" if number % 5 == 0 or (run and number // 5 < 4) else "y")
         for run in (0, 1)
         for number in range(40)
     ]
-    paths = []
-    for place, part in enumerate((rows[:40], rows[40:])):
-        path = written("item,annotator,label,reference,document\n" + "".join(part), f"v{place}.csv")
-        paths.append(tmp_path / f"v{place}.parquet")
-        library.reliability(path, cluster="document", save_items=paths[-1])
+    head = "item,annotator,label,reference,document\n"
+    files = [written(head + "".join(part), f"v{n}.csv") for n, part in enumerate((rows[:40], rows[40:]))]
+    paths = [saved(file.stem, library.reliability, file, cluster="document") for file in files]
     report = library.compare(paths)
     row = row_of(report, "reliability")
     assert (row["value"], row["n"], row["method"], row["caveat"]) == (0.4, 40, "clustered-tango", "few_clusters")
     worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
     assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
     assert "Intervals and tests rest on clusters, as the first run says or else the second" in report.notes[0]
-    plain = [pl.read_parquet(path).with_columns(pl.lit(None, pl.String).alias("cluster")) for path in paths]
-    for path, frame in zip(paths, plain, strict=True):
-        frame.write_parquet(path, metadata={MADE_BY: pl.read_parquet_metadata(path)[MADE_BY]})
+    for path in paths:
+        rewritten(path, path, lambda frame: frame.with_columns(cluster=pl.lit(None, pl.String)))
     single = row_of(library.compare(paths), "reliability")
     assert single["p"] < row["p"] / 10
     assert single["high"] - single["low"] < row["high"] - row["low"]
@@ -443,28 +438,29 @@ TAKEN = {
 
 @pytest.mark.parametrize(("evaluation", "column"), [(name, one) for name, many in TAKEN.items() for one in many])
 def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evaluation, column, runs, tmp_path, adjudge):
-    """As another tool may write them; where `score` allows the name, it is allowed to use it."""
-    paths = []
-    for one in (runs[evaluation].first.items, runs[evaluation].second.items):
-        paths.append(tmp_path / one.name)
-        frame = pl.read_parquet(one).with_columns(pl.lit("x").alias(column))
-        frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
-    status, out, err = adjudge("compare", *paths)
+    """Where `score` allows the name, it is allowed to use it."""
+    status, out, err = adjudge("compare", *grouped(runs[evaluation], tmp_path, column))
     assert (status, out) == (1, "")
     assert f"column {column}: a comparison has a column of that name itself" in err
 
 
+def grouped(run, folder, column):
+    """The items of two runs with a further column."""
+    return [
+        rewritten(
+            one.items, folder / one.items.name, lambda frame: frame.with_columns(pl.lit("Esperanto").alias(column))
+        )
+        for one in (run.first, run.second)
+    ]
+
+
 @pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])
 def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, adjudge):
-    paths = []
-    for one in (runs["reliability"].first.items, runs["reliability"].second.items):
-        paths.append(tmp_path / f"x{len(paths)}.parquet")
-        frame = pl.read_parquet(one).with_columns(pl.lit("Esperanto").alias(column))
-        frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
-    status, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
+    words = ["compare", *grouped(runs["reliability"], tmp_path, column), "--judge", "1=ana", "--judge", "2=ben"]
+    status, out, _ = adjudge(*words, "--table", "changes", "--format", "csv")
     assert status == 0
     assert column in out.splitlines()[0]
-    _, out, _ = adjudge("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--details")
+    _, out, _ = adjudge(*words, "--details")
     assert "Esperanto" in out[out.index("changes: ") :]
 
 
@@ -473,7 +469,7 @@ def answer(number, response, draw=None, **more):
     return {**row, **({} if draw is None else {"draw": draw}), **more}
 
 
-def test_draws_are_averaged_within_a_question(written, tmp_path):
+def test_draws_are_averaged_within_a_question(written, saved):
     said = [
         {1: ["Paris", "Rome"], 2: ["Rome", "Rome", "Rome"], 3: ["Paris"], 4: ["Rome", "Rome"]},
         {1: ["Paris"], 2: ["Paris", "Rome"], 3: ["Paris", "Paris"], 4: ["Rome"]},
@@ -481,8 +477,7 @@ def test_draws_are_averaged_within_a_question(written, tmp_path):
     paths = []
     for place, answers in enumerate(said):
         rows = [answer(n, text, draw) for n, texts in answers.items() for draw, text in enumerate(texts, 1)]
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.rag(written(rows, f"a{place}.json"), save_items=paths[-1])
+        paths.append(saved(f"r{place}", library.rag, written(rows, f"a{place}.json")))
     report = library.compare(paths)
     row = row_of(report, "accuracy")
     gaps = [0.5, 0.5, 0.0, 0.0]
@@ -497,11 +492,11 @@ def test_draws_are_averaged_within_a_question(written, tmp_path):
     assert texts == {"response 1": "Paris", "response 2": "Rome", "response": "Paris"}
 
 
-def test_questions_that_one_run_leaves_unanswered_are_left_out_and_bounded(written, tmp_path):
+def test_questions_that_one_run_leaves_unanswered_are_left_out_and_bounded(written, saved):
     paths = []
     for place, texts in enumerate((["Paris", "Rome", None, "Paris"], ["Paris", "Paris", "Rome", None])):
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.rag(written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json"), save_items=paths[-1])
+        answers = written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json")
+        paths.append(saved(f"r{place}", library.rag, answers))
     report = library.compare(paths)
     accuracy, missing = row_of(report, "accuracy"), row_of(report, "missing")
     assert (accuracy["first_value"], accuracy["second_value"], accuracy["value"]) == (0.5, 1.0, 0.5)
@@ -567,21 +562,21 @@ def test_slopes_over_other_noise_ratios_are_not_compared(written, tmp_path):
     assert "slope" not in set(library.compare([first, second])["comparison"]["metric"])
 
 
-def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written, tmp_path):
+def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written, saved):
     """The other run's checker does, where the truth has none."""
     span = {"start": 0, "end": 3, "rule": "r"}
-    truth = written("\n".join(json.dumps({"id": f"t{n}", "text": "bad words", "violations": [span]}) for n in (1, 2)), "truth.jsonl")  # fmt: skip
-    paths = []
-    for place, more in enumerate(({}, {"category": "c"})):
-        said = "\n".join(json.dumps({"id": f"t{n}", "violations": [{**span, **more}]}) for n in (1, 2))
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(truth, written(said, f"c{place}.jsonl"), checker="c", save_items=paths[-1])
-    found = library.compare(paths).tables
+
+    def marked(name, **more):
+        lines = [{"id": f"t{n}", "text": "bad words", "violations": [span | more]} for n in (1, 2)]
+        return written("\n".join(map(json.dumps, lines)), f"{name}.jsonl")
+
+    truth, checkers = marked("truth"), (marked("c0"), marked("c1", category="c"))
+    found = library.compare([saved(one.stem, library.violations, truth, one, checker="c") for one in checkers]).tables
     assert "by_rule" in found
     assert "by_category" not in found
 
 
-def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, monkeypatch):
+def test_the_same_rules_of_many_are_compared_in_both_runs(written, saved, monkeypatch):
     """Which stand in most texts of both together."""
     how = metrics.VIEW
     most = [replace(one, most_frequent=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
@@ -593,19 +588,16 @@ def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, mon
         lines = [{"id": f"t{n}", "text": "bad words", "violations": [{"start": 0, "end": 3, "rule": rule}]} for n, rule in enumerate(of_texts)]  # fmt: skip
         return written("\n".join(map(json.dumps, lines)), name)
 
-    truth, paths = marked("truth.jsonl", rules), []
-    for place, of_texts in enumerate(named):
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(truth, marked(f"c{place}.jsonl", of_texts), checker="c", variant="std", save_items=paths[-1])
+    truth, checkers = marked("truth.jsonl", rules), [marked(f"c{n}.jsonl", rules) for n, rules in enumerate(named)]
+    scored = partial(library.violations, truth, checker="c", variant="std")
+    paths = [saved(one.stem, scored, one) for one in checkers]
     table = library.compare(paths)["by_rule"].filter(metric="recall")
     # Texts that name a rule in either run: r 3, s 4, q 5.
-    assert table.sort("rule").select("rule", "first_value", "second_value").rows() == [
-        ("q", 0.5, 0.5),
-        ("s", 0.5, 0.0),
-    ]
+    figures = table.sort("rule").select("rule", "first_value", "second_value").rows()
+    assert figures == [("q", 0.5, 0.5), ("s", 0.5, 0.0)]
 
 
-def test_bias_is_compared_too(tmp_path):
+def test_bias_is_compared_too(saved):
     """Two judges on pairs of which each stands in both orders."""
     pairs = [(f"t{k}", f"t{k} and more") for k in range(4)]
     both = [*pairs, *((b, a) for a, b in pairs)]
@@ -616,16 +608,9 @@ def test_bias_is_compared_too(tmp_path):
     paths = []
     for place, said in enumerate(votes):
         table = pl.DataFrame({"pair": [f"p{k}" for k in range(8)], "prompt": "?", "text_a": [a for a, _ in both], "text_b": [b for _, b in both], "vote": said, "right": "a"})  # fmt: skip
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.annotations(
-            table,
-            annotator="vote",
-            reference="right",
-            annotator_columns=["vote", "right"],
-            vote_values={"text_a": "a", "text_b": "b", "neither": "x"},
-            cluster="none",
-            save_items=paths[-1],
-        )
+        options = {"annotator": "vote", "reference": "right", "annotator_columns": ["vote", "right"], "cluster": "none"}
+        values = {"text_a": "a", "text_b": "b", "neither": "x"}
+        paths.append(saved(f"r{place}", library.annotations, table, vote_values=values, **options))
     rows = {row["metric"]: row for row in library.compare(paths)["bias"].to_dicts()}
     found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
     # The longer text is b in the first four pairs and a in the others: 4 of 8, then 3 of 7 votes for it. The second
@@ -640,18 +625,16 @@ def test_bias_is_compared_too(tmp_path):
 
 
 @pytest.mark.parametrize("variant", ["std", "both"])
-def test_texts_without_any_violation_in_one_run_count_as_such(written, tmp_path, variant):
+def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, variant):
     """t1: one true violation, found by both. t2: none is true; the second run invents one. t3: nothing anywhere."""
     span = {"start": 0, "end": 3, "rule": "r", "category": "c", "explanation": "e", "correction": "k"}
     truth = [{"id": f"t{n}", "text": "bad words here", "violations": [span] if n == 1 else []} for n in (1, 2, 3)]
     said = [[[span], [], []], [[span], [span], []]]
-    paths = []
+    gold, paths = written("\n".join(map(json.dumps, truth)), "truth.jsonl"), []
     for place, texts in enumerate(said):
         lines = [json.dumps({"id": f"t{n}", "violations": spans}) for n, spans in enumerate(texts, 1)]
         marked = written("\n".join(lines), f"c{place}.jsonl")
-        gold = written("\n".join(map(json.dumps, truth)), "truth.jsonl")
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.violations(gold, marked, variant=variant, save_items=paths[-1])
+        paths.append(saved(f"r{place}", library.violations, gold, marked, variant=variant))
     report = library.compare(paths)
     row = row_of(report, "precision", variant="std", average="micro")
     assert (row["first_value"], row["second_value"], row["n"]) == (1.0, 0.5, 2)
@@ -680,11 +663,10 @@ def test_the_mean_over_criteria_rests_on_each_items_mean(runs, compared):
     assert [row["low"], row["high"]] == pytest.approx([*test.confidence_interval()], abs=1e-9)
 
 
-def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
-    paths = []
-    for name in ("careful", "quick"):
-        paths.append(tmp_path / f"{name}.parquet")
-        library.preferences(GOLD, predicted(name), criteria="safety", save_items=paths[-1])
+def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(saved):
+    paths = [
+        saved(name, library.preferences, GOLD, predicted(name), criteria="safety") for name in ("careful", "quick")
+    ]
     rows = library.compare(paths)["comparison"].filter(metric="accuracy").to_dicts()
     assert [row.pop("criterion") for row in rows] == ["safety", "average"]
     assert rows[0] == rows[1]
@@ -704,7 +686,6 @@ def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
         (["missing"], 3, "missing must not rise; "),
         (["missing:0.05", "accuracy:0.3"], 0, ""),
         (["accuracy[system=x]"], 2, "no key system"),
-        (["accuracy:-1"], 2, "a margin of 0 or more"),
     ],
 )
 def test_a_gate_fails_where_it_surely_got_worse(adjudge, runs, gates, status, said):
@@ -716,25 +697,13 @@ def test_a_gate_fails_where_it_surely_got_worse(adjudge, runs, gates, status, sa
     assert (err == "") is (status == 0)
 
 
-def test_a_gate_passes_where_it_got_better_and_junit_says_so(adjudge, runs, tmp_path):
-    run = runs["preferences"]
-    for paths, status in (((run.second, run.first), 0), ((run.first, run.second), 3)):
-        words = ["--fail-if-worse", "accuracy", "--output", tmp_path / "gates.xml"]
-        found, _, _ = adjudge("compare", *(one.items for one in paths), *words)
-        text = (tmp_path / "gates.xml").read_text()
-        assert (found, 'failures="1"' in text, 'tests="1"' in text) == (status, status == 3, True)
-
-
 # --- what differs besides the judge ---
 
 
-def test_options_that_differ_are_named(tmp_path):
-    paths = [tmp_path / f"{name}.parquet" for name in ("a", "b", "c")]
-    library.annotations(ANNOTATED, annotator="omar", save_items=paths[0])
-    library.annotations(
-        ANNOTATED, annotator="omar", save_items=paths[1], population="reference", ci_level=0.9, examples=2
-    )
-    library.annotations(ANNOTATED, annotator="verbose", save_items=paths[2])
+def test_options_that_differ_are_named(saved):
+    other = {"population": "reference", "ci_level": 0.9, "examples": 2}
+    given = {"a": {"annotator": "omar"}, "b": {"annotator": "omar", **other}, "c": {"annotator": "verbose"}}
+    paths = [saved(name, library.annotations, ANNOTATED, **options) for name, options in given.items()]
     report = library.compare(paths[:2])
     (told,) = report.warnings
     assert told == "a and b differ in more than the judge: population (shared, reference), ci_level (0.95, 0.9)"
@@ -750,20 +719,13 @@ def test_options_that_differ_are_named(tmp_path):
     assert (alike.warnings, "settings" in alike.tables) == ((), False)
 
 
-def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    library.annotations(ANNOTATED, annotator="omar", save_items=paths[0])
-    library.annotations(ANNOTATED, annotator="omar", labels="all", save_items=paths[1])
+def test_runs_with_other_labels_are_compared_in_the_figures_of_both(saved):
+    scored = partial(library.annotations, ANNOTATED, annotator="omar")
+    paths = [saved("a", scored), saved("b", scored, labels="all")]
     for given in (paths, paths[::-1]):
         report = library.compare(given)
-        assert set(report["comparison"]["metric"]) == {
-            "relevance",
-            "coverage",
-            "accuracy",
-            "kappa",
-            "kappa_observed",
-            "strength",
-        }
+        metrics_of_both = {"relevance", "coverage", "accuracy", "kappa", "kappa_observed", "strength"}
+        assert set(report["comparison"]["metric"]) == metrics_of_both
         undefined = report["comparison"].filter(pl.col("value").is_null())
         assert set(undefined["metric"]) == {"kappa", "strength"}
         assert "labels (" in report.warnings[0]
@@ -786,22 +748,17 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
     assert "second_reference_label" not in adjudge_said["changes"].columns
 
 
-def test_another_trusted_file_is_told(tmp_path):
-    other = tmp_path / "truth.jsonl"
-    other.write_text(TRUTH.read_text() + "\n")
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    library.violations(TRUTH, checked("careful"), save_items=paths[0])
-    library.violations(other, checked("careful"), save_items=paths[1])
+def test_another_trusted_file_is_told(saved, written):
+    other = written(TRUTH.read_text() + "\n", "truth.jsonl")
+    paths = [saved(name, library.violations, true, checked("careful")) for name, true in (("a", TRUTH), ("b", other))]
     (told,) = library.compare(paths).warnings
     assert told == f"a and b differ in more than the judge: the trusted file ({TRUTH}, {other})"
 
 
 def test_another_version_is_told(runs, tmp_path):
-    path = tmp_path / "old.parquet"
-    first = runs["violations"].first.items
-    said = {**json.loads(pl.read_parquet_metadata(first)[MADE_BY]), "adjudge": "0.0.1"}
-    pl.read_parquet(first).write_parquet(path, metadata={MADE_BY: json.dumps(said)})
-    (told,) = library.compare([path, runs["violations"].second.items]).warnings
+    run = runs["violations"]
+    old = rewritten(run.first.items, tmp_path / "old.parquet", adjudge="0.0.1")
+    (told,) = library.compare([old, run.second.items]).warnings
     assert told.startswith("old and violations_eager differ in more than the judge: version of Adjudge (0.0.1, ")
 
 
@@ -817,13 +774,12 @@ def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, c
     assert report.notes[3] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
 
 
-def test_texts_of_tables_from_python_are_said_not_to_be_kept(tmp_path):
-    true, said = pl.DataFrame({"id": ["1"], "answer": ["Peru"]}), {"id": ["1"], "ability": ["noise_robustness"]}
-    for name, answer in (("a", "Peru"), ("b", "Chile")):
-        path = tmp_path / f"{name}.csv"
-        pl.DataFrame({**said, "model": ["m"], "response": [answer]}).write_csv(path)
-        library.rag(path, gold=true, save_items=tmp_path / f"{name}.parquet")
-    notes = library.compare([tmp_path / "a.parquet", tmp_path / "b.parquet"]).notes
+def test_texts_of_tables_from_python_are_said_not_to_be_kept(saved, written):
+    true, paths = pl.DataFrame({"id": ["1"], "answer": ["Peru"]}), []
+    for name, response in (("a", "Peru"), ("b", "Chile")):
+        row = {"id": "1", "ability": "noise_robustness", "model": "m", "response": response}
+        paths.append(saved(name, library.rag, written([row], f"{name}.json"), gold=true))
+    notes = library.compare(paths).notes
     why = "table is no file: tables from Python are not kept, score them from files"
     assert [one for one in notes if "not shown" in one] == [f"texts of {name} are not shown: {why}" for name in "ab"]
 
@@ -837,9 +793,8 @@ def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypa
         Path("gold.json").write_text(json.dumps([{"_id": "q1", "answer": "Peru", "supporting_facts": []}]))
         library.rag(f"{name}.json", gold="gold.json", save_items=f"{name}.parquet")
     assert not any("not shown" in note for note in library.compare(["a.parquet", "b.parquet"]).notes)
-    made = json.loads(pl.read_parquet_metadata("b.parquet")[MADE_BY])
-    made["options"]["gold"] = "other.json"
-    pl.read_parquet("b.parquet").write_parquet("edited.parquet", metadata={MADE_BY: json.dumps(made)})
+    options = json.loads(pl.read_parquet_metadata("b.parquet")[MADE_BY])["options"] | {"gold": "other.json"}
+    rewritten("b.parquet", "edited.parquet", options=options)
     notes = library.compare(["a.parquet", "edited.parquet"]).notes
     assert "texts of edited are not shown: its options name other files than its inputs" in notes
 
@@ -884,25 +839,15 @@ def test_reports_may_stand_in_another_folder(votes, tmp_path, monkeypatch):
     assert library.compare([moved / "a.json", moved / "b.json"])["comparison"].equals(report["comparison"])
 
 
-def spoiled(kind, folder, votes, runs):
+def spoiled(kind, folder, votes):
     """Runs that cannot be compared."""
     good = votes("good", j=BEFORE)
-    frame, said = pl.read_parquet(good), pl.read_parquet_metadata(good)[MADE_BY]
-    path = folder / "bad.parquet"
 
-    def again(table=frame, made=said):
-        table.write_parquet(path, metadata={MADE_BY: made} if made else {})
-        return [good, path]
+    def again(change=lambda frame: frame, **made):
+        return [good, rewritten(good, folder / "bad.parquet", change, **made)]
 
-    def patched(start, end):
-        data = bytearray(good.read_bytes())
-        data[start * len(data) // 8 : end * len(data) // 8] = b"\7" * (len(data) // 8)
-        path.write_bytes(data)
-        return [good, path]
-
-    def written(content):
-        path.write_bytes(content)
-        return [good, path]
+    def twice(frame):
+        return pl.concat([frame, frame.head(1)])
 
     def gone():
         good.unlink()
@@ -912,25 +857,19 @@ def spoiled(kind, folder, votes, runs):
         library.reliability(folder / "good.csv").save(folder / "plain.json")
         return [folder / "plain.json", good]
 
-    made = json.loads(said)
     return {
         "gone": gone,
         "without items": without,
-        "corrupt": lambda: patched(1, 2),
-        "cut": lambda: written(good.read_bytes()[:500]),
-        "text": lambda: written(b"item,label\n1,x\n"),
-        "another evaluation's report": lambda: [good, runs["violations"].first.json],
-        "an unknown evaluation": lambda: again(made=json.dumps({**made, "evaluation": "os"})),
-        "a list to group by": lambda: again(frame.with_columns(pl.lit([1]).alias("week"))),
-        "no judge": lambda: again(frame.with_columns(pl.lit(None, pl.String).alias("judge"))),
-        "no row": lambda: again(frame.clear()),
-        "duplicates": lambda: again(pl.concat([frame, frame.head(1)])),
-        "duplicates in the first": lambda: again(pl.concat([frame, frame.head(1)]))[::-1],
+        "an unknown evaluation twice": lambda: [
+            rewritten(good, folder / f"{name}.parquet", evaluation="os.path") for name in "xy"
+        ],
+        "a list to group by": lambda: again(lambda frame: frame.with_columns(week=pl.lit([1]))),
+        "no judge": lambda: again(lambda frame: frame.with_columns(judge=pl.lit(None, pl.String))),
+        "no row": lambda: again(pl.DataFrame.clear),
+        "duplicates": lambda: again(twice),
+        "duplicates in the first": lambda: again(twice)[::-1],
         "no item in common": lambda: [good, votes("far", j={"x1": "x"}, right={"x1": "x"})],
-        "one run": lambda: [good],
         "no run": list,
-        "missing": lambda: [good, folder / "nothing.parquet"],
-        "a folder": lambda: [good, folder],
         "the root": lambda: [good, Path("/")],
     }[kind]()
 
@@ -938,28 +877,21 @@ def spoiled(kind, folder, votes, runs):
 BAD = [
     ("gone", 1, "its items file "),
     ("without items", 1, "expected a report that names its items; this one has none"),
-    ("another evaluation's report", 1, "good of reliability, violations_careful of violations"),
-    ("an unknown evaluation", 1, "expected what Adjudge saved of one of agreement, annotations, card, preferences, rag, reliability, violations; got 'os'"),
+    ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
     ("a list to group by", 1, "bad.parquet, column week: expected another type"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("no row", 1, "bad.parquet, column judge: expected names; there is none, so the items file holds no outcomes"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("duplicates in the first", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
-    ("corrupt", 1, "bad.parquet: cannot be read as parquet: "),
-    ("cut", 1, "bad.parquet: cannot be read as parquet: "),
-    ("text", 1, "bad.parquet: expected an items file written with --save-items, or a report saved as JSON"),
-    ("one run", 2, "expected two or more saved runs to compare; got 1"),
     ("no run", 2, "Usage: adjudge compare"),
-    ("missing", 2, "nothing.parquet: no such file"),
-    ("a folder", 2, "expected a file; got a folder"),
     ("the root", 2, "/: expected a file; got a folder"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "status", "said"), BAD, ids=[kind for kind, *_ in BAD])
-def test_what_cannot_be_compared_is_told(kind, status, said, adjudge, tmp_path, votes, runs):
-    found, out, err = adjudge("compare", *spoiled(kind, tmp_path, votes, runs))
+def test_what_cannot_be_compared_is_told(kind, status, said, adjudge, tmp_path, votes):
+    found, out, err = adjudge("compare", *spoiled(kind, tmp_path, votes))
     assert (found, out) == (status, "")
     assert said in err
     assert "Traceback" not in err
@@ -971,55 +903,20 @@ def test_what_is_no_saved_run_cannot_be_compared(given):
         library.compare(given)
 
 
-def doubled(path, folder, chosen):
-    """A run with some of its outcomes a second time."""
-    frame, made = pl.read_parquet(path), pl.read_parquet_metadata(path)[MADE_BY]
-    bad = folder / "bad.parquet"
-    pl.concat([frame, frame.filter(chosen)]).write_parquet(bad, metadata={MADE_BY: made})
-    return bad
-
-
-def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adjudge, tmp_path):
+def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adjudge, saved, written, tmp_path):
     """Of a text's violations, and of the draws of an answer, several rows are of the same item."""
-    run = runs["violations"]
-    bad = doubled(run.second.items, tmp_path, pl.col("outcome") == "true_positive")
-    status, out, err = adjudge("compare", run.first.items, bad)
-    rows = run.second.report.outcomes.rows
-    assert (status, out) == (1, "")
-    assert f"bad.parquet: expected the {rows:,} outcomes that were written; got " in err
-    table = pl.DataFrame(
-        [
-            {
-                "id": name,
-                "ability": "noise_robustness",
-                "noise_ratio": 0.0,
-                "draw": draw,
-                "answer": "a",
-                "response": "a",
-            }
-            for name in ("1", "2")
-            for draw in (1, 2)
-        ]
-    )
-    drawn = tmp_path / "drawn.parquet"
-    library.rag(table, model="m", save_items=drawn)
-    bad = doubled(drawn, tmp_path, pl.col("draw") == "2")
-    status, _, err = adjudge("compare", drawn, bad)
-    assert status == 1
-    assert "expected the 4 outcomes that were written; got 6" in err
-
-
-def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, adjudge):
-    good = votes("good", j=BEFORE)
-    made = {**json.loads(pl.read_parquet_metadata(good)[MADE_BY]), "evaluation": "os.path"}
-    for name in ("x", "y"):
-        pl.read_parquet(good).write_parquet(tmp_path / f"{name}.parquet", metadata={MADE_BY: json.dumps(made)})
-    status, _, err = adjudge("compare", tmp_path / "x.parquet", tmp_path / "y.parquet")
-    assert status == 1
-    assert (
-        "expected what Adjudge saved of one of agreement, annotations, card, preferences, rag, reliability, violations; got 'os.path'"
-        in err
-    )
+    first, second = runs["violations"].first.items, runs["violations"].second
+    answers = [answer(number, "Paris", draw) for number in (1, 2) for draw in (1, 2)]
+    drawn = saved("drawn", library.rag, written(answers, "a.json"))
+    for good, whole, again, message in (
+        (first, second.items, {"outcome": "true_positive"}, f"{second.report.outcomes.rows:,} outcomes that were"),
+        (drawn, drawn, {"draw": "2"}, "4 outcomes that were written; got 6"),
+    ):
+        twice = pl.concat([pl.read_parquet(whole), pl.read_parquet(whole).filter(**again)])
+        bad = rewritten(whole, tmp_path / "bad.parquet", lambda _, twice=twice: twice)
+        status, out, err = adjudge("compare", good, bad)
+        assert (status, out) == (1, "")
+        assert f"bad.parquet: expected the {message}" in err
 
 
 OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "ci_level": 0.9}
@@ -1044,16 +941,10 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, votes, tmp_pat
     assert plain.command == "adjudge compare a.parquet b.parquet"
 
 
-def test_a_caution_names_the_settings_in_which_runs_differ(tmp_path):
-    gold = EXAMPLES / "preferences" / "gold.jsonl"
-
-    def cautions(**how):
-        for name, options in (("quick", {}), ("careful", how)):
-            library.preferences(
-                gold, gold.with_name(f"{name}.tsv"), system="s", save_items=tmp_path / f"{name}.parquet", **options
-            )
-        summary = library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).summary
-        return "; ".join(one.text for one in summary.cautions)
-
-    assert "differ in more than the judge" not in cautions()
-    assert "exact_labels (no, yes)" in cautions(exact_labels=True)
+def test_a_caution_names_the_settings_in_which_runs_differ(saved):
+    quick = saved("quick", library.preferences, GOLD, predicted("quick"), system="s")
+    for exact, message in ((False, None), (True, "exact_labels (no, yes)")):
+        other = saved("careful", library.preferences, GOLD, predicted("careful"), system="s", exact_labels=exact)
+        cautions = "; ".join(one.text for one in library.compare([quick, other]).summary.cautions)
+        assert ("differ in more than the judge" in cautions) is exact
+        assert message is None or message in cautions

@@ -11,7 +11,8 @@ from adjudge.cli.command import Command, Flag
 from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
-VIOLATIONS = EXAMPLES / "violations"
+TEXTS = [EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl")]
+SCORED = ["violations", *TEXTS, "--format", "json"]
 
 
 @pytest.fixture
@@ -53,9 +54,8 @@ def test_only_the_working_folder_holds_options(adjudge, folder, monkeypatch):
 
 def test_a_table_of_two_words_is_for_that_command_alone(adjudge, folder):
     (folder / "adjudge.toml").write_text("[violations]\nseed = 2\n[violations.pairs]\nseed = 3\noutput = 'x.jsonl'\n")
-    files = [VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl"]
-    assert json.loads(adjudge("violations", *files, "--format", "json")[1])["options"]["seed"] == 2
-    _, _, error = adjudge("violations", "pairs", *files)
+    assert json.loads(adjudge(*SCORED)[1])["options"]["seed"] == 2
+    _, _, error = adjudge("violations", "pairs", *SCORED[1:3])
     assert "options from adjudge.toml: seed; ignored: output. " in error
 
 
@@ -73,10 +73,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ci-levl = 0.9", "no option or command ci-levl\n  fix:   ci-level"),
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
-        ("[relability]\nseed = 1", "no option or command relability\n  fix:   [reliability]"),
-        ("seed = ", "expected TOML"),
         ("ci-level = 2", "fix:   ci-level = 0.02"),
         ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1, such as 0.95; got '0.8,0.9'"),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
@@ -92,13 +89,14 @@ def test_what_cannot_be_used_is_refused_with_its_place(adjudge, folder, text, sa
 
 def test_one_value_is_enough_for_an_option_that_takes_several(adjudge, folder, monkeypatch):
     (folder / "adjudge.toml").write_text('\ufeffby = "language"', encoding="utf-8")
-    columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
-    status, printed, _ = adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", "--details", *columns)
+    labels = EXAMPLES / "reliability" / "labels.csv"
+    words = ["reliability", labels, "--columns", "item=question,annotator=worker,label=answer,reference=gold"]
+    status, printed, _ = adjudge(*words, "--details")
     assert status == 0
     assert 'by=["language"]' in printed
     monkeypatch.setenv("ADJUDGE_BY", "topic")
     monkeypatch.setenv("ADJUDGE_QUIET", "no")
-    assert "no column topic" in adjudge("reliability", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
+    assert "no column topic" in adjudge(*words)[2]
 
 
 def test_help_needs_no_file_that_can_be_read(adjudge, folder):
@@ -109,15 +107,6 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     (folder / "pyproject.toml").write_text('[tool]\nadjudge = "on"')
     status, _, error = adjudge("look", VOTES)
     assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.adjudge]; got 'on'\n")
-
-
-def test_an_unknown_variable_is_refused(adjudge, monkeypatch):
-    monkeypatch.setenv("ADJUDGE_CI_LEVL", "1")
-    status, _, error = adjudge("reliability", VOTES)
-    assert (status, error) == (
-        2,
-        "error: ADJUDGE_CI_LEVL: no command has an option --ci-levl\n  fix:   ADJUDGE_CI_LEVEL\n",
-    )
 
 
 OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
@@ -135,8 +124,7 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     (folder / name).write_text(text)
     victim = folder / "victim.parquet"
     victim.write_text("precious")
-    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
-    status, printed, error = adjudge(*scored)
+    status, printed, error = adjudge(*SCORED)
     options = json.loads(printed)["options"]
     assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
     assert victim.read_text() == "precious"
@@ -158,20 +146,19 @@ def test_the_environment_and_the_users_own_file_set_every_option(adjudge, folder
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", str(own.parent))
     (own / "adjudge.toml").write_text('ci-level = 0.8\nseed = 3\nsave-items = "mine.parquet"\nmax-size = "9GB"')
     (folder / "adjudge.toml").write_text(f"seed = 7\n{OUTSIDE}")
-    scored = ["violations", VIOLATIONS / "truth.jsonl", VIOLATIONS / "careful.jsonl", "--format", "json"]
-    options = json.loads(adjudge(*scored)[1])["options"]
+    options = json.loads(adjudge(*SCORED)[1])["options"]
     assert [options[name] for name in ("seed", "ci_level", "max_size")] == [7, 0.8, "9GB"]
     assert (folder / "mine.parquet").is_file()
     assert not (folder / "victim.parquet").exists()
     monkeypatch.setenv("ADJUDGE_MAX_SIZE", "5GB")
-    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] == "5GB"
+    assert json.loads(adjudge(*SCORED)[1])["options"]["max_size"] == "5GB"
     monkeypatch.delenv("ADJUDGE_MAX_SIZE")
     (folder / "adjudge.toml").unlink()
     monkeypatch.chdir(own)  # where the user's own file is that of the folder, too
-    _, printed, error = adjudge(*scored)
+    _, printed, error = adjudge(*SCORED)
     assert (json.loads(printed)["options"]["max_size"], error) == ("9GB", "")
     monkeypatch.setenv("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", "..")  # where only the folder decides
-    assert json.loads(adjudge(*scored)[1])["options"]["max_size"] is None
+    assert json.loads(adjudge(*SCORED)[1])["options"]["max_size"] is None
 
 
 def test_no_option_that_names_a_file_a_folder_a_server_or_a_model_may_be_set_by_a_file():

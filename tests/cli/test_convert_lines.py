@@ -97,18 +97,11 @@ def answer(number, said="Lyon", **further):
 
 
 def test_true_answers_are_written_so_that_they_read_in_one_way(adjudge, tmp_path, written):
-    words = [written(answer("1", documents=[])), tmp_path / "o.jsonl", "--evaluation", "rag"]
+    text = answer("1", documents=[])
+    words = [written(text), tmp_path / "o.jsonl", "--evaluation", "rag"]
     status, _, said = adjudge("convert", *words, "--answer-lists", "aliases")
     assert (status, said) == (0, "")
-    (made,) = in_lines(tmp_path / "o.jsonl")
-    assert made == {
-        "id": "1",
-        "ability": "question_answering",
-        "model": "m",
-        "response": "Lyon",
-        "answer": [["Lyon", "Lyons"]],
-        "documents": [],
-    }
+    assert in_lines(tmp_path / "o.jsonl") == [json.loads(text) | {"answer": [["Lyon", "Lyons"]]}]
 
 
 @pytest.mark.parametrize(
@@ -125,13 +118,6 @@ def test_what_cannot_be_written_is_refused_with_what_can(adjudge, tmp_path, writ
     assert expected in said
 
 
-def test_a_name_that_no_line_has_is_refused(adjudge, tmp_path, written):
-    status, _, said = adjudge("convert", written(line("1"), "1.jsonl"), tmp_path / "o.jsonl", "--columns", "id=nr")
-    assert status == 2
-    assert "--columns: " in said
-    assert "no column nr" in said
-
-
 def test_a_table_from_python_is_converted(tmp_path):
     table = pl.DataFrame({"id": ["1"], "text": [TEXT], "start": [0], "end": [5]})
     library.convert(table, tmp_path / "o.jsonl", evaluation="violations")
@@ -146,10 +132,13 @@ def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(adjudge, tmp_p
     assert read[1]["response"].to_list() == ["A </think> Lyon"]
 
 
-def test_columns_that_are_not_written_are_named(adjudge, tmp_path, written):
-    source = written(answer("1", answer="Lyon", topic="towers"), "1.jsonl")
-    _, _, said = adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
-    assert "columns that are not written: topic" in said
-    source = written("id,text,start,end,topic\n1,Tea,0,2,drinks\n", "a.csv")
-    _, _, said = adjudge("convert", source, tmp_path / "o.jsonl", "--evaluation", "violations")
+@pytest.mark.parametrize(
+    ("evaluation", "content", "name"),
+    [
+        ("rag", answer("1", answer="Lyon", topic="towers"), "1.jsonl"),
+        ("violations", "id,text,start,end,topic\n1,Tea,0,2,drinks\n", "a.csv"),
+    ],
+)
+def test_columns_that_are_not_written_are_named(adjudge, tmp_path, written, evaluation, content, name):
+    _, _, said = adjudge("convert", written(content, name), tmp_path / "o.jsonl", "--evaluation", evaluation)
     assert "columns that are not written: topic" in said

@@ -119,7 +119,6 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     [
         (["reliability", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing\n  fix:   --fail-under or --fail-over too"),
         (["reliability", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
-        (["reliability", VOTES, "--output", "x.xlm"], "fix:   x.xml"),
         (["show", "r.json", "--output", "x.xml"], "x.xml: .xml says which gates passed, so only a command with --fail-under or --fail-if-worse writes it"),
         (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only a command with --fail-under or --fail-if-worse"),
     ],

@@ -18,6 +18,7 @@ VOTES = EXAMPLES / "reliability" / "votes.json"
 def test_help_takes_a_screen_of_80_columns(adjudge, command):
     status, printed, _ = adjudge(*command.split(), "--help")
     assert status == 0
+    assert printed.startswith(f"Usage: adjudge {command} ")
     assert len(printed.splitlines()) <= 75
     assert max(map(len, printed.splitlines())) <= 80
     assert max(map(len, adjudge(*command.split(), "-h")[1].splitlines())) <= 80
@@ -50,11 +51,6 @@ def test_the_word_score_may_stand_between_an_evaluation_and_its_files(adjudge):
     assert adjudge("compare", "score", "x.parquet")[0] == 2
 
 
-def test_commands_of_two_words_are_found(adjudge):
-    for command in ("rag", "rag prepare", "preferences check"):
-        assert adjudge(*command.split(), "--help")[1].startswith(f"Usage: adjudge {command} ")
-
-
 @pytest.mark.parametrize(
     ("joined", "repeated"),
     [
@@ -80,25 +76,25 @@ def test_commas_are_the_same_as_repetition(adjudge, joined, repeated):
     assert one[1].startswith("{")
 
 
+def completion(shell, kind="complete", **variables):
+    """What the command line says to a shell that asks for its completion."""
+    return subprocess.run(
+        [sys.executable, "-c", "from adjudge.cli import main; main()"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "_ADJUDGE_COMPLETE": f"{shell}_{kind}", **variables},
+    )
+
+
 def complete(*words, shell="bash"):
-    variables = {
-        **os.environ,
-        "_ADJUDGE_COMPLETE": f"{shell}_complete",
-        "COMP_WORDS": " ".join(["adjudge", *words]),
-        "COMP_CWORD": str(len(words)) if shell != "fish" else words[-1],
-    }
-    code = "from adjudge.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=variables)
-    return done.stdout
+    place = str(len(words)) if shell != "fish" else words[-1]
+    return completion(shell, COMP_WORDS=" ".join(["adjudge", *words]), COMP_CWORD=place).stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands_options_and_choices(shell):
-    code = "from adjudge.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True, text=True, check=False, env={**os.environ, "_ADJUDGE_COMPLETE": f"{shell}_source"},
-    )  # fmt: skip
+    done = completion(shell, "source")
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{shell}_complete" in done.stdout
     assert "reliability" in complete("rel", shell=shell)

@@ -9,7 +9,7 @@ import pytest
 
 import adjudge as library
 from made import DATA
-from made_reports import signed
+from made_reports import UNSIGNED, signed
 
 CASES = DATA / "rag" / "document_rules.jsonl"
 
@@ -48,12 +48,8 @@ def test_accuracy_counts_answers_given_and_says_what_missing_ones_could_change(w
 
 
 def test_draws_are_averaged_within_a_question_first(written):
-    rows = [
-        answer(1, "Paris", draw=1),
-        answer(1, "Rome", draw=2),
-        answer(2, "Paris", draw=1),
-        answer(3, "Rome", draw=1),
-    ]
+    texts = [(1, 1, "Paris"), (1, 2, "Rome"), (2, 1, "Paris"), (3, 1, "Rome")]
+    rows = [answer(number, text, draw=draw) for number, draw, text in texts]
     row = figure(library.rag(written(rows, "a.json")), "accuracy")
     assert row["value"] == 0.5  # of 1/2, 1 and 0, and not of 2/4 by another way: the mean over questions
     assert row["n"] == 3
@@ -124,28 +120,18 @@ def test_answers_from_memory_are_counted_apart(written):
 def test_a_judge_is_a_scorer_and_agreement_is_told(adjudge, written):
     rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(10)]
     verdicts = [{"id": str(n), "model": "m", "correct": n < 5 if n < 9 else None} for n in range(10)]
-    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
-    report = library.rag(written(rows, "a.json"), verdicts=path)
+    report = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"))
     assert figure(report, "accuracy", scorer="judge")["value"] == pytest.approx(5 / 9)
     row = report["agreement"].row(0, named=True)
     assert (row["first"], row["second"], row["verdict"], row["n"]) == ("strict", "judge", "correct", 9)
     assert row["value"] == pytest.approx((8 / 9 - 42 / 81) / (1 - 42 / 81))  # chance: (6 x 5 + 3 x 4) / 81
     assert report["disagreement"].row(0, named=True)["item"] == "5"
-    wrong = written(
-        '{"id": "1", "model": "m", "correct": "perhaps"}\n{"id": "77", "model": "m", "correct": true}\n', "w.jsonl"
-    )
-    status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", wrong)
+    wrong = [{"id": "1", "model": "m", "correct": "perhaps"}, {"id": "77", "model": "m", "correct": True}]
+    status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", written(wrong, "w.json"))
     assert status == 1
     assert 'expected true, false or null; got "perhaps"' in err
     assert 'no answer of id "77"' in err
     assert "adjudge look" not in err  # which would name the answers, in which nothing is wrong
-
-
-def test_published_results_stand_beside(written):
-    published = written("model,ability,noise_ratio,metric,value\nm,noise_robustness,0.0,accuracy,0.8\n", "p.csv")
-    report = library.rag(written([answer(1, "Paris"), answer(2, "Rome")], "a.json"), published=published)
-    row = report["published"].row(0, named=True)
-    assert (row["published"], row["value"], row["scorer"]) == (0.8, 0.5, "strict")
 
 
 def test_reasoning_is_cut_off_before_scoring(written):
@@ -166,16 +152,7 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
         answer(2, "Paris"),
         answer(3, "x", ability="negative_rejection", noise_ratio=1.0),
     ]
-    words = [
-        "--scorer",
-        "document",
-        "--save-items",
-        tmp_path / "i.parquet",
-        "--output",
-        tmp_path / "r.html",
-        "--output",
-        tmp_path / "r.png",
-    ]
+    words = ["--scorer", "document", "--save-items", tmp_path / "i.parquet", "--output", tmp_path / "r.html"]
     status, _, _ = adjudge("rag", written(rows, "a.json"), *words)
     items = pl.read_parquet(tmp_path / "i.parquet")
     assert status == 0
@@ -206,17 +183,7 @@ OTHER = {
     "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "item_columns"}
-SILENT = {
-    "answers",
-    "guess",
-    "save_items",
-    "examples",
-    "progress",
-    "ray_address",
-    "resume",
-    "runner",
-    "texts",
-}
+SILENT = UNSIGNED | {"answers"}
 
 
 def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):
@@ -242,21 +209,10 @@ def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monk
     [
         (answer(1, "x", ability="noise"), "ability: expected one of noise_robustness"),
         (answer(1, "x", noise_ratio=1.5), "noise_ratio: expected a number from 0 to 1; got the number 1.5"),
-        (answer(1, "x", noise_ratio="much"), 'got "much"'),
         (answer(1, True), "response: expected text, blocks of content, or null for an answer that failed; got true"),
-        (answer(1, ["x"]), "response: expected text"),
-        (
-            answer(1, "x", answer=[]),
-            "answer: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got an empty list",
-        ),
-        (
-            answer(1, "x", answer=["Paris", ""]),
-            'answer, slot 2: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got ""',
-        ),
-        (
-            answer(1, "x", counterfactual=[None]),
-            "counterfactual: expected a text, or a list of texts, none of them empty; got null",
-        ),
+        (answer(1, "x", answer=[]), "answer: expected a text, or a list of slots"),
+        (answer(1, "x", answer=["Paris", ""]), "answer, slot 2: expected a text, or a list of slots"),
+        (answer(1, "x", counterfactual=[None]), "counterfactual: expected a text, or a list of texts"),
         ({**answer(1, "x"), "id": None}, "id: expected an id"),
     ],
 )
@@ -275,39 +231,10 @@ def test_two_answers_to_the_same_are_refused(adjudge, written):
     status, _, err = adjudge("rag", written([answer(1, "a"), answer(1, "b")], "a.json"))
     assert status == 1
     assert "a.json, records 1, 2: expected one answer each (number several in the column draw); id 1, ability " in err
-    assert err.splitlines()[0].endswith("noise_ratio 0.0 stands 2 times")
     one, other = (written([answer(1, "a")], name) for name in ("a.json", "b.json"))
     status, _, err = adjudge("rag", one, other)
     assert status == 1
     assert "two files hold one of id 1" in err
-
-
-@pytest.mark.parametrize(
-    ("words", "status", "said"),
-    [
-        (["--by", "topik"], 2, "no column topik"),
-        (["--columns", "id=nr"], 2, "no column nr in "),
-        (["--fail-under", "accuracy=0.9"], 3, ": accuracy must be at least 90%; it is"),
-        (["--fail-under", "missing=0.9"], 2, "good when low"),
-        (["--scorer", "strictt"], 2, "strictt"),
-    ],
-)
-def test_mistakes_are_told(adjudge, words, status, said):
-    found, _, err = adjudge("rag", CASES, *words)
-    assert found == status
-    assert said in err
-
-
-def test_the_cases_are_read_and_every_form_is_written(adjudge, tmp_path):
-    outputs = [tmp_path / f"r{ending}" for ending in (".json", ".html", ".md", ".svg", ".csv")]
-    status, out, _ = adjudge(
-        "rag", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
-    )
-    assert status == 0
-    assert "Error correction rate" in out
-    report = library.Report.load(outputs[0])
-    assert set(report["scores"]["scorer"]) == {"strict", "document", "benchmark"}
-    assert adjudge("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()
 
 
 def test_bounds_speak_of_answers_that_can_be_right(written):
@@ -326,7 +253,7 @@ def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
     verdicts = [
         {"id": row["id"], "model": "m", "draw": row["draw"], "correct": row["draw"] == 1} for row in rows
     ]  # each question has two answers in different cells of the table
-    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
+    path = written(verdicts, "v.json")
     questions = library.rag(written(rows, "a.json"), verdicts=path)["agreement"].row(0, named=True)
     topics = library.rag(written(rows, "a.json"), verdicts=path, cluster="topic")["agreement"].row(0, named=True)
     assert questions["method"] == topics["method"] == "clustered-wilson"
@@ -371,8 +298,7 @@ def test_agreement_is_told_of_every_model_and_group(written):
         {"id": row["id"], "model": row["model"], "correct": (row["response"] == "Paris") == (row["model"] == "a")}
         for row in rows
     ]
-    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
-    table = library.rag(written(rows, "a.json"), verdicts=path, by=["week"])["agreement"]
+    table = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"), by=["week"])["agreement"]
     values = {(row["week"], row["model"]): (row["value"], row["n"]) for row in table.to_dicts()}
     assert {key: value for key, value in values.items() if key[0] == "odd"} == {
         ("odd", "all models"): (0, 16),
@@ -390,8 +316,7 @@ def test_a_judge_may_speak_of_one_ability_alone(written):
     verdicts = [
         {"id": str(n), "model": "m", "ability": "counterfactual_robustness", "error_detected": True} for n in range(3)
     ]
-    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
-    scores = library.rag(written(rows, "a.json"), verdicts=path)["scores"].filter(scorer="judge")
+    scores = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"))["scores"].filter(scorer="judge")
     assert scores.filter(metric="error_detection_rate")["value"].to_list() == [1]
 
 
@@ -435,21 +360,18 @@ def test_published_results_are_checked_and_stand_beside_each_group(written):
         assert said in str(stop.value)
 
 
-def test_verdicts_are_joined_on_the_noise_that_answers_have(adjudge, written):
+def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
     rows = [
         answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
         for n in range(3)
         for documents in ([], ["x"])
     ]
     keys = {"model": "m", "ability": "negative_rejection", "noise_ratio": None}
-    verdicts = "".join(json.dumps({"id": str(n), **keys, "rejected": n > 0}) + "\n" for n in range(3))
-    report = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.jsonl"))
+    verdicts = [{"id": str(n), **keys, "rejected": n > 0} for n in range(3)]
+    report = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.json"))
     row = report["scores"].filter(metric="rejection_rate", scorer="judge").row(0, named=True)
     assert (row["value"], row["n"]) == (pytest.approx(2 / 3), 3)
     assert report.inputs[1].rows == 3
-    path = written("id,model,noise_ratio,rejected\n0,m,80%,true\n", "w.csv")
-    status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", path)
-    assert (status, 'row 1, column noise_ratio: expected a number from 0 to 1; got "80%"' in err) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -568,6 +490,7 @@ def test_flat_tables_hold_lists_as_json(written):
     ("text", "said"),
     [
         ("id,model\n1,m\n", "expected at least one column of correct, rejected"),
+        ("id,model,noise_ratio,rejected\n1,m,80%,true\n", 'row 1, column noise_ratio: expected a number .*; got "80%"'),
         ("id,model,correct\n1,m,true\n1,m,false\n", "rows 1, 2: expected one verdict per answer"),
         ("id,model,correct\n1,m,true\n", "several answers have the same id, model; add ability, noise_ratio, draw"),
         (
@@ -590,10 +513,7 @@ def test_published_results_need_no_noise_ratio(written):
 
 
 def test_noise_that_was_not_reached_is_told(written):
-    rows = [
-        answer(1, "Paris", noise_ratio=0.4, reached_noise=0.4),
-        answer(2, "Paris", noise_ratio=0.4, reached_noise=0.6),
-    ]
+    rows = [answer(n, "Paris", noise_ratio=0.4, reached_noise=reached) for n, reached in enumerate((0.4, 0.6))]
     report = library.rag(written(rows, "a.json"))
     assert "1 of 2 answers are to prompts whose documents did not reach the noise" in report.warnings[0]
     reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})

@@ -13,7 +13,7 @@ import pytest
 import adjudge as library
 from adjudge.estimate import Caveat
 from made import DATA
-from made_reports import signed
+from made_reports import UNSIGNED, signed
 
 CASE = DATA / "violations"
 TRUTH, PREDICTED = CASE / "ground_truth.jsonl", CASE / "predicted.jsonl"
@@ -72,6 +72,7 @@ OTHER = {
     "reading": library.Reading(input_format="violations"),
 }
 ELSEWHERE = {
+    "offset_base",
     "item_columns",
     "truth_annotator",
     "references",
@@ -80,21 +81,10 @@ ELSEWHERE = {
     "text_similarity",
     "base_url",
     "config",
-    "offset_base",
     "constant",
     "map_values",
 }
-SILENT = {
-    "ground_truth",
-    "guess",
-    "max_overlaps",
-    "predictions",
-    "save_items",
-    "examples",
-    "progress",
-    "texts",
-}
-SILENT |= {"ray_address", "resume", "runner"}
+SILENT = UNSIGNED | {"ground_truth", "max_overlaps", "predictions"}
 
 
 def test_the_signature_and_the_command_hold_every_option(adjudge, tmp_path, monkeypatch):
@@ -138,7 +128,6 @@ def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
         ("[std.weights]\noverlap = 0.4\nrule = 0.4\n", "std, weights: expected weights that sum to 1; got 0.8"),
         ("[std.weights]\noverlap = 2\n", "expected overlap from 0 to 1; got 2"),
         ("[std]\nrule_threshold = 'x'\n", "rule_threshold: expected a number from 0 to 1"),
-        ("= 1", "expected TOML"),
     ],
 )
 def test_wrong_settings_are_told(adjudge, written, text, said):
@@ -156,50 +145,20 @@ def test_wrong_settings_are_told(adjudge, written, text, said):
         (["--score-threshold", "1.5"], 2, "--score-threshold: expected a number from 0 to 1, or off; got 1.5"),
         (["--base-url", "http://localhost:1"], 2, "which neither similarity asks"),
         (["--checker", "a", "--checker", "b"], 2, "expected a name for each of 1 predictions; got 2"),
-        (["--columns", "idd=x"], 2, "fix:   --columns id=x"),
-        (["--by", "client"], 2, "client"),
         (
             ["--fail-under", "f1=0.9"],
             3,
-            "FAIL (checker predicted, Standard match (std), all texts (micro)): f1 must be at least",
+            "FAIL (checker predicted, Standard match (std), all texts (micro)): f1 must be",
         ),
-        (
-            ["--fail-under", "f1[variant=ha,average=macro]=0.6"],
-            3,
-            "f1[variant=ha,average=macro] must be at least 0.6; it is 0.5",
-        ),
+        (["--fail-under", "f1[variant=ha,average=macro]=0.6"], 3, "average=macro] must be at least 0.6; it is 0.5"),
         (["--fail-under", "f1=0.6", "--fail-under", "character_f1=0.7"], 0, ""),
         (["--save-items", "x.csv"], 2, "parquet"),
-        (["--table", "nothing", "--format", "csv"], 2, 'no table "nothing"'),
     ],
 )
 def test_mistakes_are_told(adjudge, words, status, said):
     found, _, err = adjudge("violations", TRUTH, PREDICTED, *words)
     assert found == status
     assert said in err
-
-
-def test_an_unknown_id_an_id_twice_and_bad_offsets_are_refused(adjudge, written):
-    base = {"id": "tie", "violations": []}
-    for violation, said in [
-        ({"start": 5, "end": 3}, "end"),
-        ({"start": 0, "end": 11}, "10"),
-        ({"start": -1, "end": 3}, "start"),
-    ]:
-        status, _, err = adjudge("violations", TRUTH, written([{"id": "tie", "violations": [violation]}], "p.json"))
-        assert (status, said in err) == (1, True), err
-    for rows, said in [([base, {**base, "id": "tiee"}], "tiee"), ([base, base], "tie")]:
-        status, _, err = adjudge("violations", TRUTH, written(rows, "p.json"))
-        assert (status, said in err) == (1, True), err
-
-
-def test_a_server_that_is_away_ends_with_status_4_and_what_to_do(adjudge, monkeypatch, tmp_path):
-    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    words = ["--rule-similarity", "openai:small", "--base-url", "http://127.0.0.1:9/v1"]
-    status, out, err = adjudge("violations", TRUTH, PREDICTED, *words)
-    assert (status, out) == (4, "")
-    assert "127.0.0.1:9" in err
 
 
 def test_several_annotators_of_one_file(adjudge, written):
@@ -237,21 +196,10 @@ def test_marks_stand_in_the_page_escaped_and_overlaps_have_lines_of_their_own(ad
     ]
 
 
-def test_a_report_read_back_is_the_same_in_every_form(report, tmp_path):
-    report.save(tmp_path / "r.json")
-    again = library.Report.load(tmp_path / "r.json")
-    assert again == report
-    for ending in (".html", ".md", ".svg"):
-        report.save(tmp_path / f"a{ending}")
-        again.save(tmp_path / f"b{ending}")
-        assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
-
-
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")
     assert report.estimate("precision", table="scores", **keys("std", checker="same")).caveat == Caveat.ONE_ITEM
-    report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
 
@@ -264,9 +212,7 @@ def test_no_group_bears_the_name_of_a_column_of_adjudge(name):
 
 def test_marks_far_behind_in_a_long_text_are_shown(written, tmp_path):
     text = "a" * 30_000 + "bad" + "c" * 30_000
-    truth = written(
-        [{"id": "a", "text": text, "violations": [{"start": 30_000, "end": 30_003, "rule": "x"}]}], "t.json"
-    )
-    report = library.violations(truth, truth, checker="same")
-    report.save(tmp_path / "r.html")
+    violation = {"start": 30_000, "end": 30_003, "rule": "x"}
+    truth = written([{"id": "a", "text": text, "violations": [violation]}], "t.json")
+    library.violations(truth, truth, checker="same").save(tmp_path / "r.html")
     assert ">bad</mark>" in (tmp_path / "r.html").read_text()
