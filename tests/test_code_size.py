@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (309, 16_226),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 42_590
+TEST_LINES = 41_970
 DOC_WORDS = 60_285
 MODULES = 424
 

@@ -268,7 +268,7 @@ def test_an_answer_that_cannot_be_written_names_the_journal(tmp_path):
     journal = Journal(tmp_path)
     journal.close()
     journal._file = Full()
-    with pytest.raises(OutputError, match=r"answers\.jsonl: No space left on device"):
+    with pytest.raises(OutputError, match=r"answers\.jsonl: cannot be written: No space left on device"):
         journal.add("0" * 32, Reply(Status.ANSWERED, "A"))
     assert "0" * 32 not in journal
 
