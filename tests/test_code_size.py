@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 41_970
-DOC_WORDS = 60_285
+DOC_WORDS = 60_291
 MODULES = 424
 
 LONGEST_MODULE = 400
