@@ -30,7 +30,7 @@ LINES_AND_CHARACTERS = {
     "options": (587, 27_143),
     "profiling": (1_575, 83_384),
     "readers": (9_483, 463_491),
-    "render": (3_948, 204_621),
+    "render": (3_951, 204_621),
     "runners": (383, 14_324),
     "schemas": (656, 30_153),
     "statistics": (3_217, 152_867),

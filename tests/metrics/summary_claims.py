@@ -428,7 +428,7 @@ FORMS = {
     rf"No significant difference among (?P<names>.*) \(largest: {WHO} − (?P<other>[A-E]), {SIZE}\)": Claim.tied,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
     rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
-    rf"The difference is small: about (?P<count>[\d,]+) [a-z ]+ would separate {WHO} from (?P<other>[A-E])": Claim.needed,
+    rf"The estimated difference is small: about (?P<count>[\d,]+) [a-z ]+ would separate {WHO} from (?P<other>[A-E])": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
     r"[A-E] is significantly better by criterion: .*": Claim.fine,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+(?:, marked !)?\): intervals may be too narrow": Claim.small,

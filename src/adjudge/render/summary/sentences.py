@@ -186,9 +186,12 @@ def sample_size(needed: int | None, what: str, aim: str) -> str | None:
 def separating_size(ranks: Ranking, what: str) -> str | None:
     """The step to collect what would separate the tied judges."""
     pair, n = ranks.open_pair, max((row["n"] for row in ranks.rows.values()), default=0)
-    if pair and is_tiny(pair.needed, n):
-        return f"The difference is small: about {pair.needed:,} {what} would separate {pair.better} from {pair.worse}"
-    return sample_size(pair.needed, what, f"separate {pair.better} from {pair.worse}") if pair else None
+    if pair is None:
+        return None
+    aim = f"separate {pair.better} from {pair.worse}"
+    if pair.needed and is_tiny(pair.needed, n):
+        return f"The estimated difference is small: about {pair.needed:,} {what} would {aim}"
+    return sample_size(pair.needed, what, aim)
 
 
 def is_tiny(needed: int | None, n: int) -> bool:
