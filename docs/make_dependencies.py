@@ -26,6 +26,8 @@ WHY = {
     "crowd-kit": "GLAD and MACE",
     "fastexcel": "reading Excel",
     "xlsxwriter": "writing Excel",
+    "msgspec": "JSON: records one by one, checked and with their place",
+    "jq": "`--jq`: any JSON, as a program of the user's reads it",
     "zstandard": "reading .zst",
     "inspect-ai": "asking language models",
     "openai": "the client of servers that speak OpenAI's protocol",
