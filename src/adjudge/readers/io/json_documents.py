@@ -53,8 +53,8 @@ def whole_number(value: object) -> int | None:
     >>> whole_number(Number("12")), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None)
     """
-    is_one = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS
-    return int(value) if is_one else None  # type: ignore[call-overload]
+    text = plain_text(value) or ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -140,7 +140,10 @@ def _no_constant(name: str) -> None:
 
 
 def _shortest(decimal: str) -> Number:
-    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars."""
+    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars.
+
+    Raises ValueError where it is too large.
+    """
     value = float(decimal)
     if not isfinite(value):
         raise ValueError(decimal)
@@ -181,14 +184,23 @@ def not_plain(value: object) -> str | None:
 
 def plain_text(value: object) -> str | None:
     """A JSON scalar as text, as a table would hold it; None for null, lists and objects."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else None
+    if isinstance(value, int):
+        return str(value)
+    return _shortest(repr(value)) if isinstance(value, float) else None
 
 
 def is_string(value: object) -> TypeGuard[str]:
     """Whether a value is a text, not a number, which readers keep as its text."""
     return isinstance(value, str) and not isinstance(value, Number)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, however it was decoded."""
+    return isinstance(value, Number) or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
@@ -306,19 +318,20 @@ def check(wrong: str | None, where: str) -> None:
         raise DataError(f"{where}: {wrong}")
 
 
-def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """A list, which may be missing. Raises DataError for anything else."""
+def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:
+    """A list, which may be missing unless it is needed. Raises DataError for anything else."""
     value = holder.get(key)
-    if not isinstance(value, list | None):
+    if not isinstance(value, list) and (needed or value is not None):
         raise DataError(f", {key}: expected a list; got {kind(value)}")
     return value or []
 
 
-def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects in a list, which may be missing. Raises DataError for anything else."""
-    values = list_in(holder, key)
+def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[dict[str, Any]]:
+    """The objects in a list, which may be missing unless it is needed. Raises DataError for anything else."""
+    values = list_in(holder, key, needed=needed)
     for number, value in enumerate(values, 1):
-        check(not_plain(value), f", {key} {number}")
+        if type(value) is not dict:
+            check(not_plain(value), f", {key} {number}")
     return values
 
 
@@ -327,8 +340,9 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     value = holder.get(key)
     if value is None:
         return {}
-    check(not_plain(value), f", {key}")
-    return dict(value)
+    if type(value) is not dict:
+        check(not_plain(value), f", {key}")
+    return value  # type: ignore[no-any-return]
 
 
 def as_json(value: object) -> object:
@@ -401,8 +415,8 @@ def json_text(value: object) -> str:
 
 
 def _written(value: object) -> str:
-    if isinstance(value, Number):
-        return str(value)
+    if is_number(value):
+        return plain_text(value) or ""
     if isinstance(value, list):
         return f"[{','.join(map(_written, value))}]"
     if isinstance(value, dict):

@@ -14,7 +14,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, lenient, only_question, unfolded
+from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, lenient, only_question, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -33,14 +33,14 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
     a document's id then has the task before it.
     """
-    values = [value for value in found.objects.values if not not_plain(value)]
+    values = [value for value in found.entries.values if not not_plain(value)]
     filters = list(dict.fromkeys(map(_filter, values)))
     chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
     source = found.source
     rows = partial(_rows, chosen=chosen, name=source.stem, folder=Path(source.name).parent.name)
     spared = sum(_is_right(value) and not _equal(value) for value in values if _filter(value) == chosen)
     tool = Tool({"item": _ITEM, "annotator": _WHO, "reference": _TARGET}, rows)
-    return unfolded(found, tool, found.objects, lenient(found.source.name, spared, "harness"))
+    return unfolded(found, tool, found.entries, lenient(found.source.name, spared, "harness"))
 
 
 def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Iterator[Row]:
@@ -48,9 +48,9 @@ def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Itera
         return
     named = _NAME.fullmatch(name)
     doc, item = line.get("doc"), plain_text(line.get(_ITEM))
-    known = {**(doc if isinstance(doc, dict) else {}), **line, _TARGET: plain_text(line.get(_TARGET))}
-    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _WHO: (named and folder) or name}
-    yield Row(known | own, {chosen: _answer(line)})
+    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _TARGET: plain_text(line.get(_TARGET))}
+    beside = scalars(doc if isinstance(doc, dict) else {}, line, own)
+    yield Row(beside, (named and folder) or name, {chosen: _answer(line)})
 
 
 def _filter(line: dict[str, Any]) -> str:

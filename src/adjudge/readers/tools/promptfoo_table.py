@@ -84,13 +84,13 @@ def _cells(row: Mapping[str, Any], providers: Mapping[str, str]) -> Iterator[_Ce
 
 
 def _rows(row: dict[str, Any], *, providers: Mapping[str, str], label: str) -> Iterator[Row]:
-    known = {name: value for name, value in row.items() if name not in providers}
+    beside = {name: value for name, value in row.items() if name not in providers}
     for column in providers:
         if not _CELL.fullmatch((plain_text(row.get(column)) or "").strip()):
             got = f'"{row.get(column)!s:.40}"'
             raise DataError(f", {column:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
     for cell in _cells(row, providers):
-        yield Row({**known, _WHO: cell.who}, {label: cell.output if label == OUTPUT else cell.grade})
+        yield Row(beside, cell.who, {label: cell.output if label == OUTPUT else cell.grade})
 
 
 def is_promptfoo_table(found: Opened[Options]) -> bool:
