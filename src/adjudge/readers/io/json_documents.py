@@ -364,9 +364,10 @@ def as_json(value: object) -> object:
 def turns_text(turns: Sequence[object]) -> str:
     r"""A list of messages as one text.
 
-    A single message {"role": ..., "content": text} is its content; several are blocks `role: content`
-    with a blank line between them. Content may be a list of blocks {"type": "text", "text": ...}; other blocks become
-    their type, [image]. Content that is neither, and lists that hold anything but messages, stay JSON.
+    A single message {"role": ..., "content": text}, or {"from": ..., "value": text}, is its content; several are blocks
+    `role: content` with a blank line between them, also where their list stands alone in another. Content may be a list
+    of blocks {"type": "text", "text": ...}; other blocks become their type, [image]. Content that is neither, and lists
+    that hold anything but messages, stay JSON.
 
     >>> turns_text([{"role": "user", "content": "Hi"}])
     'Hi'
@@ -375,23 +376,42 @@ def turns_text(turns: Sequence[object]) -> str:
     >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     'user: Hi\n\nassistant: Ho'
     """
-    messages = [turn for turn in turns if isinstance(turn, dict) and "content" in turn]
-    if not turns or len(messages) < len(turns):
+    messages = [message for turn in _turns(turns) if (message := _message(turn))]
+    if not messages or len(messages) < len(_turns(turns)):
         return json_text(turns)
     if len(messages) == 1:
         return _content(messages[0])
     return "\n\n".join(f"{turn.get('role') or 'unknown'}: {_content(turn)}" for turn in messages)
 
 
+_SPEAKERS = {"human": "user", "gpt": "assistant"}
+
+
+def _turns(turns: Sequence[object]) -> Sequence[object]:
+    """The messages of a conversation, which may be the only element of a list."""
+    inner = turns[0] if len(turns) == 1 else None
+    return inner if isinstance(inner, list) and inner and all(map(_message, inner)) else turns
+
+
+def _message(turn: object) -> dict[str, object] | None:
+    """A message, also one that says who speaks as ShareGPT does: {"from": "human", "value": "Hi"}."""
+    if not isinstance(turn, dict):
+        return None
+    if {"from", "value"} <= turn.keys():
+        speaker = plain_text(turn["from"])
+        return {"role": _SPEAKERS.get(speaker or "", speaker), "content": turn["value"]}
+    return turn if "content" in turn else None
+
+
 def _content(message: dict[str, object]) -> str:
-    """What a message says: text, or a list of blocks, of which those without text become their type in brackets."""
+    """The content of a message: text, or blocks, of which those without text become their type in brackets."""
     content = message["content"]
     if isinstance(content, str):
         return content
     blocks = [_block(block) for block in content] if isinstance(content, list) else [None]
-    said = [block for block in blocks if block is not None]
-    if len(said) == len(blocks):
-        return "\n\n".join(said)
+    texts = [block for block in blocks if block is not None]
+    if len(texts) == len(blocks):
+        return "\n\n".join(texts)
     return "" if content is None else json_text(content)
 
 
@@ -430,7 +450,8 @@ def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]
     >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     ('Hi', 'Ho')
     """
-    answers = [isinstance(turn, dict) and turn.get("role") == "assistant" for turn in turns]
+    turns = _turns(turns)
+    answers = [(_message(turn) or {}).get("role") == "assistant" for turn in turns]
     first = answers.index(True) if True in answers else len(turns)
     before, after = turns[:first], turns[first:]
     return turns_text(before) if before else None, turns_text(after) if after else None

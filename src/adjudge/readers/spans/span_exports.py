@@ -143,4 +143,5 @@ def _converted(units: Counter[str]) -> Iterable[str]:
             of = counted(units[key], *words)
             yield f"the offsets of {of} count UTF-16 units, as JavaScript does; they were converted"
     if units["within"]:
-        yield f"the offsets of {counted(units['within'], *unquoted)} count no UTF-16 units; they are read as code points"
+        of = counted(units["within"], *unquoted)
+        yield f"the offsets of {of} count no UTF-16 units; they are read as code points"
