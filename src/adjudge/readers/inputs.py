@@ -14,6 +14,7 @@ from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.header import without_repeated_headings
+from adjudge.readers.io.jq_programs import jq_lines
 from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
@@ -124,6 +125,8 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
 def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, str | PathLike):
         return _of_place(data, how)
+    if how.jq:
+        raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
         raise OptionError(
             f"{name}: expected one data set; got several splits",
@@ -160,7 +163,11 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how.most, how.encoding, how.separator)
+    part_of = part if str(given) == file else None
+    plain = as_plain(given, name, part_of, how.most, how.encoding, how.separator, reshape=not how.jq)
+    if how.jq:
+        path, told = jq_lines(Source(name, container(Source(name, "", plain.path).start()), plain.path), how.jq)
+        plain = replace(plain, path=path, warnings=(*plain.warnings, *told))
     start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")

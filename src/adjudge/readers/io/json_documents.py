@@ -182,6 +182,14 @@ def not_plain(value: object) -> str | None:
     return said_twice(value.repeated) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
 
 
+def repeated_names(value: object) -> tuple[str, ...]:
+    """The names that stand twice in an object, or in one that it holds."""
+    if isinstance(value, Repeated):
+        return value.repeated
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(repeated_names, within)), ())
+
+
 def plain_text(value: object) -> str | None:
     """A JSON scalar as text, as a table would hold it; None for null, lists and objects."""
     if isinstance(value, str):

@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
-from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, parse
+from adjudge.errors import DataError, encodable
+from adjudge.readers.io.json_documents import Objects, json_text, parse, repeated_names
 from adjudge.readers.io.source import MARK, Source, decode
+from adjudge.readers.problems import said_twice
 
 _DECODER = msgspec.json.Decoder()
 _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
@@ -89,3 +90,21 @@ def raw_objects(source: Source) -> Objects:
     if not values:
         raise DataError(f"{source.name}: expected at least one record; got an empty list")
     return Objects(source.name, "record", range(1, len(values) + 1), values)
+
+
+def raw_texts(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The text of each record, with its place. Raises DataError for other files, and where a name stands twice."""
+    if source.format not in ("json", "jsonl"):
+        raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
+    objects = raw_objects(source)
+    for (place, value), number in zip(objects.places(), range(len(objects.values)), strict=True):
+        if twice := repeated_names(value):
+            raise DataError(f"{place}: {said_twice(twice)}")
+        values = objects.values
+        if isinstance(values, RawValues):
+            yield place, bytes(values.texts[number])
+        else:
+            text = json_text(value)
+            if not encodable(text):
+                raise DataError(f"{place}: expected characters; got one half of a surrogate pair")
+            yield place, text.encode()

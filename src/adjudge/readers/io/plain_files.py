@@ -58,13 +58,21 @@ _SPREADSHEETS = {".csv"}
 
 
 def as_plain(
-    given: Path, name: str, part: str | None, most: int, encoding: str | None = None, separator: str | None = None
+    given: Path,
+    name: str,
+    part: str | None,
+    most: int,
+    encoding: str | None = None,
+    separator: str | None = None,
+    *,
+    reshape: bool = True,
 ) -> Plain:
     """A file as a plain one.
 
     name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. encoding: of text;
     by default what is found out. separator: of tables of text, if it is known. most: how many bytes it may hold once it
-    is unpacked. Raises DataError for a file that holds more, or is damaged.
+    is unpacked. reshape: whether JSON of columns becomes a list of records. Raises DataError for a file that holds
+    more, or is damaged.
     """
     path, held = unpacked(given, name, part, most)
     start = begins(path)
@@ -86,12 +94,14 @@ def as_plain(
     text, warnings = as_utf8(path, name, encoding)
     if part is not None and not begins(given).startswith(ZIP):
         records, told = part_of(text, name, part)
-    else:
+    elif reshape:
         records, told = as_records(text, name)
         if records == text and is_markdown_table(text, held):
             return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
         if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
+    else:
+        records, told = text, ()
     return Plain(records, held, None, (*warnings, *told))
 
 
