@@ -1,5 +1,9 @@
 """Violations from Label Studio, Prodigy and M2: worked by hand."""
 
+import csv
+import io
+import json
+
 import pytest
 
 from adjudge.errors import OptionError
@@ -47,6 +51,9 @@ def studio(written):
 HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
 SHOWN = "Salt & tea\ncures \U0001f600 all"
 """What HTML shows: a line break for <br>, and two units of UTF-16 for the emoji."""
+
+
+PAGE = "<!DOCTYPE html>\n<html><head><title>A page</title><style>b {}</style></head>\n<body><p>Salt <b>tea</b></p></body></html>"
 
 
 def hyper(start, end, quote, *labels):
@@ -106,6 +113,9 @@ REJECTED = "lines that were not accepted are left out: "
         (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
         ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format("1 region")]),
         ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["texts are those which their HTML shows"]),
+        ([task(by(1, hyper(5, 8, "tea", "drink")), html=PAGE)], {}, {"1": "Salt tea"}, [(0, 5, 8, "drink")], ["texts are those which their HTML shows"]),
+        ([{"id": 7, "data": {"text": TEXT}, "completions": [by(1, region(0, 5, "Cures", "a"))]}], {}, {"7": TEXT}, [(0, 0, 5, "a")], []),
+        ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions that are given as ids, without results, are left out: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
         (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "3 lines are left out, whose task the same annotator answered again later"]),
@@ -120,6 +130,18 @@ def test_what_tools_mark_are_violations(written, records, options, texts, marks,
         warnings
     )
     assert found.rows == len(records)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_regions_stand_in_cells_of_csv(written, separator):
+    regions = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}])
+    rows = [("3", "1", "a1", "9.5", TEXT, regions, ""), ("4", "1", "a1", "2", "Tea.", "", "")]
+    names = ("annotation_id", "annotator", "created_at", "lead_time", "text", "label", "updated_at", "id")
+    content = io.StringIO()
+    csv.writer(content, delimiter=separator).writerows([names, *((*row, nth) for nth, row in enumerate(rows, 1))])
+    found = truth(written(content.getvalue(), "export.csv"))
+    assert found.texts.rows() == [("1", TEXT), ("2", "Tea.")]
+    assert spans(found) == [(0, 0, 5, "claim")]
 
 
 def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
