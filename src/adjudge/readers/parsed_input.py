@@ -154,7 +154,14 @@ class Opened(Generic[Reading]):
     @cached_property
     def entries(self) -> Objects:
         """The values as `values` has them, but those of JSON are decoded whenever they are looked at."""
-        return raw_objects(self.source) if self.is_json else self.values
+        objects = self._split if self.is_json else self.values
+        if not objects.values:
+            raise DataError(f"{self.source.name}: expected at least one record; got an empty list")
+        return objects
+
+    @cached_property
+    def _split(self) -> Objects:
+        return raw_objects(self.source)
 
     @cached_property
     def values(self) -> Objects:
@@ -179,10 +186,10 @@ class Opened(Generic[Reading]):
             return []
         if self.source.format == "jsonl":
             held = read_objects(self.source, most=_LOOKED_AT).values
-        elif isinstance(raw := self.entries.values, RawValues) and raw.unit:
+        elif isinstance(raw := self._split.values, RawValues) and raw.unit:
             held = list(map(raw.strict, raw.numbers[:_LOOKED_AT], raw.texts[:_LOOKED_AT]))
         else:
-            held = self.objects.values
+            held = self.objects.values if self._split.values else []
         return [value for value in held[:_LOOKED_AT] if isinstance(value, dict)]
 
     @cached_property

@@ -87,8 +87,6 @@ def raw_objects(source: Source) -> Objects:
             values = RawValues(source.name, "record", range(1, len(texts) + 1), texts)
         except _FAULTS:
             values = parse(decode(data, source.name), source.name)
-    if not values:
-        raise DataError(f"{source.name}: expected at least one record; got an empty list")
     return Objects(source.name, "record", range(1, len(values) + 1), values)
 
 
