@@ -8,16 +8,18 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, merge_errors
+from adjudge.errors import DataError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
+from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.header import without_repeated_headings
 from adjudge.readers.io.paths import check_readable, expanded, is_address
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
+from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
 
@@ -58,7 +60,7 @@ def sources(
         for one in each:
             called = name.format(len(found) + 1)
             try:
-                found.append(shaped(_source(one, called, how)))
+                found.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
                 called = shown(str(one)) if isinstance(one, str | PathLike) else called
@@ -66,6 +68,21 @@ def sources(
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
+
+
+def with_header_checked(source: Source, evaluation: str | None) -> Source:
+    """The input of an evaluation, with a warning where its first row looks like data and is read as names of columns.
+
+    Raises DataError where the user names none of these columns.
+    """
+    cells = [] if evaluation is None or source.path is None or source.path.is_dir() else data_in_header(source)
+    if not cells or format_of(evaluation or "", opened(source, source.how)):
+        return source
+    message = f"{source.name}: the first row looks like data: {listed(cells)}"
+    if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
+        raise DataError(message, fix=f"{named('no_header')}, which calls the columns column_1, column_2 ...")
+    told = f"{message}; it is read as names of columns. --no-header reads it as data"
+    return replace(source, warnings=(*source.warnings, told))
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -160,14 +177,25 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how.most, how.encoding, how.separator)
+    plain = as_plain(
+        given,
+        name,
+        part if str(given) == file else None,
+        how.most,
+        how.encoding,
+        how.separator,
+        no_header=how.no_header,
+    )
     start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
     if form == "parquet" and not is_parquet(plain.path):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
-    how = replace(how, separator=plain.separator or how.separator)
-    path, told = without_repeated_headings(plain.path, name) if form == "csv" else (plain.path, ())
+    how = replace(how, separator=plain.separator or how.separator, no_header=how.no_header and not plain.separator)
+    headed = form == "csv" and not how.no_header
+    path, told = without_repeated_headings(plain.path, name) if headed else (plain.path, ())
+    if how.no_header and form not in DELIMITED:
+        told = (*told, f"{name}: --no-header is left out: {form} has names of its own")
     path, warnings = without_signs(path), (*plain.warnings, *told)
     return Source(name, form, path, how=how, given=given, held=plain.held, warnings=warnings)

@@ -248,7 +248,7 @@ def _kept(source: Source, plain: Source, frame: pl.LazyFrame, seen: Mapping[str,
     path, how = scratch_file(plain.path.suffix), source.how
     with damage_of(plain):
         if plain.format in DELIMITED:
-            how = replace(how, separator=separator_of(plain))
+            how = replace(how, separator=separator_of(plain), no_header=False)
             frame.sink_csv(path, separator=how.separator or "")
         else:
             said = pl.read_parquet_metadata(plain.path)

@@ -5,6 +5,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.decompress import check_width, kind_in_words
+from adjudge.readers.io.header import looks_like_data, numbered_names
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, decode
 
 DELIMITED = ("csv", "tsv")
@@ -67,9 +69,11 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     names, lines = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    nameless = bool(names) and not names[0].strip() and _ROW_NAMES not in names
+    nameless = bool(names) and bool(lines) and not names[0].strip() and _ROW_NAMES not in names
     names = [_ROW_NAMES, *names[1:]] if nameless else names
-    ours = nameless or (quote is not None and any('"' in name for name in names))  # which polars takes for other names
+    ours = (
+        nameless or not lines or (quote is not None and any('"' in name for name in names))
+    )  # which polars takes for other names
     return pl.scan_csv(
         source.file,
         separator=separator_of(source),
@@ -160,10 +164,12 @@ def _header(source: Source) -> tuple[list[str], int]:
             f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that",
             fix=_TWO_QUOTES,
         ) from None
-    if len(names) == 1:
+    if len(names) == 1 and not source.how.no_header:
         wrong, fix = _not_separated(source, names[0])
         raise DataError(f"{place}: expected the names of columns, {wrong}", fix=fix)
     check_width(source.name, len(names))
+    if source.how.no_header:
+        return numbered_names(len(names)), 0
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them")
@@ -188,6 +194,26 @@ def _not_separated(source: Source, name: str) -> tuple[str, str]:
         fix = f"leave {named(given)} out" if given else f"{named('separator')} {value}"
         return f"{expected}; it looks separated by {other}", fix
     return f'{expected}; got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
+
+
+def data_in_header(source: Source) -> list[str]:
+    """The cells of a first row that looks like data, and is read as names of columns; none of any other table."""
+    if source.how.no_header or source.format not in DELIMITED:
+        return []
+    rows = first_rows(source)
+    return rows[0] if rows and looks_like_data(rows[0], rows[1:]) else []
+
+
+def first_rows(source: Source, most: int = 100) -> list[list[str]]:
+    """The first rows of a table of text, with the names of columns; only the beginning of the file is read."""
+    with source.file.open("rb") as file:
+        text = file.read(SNIFFED).decode("utf-8-sig", errors="replace")
+    lines = text if len(text.encode()) < SNIFFED - len(MARK) else text[: text.rfind("\n") + 1]
+    rows = csv.reader(io.StringIO(lines, newline=""), delimiter=separator_of(source))
+    found = list[list[str]]()
+    with suppress(csv.Error):
+        found.extend(row for row in islice(rows, most) if any(row))
+    return found
 
 
 def first_fault(source: Source) -> DataError | None:

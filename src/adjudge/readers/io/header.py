@@ -2,17 +2,26 @@
 
 import csv
 import io
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from shutil import copyfileobj
 
+from adjudge.readers.column_names import joined
+from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import MARK
 from adjudge.readers.problems import counted, listed
+
+
+def numbered_names(width: int) -> list[str]:
+    """The names of columns where a table says none."""
+    return [f"column_{number}" for number in range(1, width + 1)]
+
 
 Cells = Sequence[str | None]
 
@@ -85,6 +94,45 @@ def _are_below(first: Cells, second: Cells, merged: Collection[int]) -> bool:
     places = range(len(first))
     apart = [place for place in places if place not in merged]
     return bool(apart) and all((second[place] is None) == (place in apart) for place in places)
+
+
+def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
+    """Whether the first row of a table holds data and no names of columns, as the rows below it show.
+
+    A column speaks for data where the first cell stands below again, is a number above numbers, or has digits where all
+    cells below have them, as w2 above w13. It speaks for names where a text stands above numbers, or a cell is what
+    people call ids, annotators or labels; so does a row of numbers that count on, such as items 1, 2, 3. It is data
+    where half of the columns speak for that, and none for names. `rows` are some of those below; two at least.
+
+    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task01", "positive"], ["w4", "task02", "neutral"]])
+    True
+    >>> looks_like_data(["coder", "unit", "colour"], [["w3", "task01", "red"], ["w4", "task02", "blue"]])
+    False
+    """
+    below = [[row[place] for row in rows if len(row) > place and row[place]] for place in range(len(first_row))]
+    cells = [(cell.strip(), held) for cell, held in zip(first_row, below, strict=True) if cell and any(held)]
+    numbers = [float(cell.replace(",", ".")) for cell, _ in cells if _NUMBER.fullmatch(cell)]
+    counts_on = len(numbers) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
+    if len(rows) < _SEVERAL or not cells or counts_on:
+        return False
+    if any(joined(cell) in _NAMES or (_all(_NUMBER, held) and not _NUMBER.fullmatch(cell)) for cell, held in cells):
+        return False
+    return sum(_is_like(cell, held) for cell, held in cells) * 2 >= len(first_row)
+
+
+_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
+_NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one.values() for one in NAMES.values())))
+"""What people call columns."""
+
+
+def _all(pattern: re.Pattern[str], cells: Sequence[str | None]) -> bool:
+    return all(pattern.fullmatch((cell or "").strip()) for cell in cells)
+
+
+def _is_like(cell: str, below: Sequence[str | None]) -> bool:
+    """Whether a cell stands below it again, or is a number, or has digits, where all cells below it are and do."""
+    digits = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(cell)))
+    return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
 
 
 def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path, tuple[str, ...]]:

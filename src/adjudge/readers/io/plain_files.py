@@ -58,7 +58,14 @@ _SPREADSHEETS = {".csv"}
 
 
 def as_plain(
-    given: Path, name: str, part: str | None, most: int, encoding: str | None = None, separator: str | None = None
+    given: Path,
+    name: str,
+    part: str | None,
+    most: int,
+    encoding: str | None = None,
+    separator: str | None = None,
+    *,
+    no_header: bool = False,
 ) -> Plain:
     """A file as a plain one.
 
@@ -69,7 +76,7 @@ def as_plain(
     path, held = unpacked(given, name, part, most)
     start = begins(path)
     if start.startswith((ZIP, _XLS)):
-        table, warnings = sheet_as_csv(path, name, part, most)
+        table, warnings = sheet_as_csv(path, name, part, most, no_header=no_header)
         return Plain(table, held, ",", warnings)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         check_size(name, path.stat().st_size, most)
@@ -90,7 +97,7 @@ def as_plain(
         records, told = as_records(text, name)
         if records == text and is_markdown_table(text, held):
             return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
-        if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
+        if records == text and not no_header and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))
 
