@@ -29,8 +29,8 @@ def test_columns_are_made_of_a_table_without_header(written):
         map_values={"label": {"bad": "neutral"}},
         reading=NO_HEADER,
     )
-    assert report.counts["items"] == 2
-    assert report.estimate("percent_agreement").value == 1
+    assert (report.counts["items"], report.counts["annotators"]) == (2, 2)
+    assert set(report.tables["consensus_labels"]["label"]) == {"neutral"}
 
 
 def test_a_first_row_of_data_is_refused_or_told(written):
