@@ -4,12 +4,10 @@ import csv
 import io
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice
-from pathlib import Path
-from typing import TextIO
+from mmap import ACCESS_READ, mmap
 
 import polars as pl
 
@@ -32,8 +30,6 @@ _HEADER_BYTES = 1 << 20
 _FIRST_PRINTED = " "
 """Of the characters before it, text holds only tabs and the ends of lines."""
 _ROWS_TRIED = 20
-_LOOKED_AT = 1 << 20
-"""Bytes of a file that are looked at at once."""
 
 
 def separator_of(source: Source) -> str:
@@ -71,9 +67,8 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     quote = None if quotes_are_letters(source) else '"'
     nameless = bool(names) and bool(lines) and not names[0].strip() and _ROW_NAMES not in names
     names = [_ROW_NAMES, *names[1:]] if nameless else names
-    ours = (
-        nameless or not lines or (quote is not None and any('"' in name for name in names))
-    )  # which polars takes for other names
+    misread = quote is not None and any('"' in name for name in names)  # by polars
+    ours = nameless or misread or not lines
     return pl.scan_csv(
         source.file,
         separator=separator_of(source),
@@ -92,52 +87,35 @@ def quotes_are_letters(source: Source) -> bool:
     So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
     Raises DataError where other cells of such a file are quoted: their quotes would become part of the labels.
     """
-    if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
+    if source.format != "tsv" or separator_of(source) != "\t":
         return False
-    odd, tabs = False, None
-    quoted = ""
-    """The first cell in quotes, and where it stands."""
-    with source.file.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            tabs = line.count(b"\t") if tabs is None else tabs
-            if line.count(b"\t") != tabs:
-                return False
-            if b'"' in line:
-                odd = odd or not _is_quoted_well(line)
-                quoted = quoted or _quoted_cell(line, number)
-    fault = first_fault(source) if odd else None
-    if fault is not None and quoted:
+    with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        if content.find(b'"') < 0:
+            return False
+        lines = [(number, line) for number, line in enumerate(iter(content.readline, b""), 1) if line.strip()]
+    odd = any(b'"' in line and not _is_quoted_well(line) for _, line in lines)
+    if len({line.count(b"\t") for _, line in lines}) > 1 or not odd:
+        return False
+    fault = first_fault(source)
+    cells = ((number, one.strip()) for number, line in lines for one in line.removeprefix(MARK).split(b"\t"))
+    quoted = ((number, one) for number, one in cells if one[:1] == one[-1:] == b'"' and one.count(b'"') % 2 == 0)
+    if fault is not None and (first := next(quoted, None)):
+        shown = f"{first[1].decode(errors='replace'):.60} of line {first[0]}"
         raise DataError(
             fault.messages,
-            found=f"quotes as ordinary characters, perhaps, as in {quoted}",
+            found=f"quotes as ordinary characters, perhaps, as in {shown}",
             fix="a file of JSON lines or Parquet, which put no cell in quotes",
         )
     return fault is not None
 
 
-def _holds_quotes(path: Path) -> bool:
-    """Whether any stands in a file. To look at its lines one by one takes as long as to read it."""
-    with path.open("rb") as file:
-        return any(b'"' in part for part in iter(partial(file.read, _LOOKED_AT), b""))
-
-
 def _is_quoted_well(line: bytes) -> bool:
     if line.count(b'"') % 2:
         return False
-    try:
+    with suppress(csv.Error):
         next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
-    except csv.Error:
-        return False
-    return True
-
-
-def _quoted_cell(line: bytes, number: int) -> str:
-    """The first cell of a line that begins and ends with a quote, and holds an even number of them, with the line."""
-    cells = (cell.strip() for cell in line.removeprefix(MARK).split(b"\t"))
-    found = (cell for cell in cells if cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0)
-    return next((f"{cell.decode(errors='replace'):.60} of line {number}" for cell in found), "")
+        return True
+    return False
 
 
 def _header(source: Source) -> tuple[list[str], int]:
@@ -218,69 +196,43 @@ def first_rows(source: Source, most: int = 100) -> list[list[str]]:
 
 def first_fault(source: Source) -> DataError | None:
     """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
+    text = source.file.read_bytes().decode("utf-8-sig", errors="replace")
+    lines = io.StringIO(text, newline="").readlines()
     limit = csv.field_size_limit(sys.maxsize)
     try:
-        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            return _fault(file, source)
+        return _fault(lines, separator_of(source), source.name)
     finally:
         csv.field_size_limit(limit)
 
 
-def _fault(file: TextIO, source: Source) -> DataError | None:
-    separator = separator_of(source)
-    taken: list[str] = []
-    """The lines of the row that is read."""
-
-    def lines() -> Iterator[str]:
-        for one in file:
-            taken.append(one)
-            yield one
-
-    rows = csv.reader(lines(), delimiter=separator, strict=True)
-    expected, line = 0, 1
+def _fault(lines: Sequence[str], separator: str, name: str) -> DataError | None:
+    rows = csv.reader(lines, delimiter=separator, strict=True)
+    expected, end = 0, 0
     try:
         for row in rows:
+            place, text, end = f"{name}, line {end + 1}", "".join(lines[end : rows.line_num]), rows.line_num
             expected = expected or len(row)
             if len(row) > expected:
                 return DataError(
-                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}",
+                    f"{place}: expected {expected} cells, as in line 1; got {len(row)}",
                     fix=f"quotes around cells that hold {separator_word(separator)}, or {named('separator')}",
                 )
-            if sum(one.count('"') for one in taken) % 2:
-                return _unpaired(f"{source.name}, line {line}", row, "".join(taken))
-            line = rows.line_num + 1
-            taken.clear()
+            if text.count('"') % 2:
+                bare = separator + text.rstrip("\r\n") + separator
+                odd = (cell for cell in row if cell.count('"') % 2 and separator + cell + separator in bare)
+                cell = next(odd, text)
+                return DataError(
+                    f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as "
+                    f"two; got {cell:.60}",
+                    fix='"{}"'.format(cell.replace('"', '""'))[:60],
+                )
     except csv.Error:
         return DataError(
-            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
-            "or text after it",
+            f"{name}, line {end + 1}: expected a closing quote at the end of each quoted cell; here one has none, or "
+            "text after it",
             fix=_TWO_QUOTES,
         )
     return None
-
-
-def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
-    """What is wrong with a row in one of whose cells, without quotes around it, a quote stands alone."""
-    cell = next(cell for cell in _unquoted(row, text) if cell.count('"') % 2)
-    return DataError(
-        f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
-        f"{cell:.60}",
-        fix=f"{_quoted(cell):.60}",
-    )
-
-
-def _unquoted(row: Sequence[str], text: str) -> Iterator[str]:
-    """The cells of a row that stand without quotes in its text."""
-    start = 0
-    for cell in row:
-        enclosed = text.startswith('"', start)
-        if not enclosed:
-            yield cell
-        start += len(_quoted(cell) if enclosed else cell) + 1
-
-
-def _quoted(cell: str) -> str:
-    return '"{}"'.format(cell.replace('"', '""'))
 
 
 _TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
