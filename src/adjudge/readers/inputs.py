@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
-from adjudge.readers.io.header import without_repeated_headings
-from adjudge.readers.io.paths import check_readable, expanded, is_address
-from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.header import with_names_above
+from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file
+from adjudge.readers.io.plain_files import Plain, as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
@@ -177,25 +178,31 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(
-        given,
-        name,
-        part if str(given) == file else None,
-        how.most,
-        how.encoding,
-        how.separator,
-        no_header=how.no_header,
-    )
+    plain = as_plain(given, name, part if str(given) == file else None, how)
     start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
-    form = how.input_format or container(start)
-    if form == "parquet" and not is_parquet(plain.path):
+    form, path = how.input_format or container(start), plain.path
+    if form == "parquet" and not is_parquet(path):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
     how = replace(how, separator=plain.separator or how.separator, no_header=how.no_header and not plain.separator)
-    headed = form == "csv" and not how.no_header
-    path, told = without_repeated_headings(plain.path, name) if headed else (plain.path, ())
+    told = list[str]()
     if how.no_header and form not in DELIMITED:
-        told = (*told, f"{name}: --no-header is left out: {form} has names of its own")
-    path, warnings = without_signs(path), (*plain.warnings, *told)
-    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=warnings)
+        told = [f"--no-header is left out: {form} has names of its own"]
+    elif form in DELIMITED and not how.no_header:
+        path, told = _headed(plain, how)
+        form = how.input_format or container(Source(name, "", path).start())
+    warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
+    return Source(name, form, without_signs(path), how=how, given=given, held=plain.held, warnings=warnings)
+
+
+def _headed(plain: Plain, how: How) -> tuple[Path, list[str]]:
+    """Delimited text with the names of columns in its first line alone, and what was done."""
+    with plain.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        titled = Path(plain.held).suffix.lower() == ".csv"
+        headed, told = with_names_above(content, how.separator, titled=titled)
+    if headed is None:
+        return plain.path, told
+    path = scratch_file(plain.path.suffix)
+    path.write_bytes(headed)
+    return path, told

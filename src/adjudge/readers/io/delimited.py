@@ -63,13 +63,13 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    names, lines = _header(source)
+    names, lines, last = _header(source)
     quote = None if quotes_are_letters(source) else '"'
     nameless = bool(names) and bool(lines) and not names[0].strip() and _ROW_NAMES not in names
     names = [_ROW_NAMES, *names[1:]] if nameless else names
     misread = quote is not None and any('"' in name for name in names)  # by polars
-    ours = nameless or misread or not lines
-    return pl.scan_csv(
+    ours = bool(last) or nameless or misread or not lines
+    frame = pl.scan_csv(
         source.file,
         separator=separator_of(source),
         quote_char=quote,
@@ -79,6 +79,18 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
         skip_lines=lines if ours else 0,
         schema=dict.fromkeys(names, pl.String()) if ours else None,
     )
+    with suppress(*_BROKEN):  # which whoever collects it tells of
+        if last and frame.select(pl.any_horizontal(pl.col(last) != "").any()).collect().item():
+            raise _twice(source, "")
+    return frame.drop(last)
+
+
+_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+def _twice(source: Source, name: str) -> DataError:
+    message = f'{source.name}, line 1: the column "{name:.60}" stands twice'
+    return DataError(message, fix="another name for one of them")
 
 
 def quotes_are_letters(source: Source) -> bool:
@@ -118,8 +130,11 @@ def _is_quoted_well(line: bytes) -> bool:
     return False
 
 
-def _header(source: Source) -> tuple[list[str], int]:
-    """The names of columns, and on how many lines they stand. Raises DataError where the first line holds none."""
+def _header(source: Source) -> tuple[list[str], int, list[str]]:
+    """The names of columns, on how many lines they stand, and made names of the last columns if several have none.
+
+    Raises DataError where the first line holds none.
+    """
     place = f"{source.name}, line 1"
     with source.file.open("rb") as file:
         begin = file.read(_HEADER_BYTES)
@@ -147,11 +162,13 @@ def _header(source: Source) -> tuple[list[str], int]:
         raise DataError(f"{place}: expected the names of columns, {wrong}", fix=fix)
     check_width(source.name, len(names))
     if source.how.no_header:
-        return numbered_names(len(names)), 0
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them")
-    return names, rows.line_num
+        return numbered_names(len(names)), 0, []
+    width = max((place for place, name in enumerate(names, 1) if name), default=0)
+    last = [f"__{place}__" for place in range(width, len(names))] if len(names) - width > 1 else []
+    names = [*names[: len(names) - len(last)], *last]
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise _twice(source, twice[0])
+    return names, rows.line_num, last
 
 
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'

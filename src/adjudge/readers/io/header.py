@@ -6,14 +6,11 @@ import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from shutil import copyfileobj
+from itertools import accumulate, chain, islice, pairwise
+from mmap import mmap
 
 from adjudge.readers.column_names import joined
 from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
-from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import MARK
 from adjudge.readers.problems import counted, listed
 
@@ -135,72 +132,41 @@ def _is_like(cell: str, below: Sequence[str | None]) -> bool:
     return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
 
 
-def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path, tuple[str, ...]]:
-    """Delimited text whose first line holds the names of columns, and what was done; the file itself where that is so.
+def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bool) -> tuple[bytes | None, list[str]]:
+    """Delimited text whose first line alone holds the names of columns, and what was done; None where that is so.
 
-    separator: what stands between its columns; by default what gives the most rows the same number of cells.
+    separator: what stands between its columns; by default what gives the most rows the same number of cells. titled:
+    whether rows may stand above the names, as in spreadsheets. Lines that repeat several names, as in tables that were
+    put together from several, become blank, so that lines keep their numbers; between tabs they may be text.
     """
-    with path.open("rb") as file:
-        begin = file.read(_START).removeprefix(MARK)
-    text = begin.decode(errors="replace")
-    named = {"tab": "\t"}.get(separator or "", separator)
-    rows, sign = max((_rows(text, one) for one in ([named] if named else ",;\t|")), key=lambda both: _regular(both[0]))
-    width = len(rows[-1][1]) if rows else 0
-    heading = heading_of([cells for _, cells in rows]) if width > 1 else Heading(0, 1, ())
-    if (heading.above, heading.rows) == (0, 1):
-        return _without_last(path, heading.names, sign), ()
-    target, skipped = scratch_file(path.suffix), rows[heading.above + heading.rows - 1][0]
-    with path.open("rb") as file, target.open("wb") as made:
-        for _ in range(skipped):
-            file.readline()
-        line = io.StringIO(newline="")
+    made, told = None, list[str]()
+    text = content[:_START].removeprefix(MARK).decode(errors="replace")
+    signs = [{"tab": "\t"}.get(separator, separator)] if separator else ",;\t|"
+    rows, sign = max((_rows(text, one) for one in signs), key=lambda both: _regular(both[0]))
+    _, width = _regular(rows)
+    heading = heading_of([cells for _, cells in rows]) if titled and width > 1 else Heading(0, 1, ())
+    if (heading.above, heading.rows) != (0, 1):
+        line, skipped = io.StringIO(newline=""), rows[heading.above + heading.rows - 1][0]
         csv.writer(line, delimiter=sign, lineterminator="\n").writerow(heading.names)
-        made.write(line.getvalue().encode())
-        copyfileobj(file, made)
-    return target, tuple(f"{name}: {one}" for one in heading.told)
-
-
-def without_repeated_headings(path: Path, name: str) -> tuple[Path, tuple[str, ...]]:
-    """Delimited text in which lines that repeat the names of columns are blank, and a warning that counts them.
-
-    So it is in tables that were put together from several. Lines keep their numbers.
-    """
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:
-        heading = held[: held.find(b"\n") + 1].removeprefix(MARK).rstrip()
-        if not heading or heading.count(b'"') % 2 or held.find(heading, held.find(heading) + 1) < 0:
-            return path, ()
-    target, repeated, quotes = scratch_file(path.suffix), 0, 0
-    with path.open("rb") as file, target.open("wb") as made:
-        made.write(file.readline())
-        for line in file:
-            same = quotes % 2 == 0 and line.removeprefix(MARK).rstrip() == heading
-            repeated, quotes = repeated + same, quotes + line.count(b'"')
-            made.write(b"\n" if same else line)
-    rows = counted(
-        repeated, "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-    )
-    return (target, (f"{name}: {rows}",)) if repeated else (path, ())
-
-
-def _without_last(path: Path, names: Cells, sign: str) -> Path:
-    """The file without the last columns, if several have no name and none of them holds anything."""
-    width = max((place for place, name in enumerate(names, 1) if name), default=0)
-    if len(names) - width < _SEVERAL:
-        return path
-    target = scratch_file(path.suffix)
-    with path.open(encoding="utf-8-sig", newline="") as file, target.open("w", encoding="utf-8", newline="") as made:
-        writer = csv.writer(made, delimiter=sign, lineterminator="\n")
-        with suppress(csv.Error, UnicodeDecodeError):
-            for row in csv.reader(file, delimiter=sign, strict=True):
-                if any(row[width:]):
-                    return path
-                writer.writerow(row[:width])
-            return target
-    return path
+        content = made = line.getvalue().encode() + content[:].split(b"\n", skipped)[skipped]
+        told += heading.told
+    names = content[: content.find(b"\n") + 1].removeprefix(MARK).rstrip()
+    if sign == "\t" or width < _SEVERAL or names.count(b'"') % 2 or content.find(names, content.find(names) + 1) < 0:
+        return made, told
+    first, *lines = content[:].split(b"\n")
+    quotes = accumulate((line.count(b'"') for line in lines), initial=0)
+    plain = [
+        b"" if before % 2 == 0 and line.removeprefix(MARK).rstrip() == names else line
+        for before, line in zip(quotes, lines, strict=False)
+    ]
+    repeated = sum(bool(line) and not blank for line, blank in zip(lines, plain, strict=True))
+    if not repeated:
+        return made, told
+    says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
+    return b"\n".join((first, *plain)), [*told, counted(repeated, *says)]
 
 
 _SEVERAL = 2
-"""One column alone without a name may be that of rows' names."""
 
 
 def _rows(text: str, sign: str) -> tuple[list[tuple[int, list[str]]], str]:
