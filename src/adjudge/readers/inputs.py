@@ -16,12 +16,12 @@ from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.header import with_names_above
-from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file
+from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
 from adjudge.readers.io.plain_files import Plain, as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import listed
+from adjudge.readers.problems import counted, listed
 from adjudge.readers.transforms import shaped
 
 
@@ -58,6 +58,7 @@ def sources(
         whole = _whole_folder(given, how, evaluation)
         each = [] if whole else expanded(given)
         found += [whole] if whole else []
+        first = len(found)
         for one in each:
             called = name.format(len(found) + 1)
             try:
@@ -66,6 +67,10 @@ def sources(
                 wrong.append(error)
                 called = shown(str(one)) if isinstance(one, str | PathLike) else called
                 found.append(Source(called, "", damage=error))
+        if len(found) > first and (about := files_about(given)):
+            left = counted(len(about), "file that says", "files that say")
+            told = f"{given}: {left} what it holds: left out ({listed(about)})"
+            found[first] = replace(found[first], warnings=(*found[first].warnings, told))
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
