@@ -278,13 +278,9 @@ class _Records:
         _check_new(self.source, record)
         inner = {name: inner_value(record, name) for name in self.nested if name not in record}
         made = self._meant({**record, **{name: value for name, value in inner.items() if value is not None}})
-        if self.meanings:  # also within lists of objects, such as the violations of a text
-            made = {
-                name: [self._meant(one) if isinstance(one, dict) else one for one in value]
-                if isinstance(value, list)
-                else value
-                for name, value in made.items()
-            }
+        for name, value in made.items():
+            if self.meanings and isinstance(value, list):  # of objects, such as the violations of a text
+                made[name] = [self._meant(one) if isinstance(one, dict) else one for one in value]
         for name in self.composites:
             parts = name.split(JOIN)
             if name not in made and not made.keys().isdisjoint(parts):
