@@ -7,7 +7,6 @@ be named: its bytes could mean anything.
 
 import codecs
 import re
-from collections import deque
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -117,8 +116,12 @@ def _is_ascii(path: Path) -> bool:
 
 
 def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
     with path.open("rb") as file, suppress(UnicodeDecodeError):
-        deque(codecs.iterdecode(iter(partial(file.read, _CHUNK), b""), "utf-8"), maxlen=0)
+        for chunk in iter(partial(file.read, _CHUNK), b""):
+            if decoder.getstate()[0] or not chunk.isascii():  # which takes a tenth of the time of decoding
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
         return True
     return False
 
