@@ -139,7 +139,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value not in found and not alike and not begins:
+            if value and value not in found and not alike and not begins:
                 raise OptionError(
                     f"{quoted(value)} never stands in {name}",
                     option="map_values",
@@ -217,11 +217,11 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     _check_new(source, schema.names())
     held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in held]
-    seen, changed = dict[str, frozenset[str]](), dict[str, dict[str, str | None]]()
+    seen, changed = dict[str, frozenset[str]](), dict[str, dict[str | None, str | None]]()
     for (name, own), text in zip(held.items(), texts, strict=True):
         seen[name] = frozenset(collect(plain, frame.select(text.unique().drop_nulls())).to_series())
         meant = {one: meaning_of(one, own, exact=how.exact_labels) for one in seen[name]}
-        changed[name] = {one: said for one, said in meant.items() if one != said}
+        changed[name] = {one: said for one, said in meant.items() if one != said} | {None: own.get("")}
     frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
@@ -327,7 +327,9 @@ class _Records:
         made = dict(record)
         for name in self.meanings.keys() & made.keys():
             text = plain_text(made[name])
-            if text is not None:
+            if made[name] is None or text == "":
+                made[name] = self.meanings[name].get("", made[name])
+            elif text is not None:
                 self.found.setdefault(name, set()).add(text)
                 meant = meaning_of(text, self.meanings[name], exact=self.exact)
                 made[name] = made[name] if meant == text else meant
