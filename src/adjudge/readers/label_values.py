@@ -9,7 +9,7 @@ import re
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -260,8 +260,7 @@ def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules)
     """Labels that are spelt in several ways."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
     apart = sorted({*counts} - {*labels, *rules.listed})
-    told = [*_spelling_warnings(counts, labels), *_warnings_of_parts(apart)]
-    return labels, told if rules.numbers else [*told, *_warnings_of_numbers(apart, counts)]
+    return labels, [*_spelling_warnings(counts, labels), *_warnings_of_alike(apart, counts, numbers=rules.numbers)]
 
 
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
@@ -349,27 +348,28 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
     return told
 
 
-def _warnings_of_numbers(labels: Iterable[str], counts: Mapping[str, int]) -> list[str]:
-    """A warning for labels that differ and are equal as numbers, which may be versions, codes or a slip."""
+def _warnings_of_alike(labels: Collection[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
+    """Warnings for labels that may be one, and count as different: equal numbers, the same parts in another order.
+
+    numbers: whether equal numbers are one label already.
+    """
+    # Of leading zeros other warnings tell.
+    values = () if numbers else (label for label in labels if not _ZEROS.match(label))
+    parts = {label: tuple(sorted(map(str.strip, _BETWEEN_ORDERED.split(label)))) for label in labels}
+    versions = _groups({label: value for label in values if (value := _numeric_value(label, numbers=True))})
+    if versions:
+        texts = first_few([_listed(group, counts) for group in versions])
+        same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
+        yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
+    if orders := _groups({label: several for label, several in parts.items() if len(several) > 1}):
+        texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in orders])
+        write = "Unless their order means something, as in rankings, write the parts in one order"
+        yield f"labels of the same parts in another order count as different: {texts}. {write}"
+
+
+def _groups(keys: Mapping[str, object]) -> list[list[str]]:
+    """The labels that share a key with others."""
     groups: dict[object, list[str]] = {}
-    for label in labels:
-        # Of leading zeros other warnings tell.
-        if not _ZEROS.match(label) and (value := _numeric_value(label, numbers=True)) is not None:
-            groups.setdefault(value, []).append(label)
-    odd = [group for group in groups.values() if len(group) > 1]
-    same = "labels that are equal as numbers count as different, as versions or codes do"
-    texts = first_few([_listed(group, counts) for group in odd])
-    return [f"{same}: {texts}. If they are one: --map-values {_map_values({odd[0][0]: odd[0][1]})}"] if odd else []
-
-
-def _warnings_of_parts(labels: Iterable[str]) -> list[str]:
-    """A warning for labels of several parts that are the same in another order, which count as different."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for label in labels:
-        parts = _BETWEEN_ORDERED.split(label)
-        if len(parts) > 1:
-            groups.setdefault(tuple(sorted(part.strip() for part in parts)), []).append(label)
-    odd = [", ".join(f'"{label:.60}"' for label in group) for group in groups.values() if len(group) > 1]
-    same = "labels of the same parts in another order count as different"
-    write = "Unless their order means something, as in rankings, write the parts in one order"
-    return [f"{same}: {first_few(odd)}. {write}"] if odd else []
+    for label, key in keys.items():
+        groups.setdefault(key, []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
