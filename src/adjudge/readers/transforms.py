@@ -139,7 +139,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value not in found and not alike and not begins:
+            if value and value not in found and not alike and not begins:
                 raise OptionError(
                     f"{quoted(value)} never stands in {name}",
                     option="map_values",
@@ -196,12 +196,12 @@ def _check_new(source: Source, columns: Iterable[str]) -> None:
             raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
 
 
-def _meanings(how: How) -> dict[str, Callable[[str], str | None]]:
+def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
     """The input's column -> what its values mean; None for what means nothing."""
 
-    def meaning(meanings: Mapping[str, str]) -> Callable[[str], str | None]:
+    def meaning(meanings: Mapping[str, str]) -> Callable[[str | None], str | None]:
         own = {value: meant or None for value, meant in meanings.items()}
-        return lambda text: meaning_of(text, own, exact=how.exact_labels)
+        return lambda text: meaning_of(text, own, exact=how.exact_labels) if text else own.get("", text)
 
     return {column: meaning(one) for name, one in how.map_values.items() for column in _theirs(how, name)}
 
@@ -218,7 +218,8 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         name: collect(plain, frame.select(text.unique().drop_nulls())).to_series() for name, text in texts.items()
     }
     frame = frame.with_columns(
-        text.replace({one: meanings[name](one) for one in values[name]}).alias(name) for name, text in texts.items()
+        text.replace({one: meanings[name](one) for one in (*values[name], None)}).alias(name)
+        for name, text in texts.items()
     )
     schema = schema_of(plain, frame)
     for name in _composites(how):
@@ -293,7 +294,9 @@ class _Records:
         made = dict(record)
         for name in self.meanings.keys() & made.keys():
             text = plain_text(made[name])
-            if text is not None:
+            if made[name] is None or text == "":
+                made[name] = self.meanings[name](text)
+            elif text is not None:
                 self.seen.setdefault(name, set()).add(text)
                 meant = self.meanings[name](text)
                 made[name] = made[name] if meant == text else meant
