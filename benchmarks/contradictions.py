@@ -15,8 +15,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "metrics"))
 import contradictions
 import summary_claims
 
+from adjudge.evaluations import NAMES
+
 CHECKS = {
-    "tables": (contradictions.EVALUATIONS, contradictions.contradictions),
+    "tables": (NAMES, contradictions.contradictions),
     "summaries": (summary_claims.EVALUATIONS, summary_claims.faults),
 }
 DATA_SETS = "200"
