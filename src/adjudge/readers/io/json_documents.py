@@ -26,8 +26,6 @@ from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Source, decode
 from adjudge.readers.problems import Findings, said_twice
 
-_OPENS = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*")
-_CLOSES = re.compile(r"[ \t\n\r]*\][ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
 
 
@@ -104,31 +102,6 @@ def elements(text: str) -> Iterator[Any]:
             yield value
             comma = _COMMA.match(text, after)
             end = comma and comma.end()
-
-
-def is_list(text: str) -> bool:
-    """Whether a JSON document is a list, if it is JSON."""
-    return _OPENS.match(text) is not None
-
-
-def list_elements(text: str, name: str) -> Iterator[Any]:
-    """The elements of a JSON list, one after the other, so that only one of them is held at a time.
-
-    Raises what `parse` does, once all before the fault were given.
-    """
-    opens = _OPENS.match(text)
-    end = opens.end() if opens else 0
-    closed = _CLOSES.fullmatch(text, end)
-    while not closed:
-        try:
-            value, end = _DECODER.raw_decode(text, end)
-        except (ValueError, RecursionError):
-            break
-        yield value
-        comma, closed = _COMMA.match(text, end), _CLOSES.fullmatch(text, end)
-        end = comma.end() if comma else len(text)
-    if not closed:
-        parse(text, name)
 
 
 class CutOff(DataError):  # noqa: N818 - what the text is
