@@ -12,6 +12,13 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io import json_documents
+from adjudge.readers.io.source import Format
+from adjudge.readers.labels import annotation_export
+from adjudge.readers.labels.judgments import Options
+from adjudge.readers.parsed_input import opened
+from adjudge.schemas.judgments import FLAGS
 from made_labels import (
     APPEN,
     APPEN_AGGREGATED,
@@ -366,3 +373,25 @@ def test_predictions_given_as_ids_change_no_agreement():
 def test_other_json_with_annotations_is_not_taken_for_label_studios(written, content):
     look = library.look(written(content, "o.json"))
     assert "label-studio" not in [one.format for one in (look.fit, *look.others) if one]
+
+
+def test_the_tool_that_the_guide_adds_is_read(written):
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (module,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    names = {**vars(annotation_export), **vars(json_documents), "Format": Format}
+    exec(module, names)  # noqa: S102 - the guide's own
+    answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]
+    records = [{"key": 7, "fields": {"text": "Good."}, "answers": answers}, {"key": 8, "fields": {}, "answers": []}]
+    (source,) = sources([written(records)])
+    found = opened(source, Options({}, (), (), FLAGS, None, drop=False, untrusted=True))
+    form = names["FORMAT"]
+    assert form.recognise(found)
+    (part,), findings = form.read(found)
+    assert part.rows.select("item", "annotator", "label").collect().rows() == [
+        ("7", "ana", "kind"),
+        ("7", "cleo", None),
+    ]
+    assert [one.rpartition("/")[2] for one in findings.told][:1] == ["votes.json: drafts are left out: 1"]
+    records[1]["answers"] = "none"
+    with pytest.raises(DataError, match='record 2, answers: expected a list; got "none"'):
+        form.read(opened(sources([written(records)])[0], found.options))
