@@ -10,7 +10,7 @@ import gc
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -83,14 +83,20 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 def _decoded(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The value of a text. Python's search for cycles, of which JSON has none, would visit all again and again."""
-    if not gc.isenabled():
+    with without_collection():
         return _DECODER.decode(text)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """No search for cycles, of which JSON has none: it would visit all that is held again and again."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
-        return _DECODER.decode(text)
+        yield
     finally:
-        gc.enable()
+        if enabled:
+            gc.enable()
 
 
 def elements(text: str) -> Iterator[Any]:
@@ -282,15 +288,16 @@ def read_each(
     objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
 ) -> list[tuple[int, What]]:
     """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
-    found = []
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        try:
-            check(not_plain(value), "")
-            found.append((number, read(value)))
-        except DataError as wrong:
-            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-            findings.fix = findings.fix or wrong.fix
-    return found
+    made = []
+    with without_collection():
+        for number, value in zip(objects.numbers, objects.values, strict=True):
+            try:
+                check(not_plain(value), "")
+                made.append((number, read(value)))
+            except DataError as wrong:
+                findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+                findings.fix = findings.fix or wrong.fix
+    return made
 
 
 def check(wrong: str | None, where: str) -> None:
