@@ -330,7 +330,7 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
         return {}
     if type(value) is not dict:
         check(not_plain(value), f", {key}")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def as_json(value: object) -> object:
