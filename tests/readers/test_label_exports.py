@@ -155,7 +155,7 @@ READ = [
     ("log.jsonl", lines([{**LM_EVAL[0], "target": "yes", "arguments": CHOICES}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": [["18"]]}]), {}, "0 log 18 18"),
-    ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts 1 answer that differs from the target as right"),
+    ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts answers that differ from the target as right, which are wrong here: 1"),
     ("dev.json", LEWIDI, {"reference": "hard_label"}, "1 Ann1 1 1; 1 Ann2 0 1; 2 Ann2 0 0; 2 Ann3 0 0"),
     ("c.jsonl", lines(PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
     ("c.jsonl", lines([{**PRODIGY[0], "accept": []}, PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
@@ -175,7 +175,7 @@ READ = [
     ("l.json", log(scored("nice", "C", target=["kind", "nice"])), {}, KIND),
     ("l.json", log(scored("rude"), scored("kind")), {}, KIND),
     ("l.json", log(scored("kind"), scored("rude", epoch=2)), {}, "1#1 openai/m kind kind; 1#2 openai/m rude kind"),
-    ("l.json", log(scored("Kind, I think", "C")), {}, "1 openai/m Kind, I think kind", "the scorer match counts 1 answer that differs from the target as right"),
+    ("l.json", log(scored("Kind, I think", "C")), {}, "1 openai/m Kind, I think kind", "the scorer match counts answers that differ from the target as right, which are wrong here: 1"),
 ]  # fmt: skip
 
 

@@ -163,7 +163,7 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if type(value) not in _NESTED}
 
 
-def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequence[str] = ()) -> Parts:
+def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
     findings, place = Findings(tool.unit or objects.unit), found.source.name
     read = read_each(objects, lambda record: list(tool.rows(record)), findings, findings.unit)
@@ -188,7 +188,7 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequenc
         unit=findings.unit,
         trusted=frame.filter(trusted).lazy() if apart else None,
         positions=positions,
-        told=[*told, *_several(place, questions, numbered), *(f"{place}: {one}" for one in left_out(skipped))],
+        told=[*_several(place, questions, numbered), *(f"{place}: {one}" for one in left_out(skipped))],
     )
     parts, further = parts_of(sheet, found.options)
     findings.join(further)
@@ -252,8 +252,6 @@ def _value_text(value: object) -> str:
     return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
 
 
-def lenient(place: str, count: int, who: str) -> list[str]:
-    """A warning where a tool counts answers as right that are not the target. who: what counts them so."""
-    differ = counted(count, "answer that differs", "answers that differ")
-    told = f"{place}: the {who} counts {differ} from the target as right; here an answer is right if it is the target"
-    return [told] if count else []
+def lenient(who: str) -> Skipped:
+    """What a warning counts where a tool takes an answer for right that is not the target. who: what takes it so."""
+    return Skipped(f"the {who} counts answers that differ from the target as right, which are wrong here")

@@ -21,7 +21,7 @@ from adjudge.errors import DataError, named
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
 from adjudge.readers.io.json_documents import not_plain, plain_text
-from adjudge.readers.labels.annotation_export import Row, Tool, lenient, only_question, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, lenient, only_question, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -46,8 +46,8 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     variables = [name for name in found.names if name not in columns]
     true = asked.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
     values = [value for value in found.values.values if not not_plain(value)]
-    cells = [(value, _cell(value, column)) for value in values for column in columns.values()]
-    right = [cell for row, cell in cells if cell and true and cell.output == plain_text(row.get(true))]
+    cells = ((row, _cell(row, column)) for row in values for column in columns.values())
+    right = any(cell and cell.output == plain_text(row.get(true)) for row, cell in cells) if true else False
     label = asked.get("label") or (OUTPUT if true else GRADE)
     label = label if label in (OUTPUT, GRADE) else only_question(place, (), [OUTPUT, GRADE])
     if true and not (right or "label" in asked):
@@ -55,21 +55,20 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
             f"{place}: no output is what {true} says, as where answers are in free words",
             fix=f"{named('columns')} label=grade, with a reference",
         )
-    passed = [cell for _, cell in cells if cell and cell.grade == _GRADES["PASS"]]
-    spared = len(passed) - sum(cell.grade == _GRADES["PASS"] for cell in right)
 
-    def rows(row: dict[str, Any]) -> Iterator[Row]:
+    def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
         beside = {name: value for name, value in row.items() if name not in columns}
         for name, column in columns.items():
             cell = _cell(row, column)
             if cell is None:
                 got = f'"{row.get(name)!s:.40}"'
                 raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
+            if true and label == OUTPUT and cell.grade == "pass" and cell.output != plain_text(row.get(true)):
+                yield lenient("test")
             yield Row(beside, column.provider, {label: cell.output if label == OUTPUT else cell.grade})
 
     names = {"item": _ITEM, "annotator": _WHO, **({"reference": true} if true and label == OUTPUT else {})}
-    told = lenient(place, spared, "test") if label == OUTPUT and true else []
-    return unfolded(found, Tool(names, rows), found.values, told)
+    return unfolded(found, Tool(names, rows), found.values)
 
 
 class _Column(NamedTuple):
