@@ -45,6 +45,7 @@ class Reading(Options, group="Advanced"):
     separator: str | None = option(
         "Column separator, such as ';' or tab (default: detected)", default=None, metavar="SIGN", kind=SEPARATOR
     )
+    no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
     max_size: str | None = option(
         "Largest input once unpacked (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
     )
