@@ -96,8 +96,8 @@ class Part:
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
     judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
-    known. empty: how many cells hold no label and are no rows. items: those that it holds, where the source would have
-    to be read again for its rows; else None.
+    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. items: those
+    that it holds, where the source would have to be read again for its rows; else None.
     """
 
     source: Source
@@ -107,6 +107,7 @@ class Part:
     trusted: bool = False
     positions: bool = False
     anonymous: bool = False
+    cells: int = 0
     empty: int = 0
     items: pl.Series | None = None
 
@@ -245,7 +246,7 @@ def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings, *, skipped: 
     """A part that counts its rows without a label; skipped: the frame in which these are, with a warning."""
     gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(gaps.sum()).item())
-    part = replace(part, empty=part.empty + count)
+    part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if not (count and skipped):
         return part, frame
     rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
