@@ -4,7 +4,7 @@ What a table becomes is held in memory; what JSON and Parquet become is written 
 Whatever reads them knows nothing of it. Rows and lines keep their numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -196,13 +196,14 @@ def _check_new(source: Source, columns: Iterable[str]) -> None:
             raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
 
 
-def _meanings(how: How) -> dict[str, dict[str, str | None]]:
+def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
     """The input's column -> what its values mean; None for what means nothing."""
-    return {
-        column: {value: meant or None for value, meant in meanings.items()}
-        for name, meanings in how.map_values.items()
-        for column in _theirs(how, name)
-    }
+
+    def meaning(meanings: Mapping[str, str]) -> Callable[[str | None], str | None]:
+        own = {value: meant or None for value, meant in meanings.items()}
+        return lambda text: meaning_of(text, own, exact=how.exact_labels) if text else own.get("", text)
+
+    return {column: meaning(one) for name, one in how.map_values.items() for column in _theirs(how, name)}
 
 
 def _shaped_table(source: Source, plain: Source) -> Source:
@@ -216,12 +217,10 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     values = {
         name: collect(plain, frame.select(text.unique().drop_nulls())).to_series() for name, text in texts.items()
     }
-    meant: dict[str, dict[str | None, str | None]] = {
-        name: {None: meanings[name].get("")}
-        | {one: meaning_of(one, meanings[name], exact=how.exact_labels) for one in values[name]}
-        for name in texts
-    }
-    frame = frame.with_columns(text.replace(meant[name]).alias(name) for name, text in texts.items())
+    frame = frame.with_columns(
+        text.replace({one: meanings[name](one) for one in (*values[name], None)}).alias(name)
+        for name, text in texts.items()
+    )
     schema = schema_of(plain, frame)
     for name in _composites(how):
         parts = name.split(JOIN)
@@ -295,11 +294,11 @@ class _Records:
         made = dict(record)
         for name in self.meanings.keys() & made.keys():
             text = plain_text(made[name])
-            if text == "" or made[name] is None:
-                made[name] = self.meanings[name].get("", made[name])
+            if made[name] is None or text == "":
+                made[name] = self.meanings[name](text)
             elif text is not None:
                 self.seen.setdefault(name, set()).add(text)
-                meant = meaning_of(text, self.meanings[name], exact=self.source.how.exact_labels)
+                meant = self.meanings[name](text)
                 made[name] = made[name] if meant == text else meant
         return made
 
