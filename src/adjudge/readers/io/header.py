@@ -150,7 +150,7 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
     if (heading.above, heading.rows) != (0, 1):
         line, skipped = io.StringIO(newline=""), rows[heading.above + heading.rows - 1][0]
         csv.writer(line, delimiter=sign, lineterminator="\n").writerow(heading.names)
-        content = made = line.getvalue().encode() + content[:].split(b"\n", skipped)[skipped]
+        content = made = line.getvalue().encode() + b"".join(content[:].split(b"\n", skipped)[skipped:])
         told += heading.told
     names = content[: content.find(b"\n") + 1].removeprefix(MARK).rstrip()
     if sign == "\t" or width < _SEVERAL or names.count(b'"') % 2 or content.find(names, content.find(names) + 1) < 0:

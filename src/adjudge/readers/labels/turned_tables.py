@@ -52,9 +52,10 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    if len(items) < _FEWEST_ITEMS or not shared or table[who].is_duplicated().any():
-        return None
     index = [name for name in table.columns if name not in items]
+    taken = {"item", "label", "annotator"}.intersection(index) - ({who} & {"annotator"})
+    if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
+        return None
     long = table.unpivot(list(items), index=index, variable_name="item", value_name="label").rename({who: "annotator"})
     told = f"{source.name}: rows are taken for annotators ({who}), and columns for items ({listed(items, 2)})"
     rows = long.filter(pl.col("label").str.strip_chars() != "").lazy()
@@ -63,6 +64,8 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
 
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What every row of a table sums to, if its cells are whole numbers that may count annotators; else None."""
+    if not table.width:
+        return None
     numbers = table.cast(pl.UInt32, strict=False)
     sums = numbers.sum_horizontal(ignore_nulls=False).unique()
     several = min(table.shape) > 1 and len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT)
