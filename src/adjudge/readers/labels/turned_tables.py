@@ -53,7 +53,7 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
     index = [name for name in table.columns if name not in items]
-    taken = {"item", "label", "annotator"}.intersection(index) - ({who} & {"annotator"})
+    taken = {"item", "label", "annotator"}.intersection(table.columns) - ({who} & {"annotator"})
     if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
         return None
     long = table.unpivot(list(items), index=index, variable_name="item", value_name="label").rename({who: "annotator"})
