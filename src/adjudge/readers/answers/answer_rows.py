@@ -10,7 +10,8 @@ from typing import Any
 
 from adjudge.errors import encodable, nearest
 from adjudge.readers.answers.answer_fields import Fields, Wrong, false_answers, is_text, slots
-from adjudge.readers.io.json_documents import Number, Repeated, json_value, plain_text
+from adjudge.readers.io.json_documents import Number, Repeated, plain_text
+from adjudge.readers.label_values import list_in_cell
 from adjudge.schemas.answers import ABILITIES, AnswerLists
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
@@ -87,11 +88,11 @@ def is_flat_list(value: object) -> bool:
 
 
 def texts(value: object) -> object:
-    """A cell in which numbers are texts, and JSON text of a list, which flat tables hold, is that list."""
+    """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, str) and value.startswith("["):
-        value = json_value(value)
+        value = value if (listed := list_in_cell(value)) is None else listed
     return [texts(one) for one in value] if isinstance(value, list) else value
 
 
