@@ -157,10 +157,12 @@ def _apart(chosen: object, rejected: object) -> tuple[str | None, str | None, st
 
 
 def _messages(dialogue: object) -> list[Any] | None:
-    """The messages of a dialogue; None for plain text."""
+    """The messages of a dialogue, which may stand alone in a list; None for plain text."""
     if isinstance(dialogue, str) and _SPEAKERS.match(dialogue):
         said = _SPEAKERS.split(dialogue)[1:]
         return [{"role": _ROLES[who], "content": text.strip()} for who, text in zip(said[::2], said[1::2], strict=True)]
+    if isinstance(dialogue, list) and len(dialogue) == 1 and isinstance(dialogue[0], list):
+        return _messages(dialogue[0])
     return dialogue if isinstance(dialogue, list) and dialogue else None
 
 
