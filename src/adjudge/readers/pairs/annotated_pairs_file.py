@@ -221,19 +221,15 @@ class _Reader:
         self.decode_batch = msgspec.json.Decoder(list[structure]).decode  # type: ignore[valid-type]
 
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
-        """The comparisons that are right, as a table of NUMBER, texts and votes."""
+        """The comparisons that are right, as a table of their numbers, texts and votes."""
         decoded = self._decoded(start, raws)
         codes = self._coded(list(decoded.values()))
         if not (sound := (codes != _CONTRADICTION).all(axis=1)).all():
             decoded, codes = dict(compress(decoded.items(), sound)), codes[sound]
         values = self._values(list(decoded.values()))
         nothing = [UNSET] * len(decoded)
-        texts = {
-            name: self._texts(
-                name, place, values.get(place) or values.get(("", name) if name in _OLD else place, nothing)
-            )
-            for name, place in self.comparisons.places.items()
-        }
+        places = self.comparisons.places.items()
+        texts = {name: self._texts(name, place, values.get(place, nothing)) for name, place in places}
         self._note_unread(values, list(decoded))
         frame = self._table(texts, list(decoded), codes)
         others = {
@@ -246,9 +242,8 @@ class _Reader:
             return frame
         columns = zip(*(row for row, _ in others.values()), strict=True)
         votes = np.array([list(votes) for _, votes in others.values()], np.uint8)
-        return pl.concat([frame, self._table(dict(zip(texts, columns, strict=True)), list(others), votes)]).sort(
-            _NUMBER
-        )
+        further = self._table(dict(zip(texts, columns, strict=True)), list(others), votes)
+        return pl.concat([frame, further]).sort(_NUMBER)
 
     def _decoded(self, start: int, raws: Sequence[Raw]) -> dict[int, Struct]:
         """Number -> comparison, of those that fit the layout and hold each name once."""
@@ -283,7 +278,7 @@ class _Reader:
     def _values(self, batch: Sequence[Struct]) -> dict[Place, Sequence[Any]]:
         """What stands at each place, UNSET where nothing does."""
         tops = _columns(batch, self.names[""])
-        values = {("", name): column for name, column in tops.items()}
+        values = {FIXED[name] if name in _OLD else ("", name): column for name, column in tops.items()}
         for part, names in self.names.items():
             if part:
                 values |= {(part, name): column for name, column in _columns(tops.get(part, ()), names).items()}
