@@ -20,7 +20,7 @@ Names = Sequence[str]
 _MIDDLE = 1.5
 _BARE = "the table holds no responses: figures of their length and style say nothing"
 _SHARED = ("columns", "values")
-_SHAPES: Mapping[str | None, Shape] = {**vars(pair_shapes), **vars(both_orders)}
+_SHAPES: Mapping[str, Shape] = {**vars(pair_shapes), **vars(both_orders)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _declared() -> Iterator[PairTable]:
         shared = {field: own[field] for field in _SHARED if field in own}
         said = {field: every[one][field] if isinstance(one, str) else one for field, one in shared.items()}
         said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
-        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES.get(own.get("shape"))
+        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES.get(own.get("shape", ""))
         yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
 
 
