@@ -136,7 +136,7 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
             (0, 26, "Drink", None),
         ]
         assert found.warnings == (
-            "1 span of several pieces reaches from the start of the first to the end of the last",
+            "span of several pieces counts from the start of the first to the end of the last: 1",
             "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
         )
 
@@ -257,7 +257,7 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
         (0, 7, 15, "Style/Awkward", "Minor"),
     ]
     assert found.spans["severity"].to_list() == ["Major", "Minor"]
-    assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
+    assert found.warnings == ("left out are errors, since nothing in the translation is marked: 1",)
     other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 

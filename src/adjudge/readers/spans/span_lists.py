@@ -1,14 +1,26 @@
 """Spans in JSON or nested tables: in a list of objects beside a text, or in an object of lists."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Number, check, kind, list_in, not_plain, whole_number
+from adjudge.readers.io.json_documents import (
+    Number,
+    check,
+    json_value,
+    kind,
+    list_in,
+    not_plain,
+    objects_of,
+    whole_number,
+)
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
+from adjudge.readers.problems import counted
 from adjudge.readers.spans.span_records import MAPPED, SPAN_COLUMNS, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options
+from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import TEXT
 
 _WHO = "annotator"
@@ -18,8 +30,9 @@ _BOUNDS = (
 )
 _LENGTH = ("offset", "length")
 """What tools call where a span begins and ends, or where it begins and how long it is."""
-_RULES = ("rule", "label", "className", "class", "tag", "entity_group", "entity_type", "type")
+_RULES = ("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type")
 """What a span may call the rule that it is about."""
+_RESPONSE, _LOOKED_AT = "response", 100
 _NAMED = ("name", "id")
 """Where a rule is an object, what it may call its name."""
 
@@ -30,18 +43,40 @@ def read_span_lists(found: Opened[Options]) -> Raw:
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
      "predicted_spans": []}
 
-    A line for each text and list. Of several lists the name is the annotator; without its list nobody looked.
+    A line for each text and list. Of several lists the name is the annotator; without its list nobody looked. Cells of
+    other tables may hold such lists as JSON. Where there is no text, the response is it.
     """
     names = found.options
     names.check_mapped("lines with lists of spans", MAPPED)
-    keys = _lists(value for value in found.objects.values if isinstance(value, dict))
+    objects = found.objects if found.is_json else replace(found.values, values=_with_lists(found.values.values))
+    rows = [value for value in objects.values if isinstance(value, dict)]
+    keys = _lists(rows)
+    names = replace(names, columns={**names.columns, TEXT: _text(found, rows)})
 
     def marked(line: Holder) -> Iterator[tuple[Holder, list[Any]]]:
         for key in (one for one in keys if line.get(one) is not None):
             who = {names.theirs(_WHO): key} if len(keys) > 1 else {}
             yield {**line, **who}, [_violation(mark, key) for mark in list_in(line, key)]
 
-    return raw_of_objects(found.objects, names, marked)
+    alone = sum(all(row.get(key) is None for key in keys) for row in rows)
+    told = f"{counted(alone, 'text is', 'texts are')} without a list of spans, and left out"
+    return raw_of_objects(objects, names, marked).warned([told] if alone else [])
+
+
+def _text(found: Opened[Options], rows: Sequence[Mapping[str, Any]]) -> str:
+    """What the rows call their text."""
+    return next((name for name in (found.theirs(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
+
+
+def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a table, with the lists that cells hold as JSON."""
+    return [
+        {
+            name: json_value(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+            for name, cell in row.items()
+        }
+        for row in rows
+    ]
 
 
 def _violation(mark: object, key: str) -> object:
@@ -70,6 +105,8 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
 
 def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     rule = next((mark[name] for name in _RULES if name in mark), None)
+    if isinstance(rule, list) and len(rule) == 1:
+        return rule[0]
     return next((rule[name] for name in _NAMED if name in rule), None) if isinstance(rule, dict) else rule
 
 
@@ -93,9 +130,12 @@ def _is_span(mark: object) -> bool:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether the first objects hold a text and a list of spans, or several."""
-    texts = all(found.theirs(TEXT) in value for value in found.first)
-    return found.is_json and bool(found.first) and texts and bool(_lists(found.first))
+    """Whether the first objects, or cells of a table, hold a text and a list of spans, or several."""
+    rows = found.first
+    if not found.is_json and not found.is_nested:
+        head = collect(found.source, scan(found.source).head(_LOOKED_AT))
+        rows = _with_lists(objects_of(head, found.source.name).values)
+    return bool(rows) and all(_text(found, rows) in row for row in rows) and bool(_lists(rows))
 
 
 # --- an object of lists ---

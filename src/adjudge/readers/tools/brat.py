@@ -12,25 +12,32 @@ from pathlib import Path
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Format, Source, decode
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.problems import Findings
 from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import Options
 from adjudge.schemas.violations import ID, TEXT
 
 _TEXT, _MARKS = ".txt", ".ann"
-_SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
+_SPAN = re.compile(r"^T[^\t\n]*\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?$", re.MULTILINE)
 _NOTE = re.compile(r"\S+ (T\d+)")
 _LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalences"}
 _LEFT |= dict.fromkeys("AM", "attributes")
 """The first character of other annotations, and what they are."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
+_DONE = {
+    "pieces": ("span", "of several pieces counts from the start of the first to the end of the last"),
+    "case": ("quote", "written in other capitals than the text counts as what stands there"),
+    "ends": ("text", "with ends of lines of two characters is read as offsets count it, with one"),
+}
+"""What is done with the file, to what."""
 
 
 def read_brat(found: Opened[Options]) -> Raw:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
-    A span of several pieces is read from the start of the first to the end of the last, with a warning. Events,
-    relations and attributes, which mark nothing of their own, are counted.
+    A span of several pieces is read from the start of the first to the end of the last. Ends of lines are one
+    character where the quotes show that offsets count them so. Both are counted in warnings, and so are events,
+    relations and attributes, which mark nothing of their own.
     """
     source, counts = found.source, Counter[str]()
     found.options.check_unused(source.name, "brat's standoff")
@@ -44,16 +51,35 @@ def read_brat(found: Opened[Options]) -> Raw:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if path.exists() and text.exists():
-            content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
-            marks = list(_marks(decode(path.read_bytes(), str(shown)), content, str(shown), bad_spans, counts))
-            holder = {ID: name.removesuffix(_MARKS), TEXT: content}
-            records.append(Record(number, holder, marks))
+            annotations = decode(path.read_bytes(), str(shown)).replace("\r\n", "\n")
+            content = _counted_text(annotations, decode(text.read_bytes(), str(shown.with_suffix(_TEXT))), counts)
+            marks = list(_marks(annotations, content, str(shown), bad_spans, counts))
+            records.append(Record(number, {ID: name.removesuffix(_MARKS), TEXT: content}, marks))
         else:
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
             bad_lines.add(f"{lacking}: no such file; expected the text and its annotations side by side", dropped=1)
     raw = raw_of(source.name, "document", records, Names(), bad_lines, len(documents))
     raw.bad_spans.join(bad_spans)
-    return raw.warned(_warnings(counts))
+    told = [f"{what} {said}: {count:,}" for key, (what, said) in _DONE.items() if (count := counts.pop(key, 0))]
+    left = ", ".join(f"{what} {count:,}" for what, count in counts.items())
+    return raw.warned([*told, *([f"annotations that mark nothing in a text are left out: {left}"] if left else [])])
+
+
+def _counted_text(annotations: str, text: str, counts: Counter[str]) -> str:
+    """The text as offsets count it: ends of lines are one character where more quotes then stand at their places."""
+    plain = text.replace("\r\n", "\n")
+    spans = list(_SPAN.finditer(annotations)) if plain != text else []
+    fit, fit_plain = (
+        sum(_at(one, span[2])[0].split() == span.groups("")[2].split() for span in spans) for one in (text, plain)
+    )
+    counts["ends"] += fit_plain > fit
+    return plain if fit_plain > fit else text
+
+
+def _at(text: str, pieces: str) -> tuple[str, list[tuple[int, int]]]:
+    """What stands at the places of the pieces of a span, and these places."""
+    places = [(int(start), int(end)) for start, end in (piece.split() for piece in pieces.split(";"))]
+    return " ".join(text[start:end] for start, end in places), places
 
 
 def _marks(annotations: str, text: str, name: str, findings: Findings, counts: Counter[str]) -> Iterator[object]:
@@ -61,11 +87,10 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
     spans: dict[str, dict[str, str]] = {}
     notes: list[tuple[str, str]] = []
     for number, line in enumerate(annotations.split("\n"), 1):
-        key, _, rest = line.rstrip("\r").partition("\t")
-        what, _, said = rest.partition("\t")
+        key, what, said = [*line.split("\t", 2), "", ""][:3]
         if key.startswith("T"):
             try:
-                spans[key] = _span(what, said, text, counts)
+                spans[key] = _span(_SPAN.match(line), what, text, counts)
             except DataError as wrong:
                 findings.add(f"{name}, line {number}{wrong}", dropped=1)
         elif key.startswith("#") and (about := _NOTE.fullmatch(what)):
@@ -80,29 +105,19 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
     yield from spans.values()
 
 
-def _span(what: str, quote: str, text: str, counts: Counter[str]) -> dict[str, str]:
+def _span(found: re.Match[str] | None, what: str, text: str, counts: Counter[str]) -> dict[str, str]:
     """A span of text, of which the quote proves the place."""
-    found = _SPAN.fullmatch(what)
     if found is None:
         raise DataError(f': expected a type, a start and an end; got "{what:.60}"')
-    pieces = [tuple(map(int, piece.split())) for piece in found[2].split(";")]
-    stands = " ".join(text[start:end] for start, end in pieces)
-    if any(not start <= end <= len(text) for start, end in pieces):
-        raise DataError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
-    if stands.split() != quote.split():
+    rule, pieces, quote = found.groups("")
+    stands, places = _at(text, pieces)
+    if any(not start <= end <= len(text) for start, end in places):
+        raise DataError(f": expected offsets within the text of {len(text)} characters; got {pieces:.60}")
+    if stands.casefold().split() != quote.casefold().split():
         raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
-    counts["pieces"] += len(pieces) > 1
-    start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
-    return {"start": str(start), "end": str(end), "rule": found[1]}
-
-
-def _warnings(counts: Counter[str]) -> Iterator[str]:
-    if pieces := counts.pop("pieces", 0):
-        are = counted(pieces, "span of several pieces reaches", "spans of several pieces reach")
-        yield f"{are} from the start of the first to the end of the last"
-    if counts:
-        told = ", ".join(f"{what} {count:,}" for what, count in counts.items())
-        yield f"annotations that mark nothing in a text are left out: {told}"
+    counts.update(["pieces"] * (len(places) > 1) + ["case"] * (stands.split() != quote.split()))
+    start, end = min(start for start, _ in places), max(end for _, end in places)
+    return {"start": str(start), "end": str(end), "rule": rule}
 
 
 def _place(source: Source) -> Path:
