@@ -15,7 +15,7 @@ from adjudge.errors import encodable, nearest
 from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, json_value, kind, plain_text
 from adjudge.readers.problems import Findings
 from adjudge.readers.tables import ROW
-from adjudge.schemas.answers import ABILITIES, ANSWERS, SLOTS, AnswerLists
+from adjudge.schemas.answers import ABILITIES, ANSWERS, AnswerLists
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 _SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
@@ -24,6 +24,8 @@ _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 """Types of the blocks of a response that hold its reasoning."""
 _FEWEST = 2
+_LISTS = ("slots", "false")
+"""Columns of lists."""
 
 Reader = Callable[[Any], Any]
 
@@ -55,9 +57,17 @@ def read_fields(
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
         values = columns[column] = list[Any]()
+        known: dict[type, dict[object, Any]] = {str: {}, Number: {}, type(None): {}}
         for row, holder in enumerate(objects.values):
+            value = holder.get(key)
+            alike = known.get(type(value))
+            if alike is not None and value in alike:
+                values.append(alike[value])
+                continue
             try:
-                values.append(reader(holder.get(key)))
+                values.append(reader(value))
+                if alike is not None:
+                    alike[value] = values[-1]
             except Wrong as error:
                 got = error.got if key in holder else "nothing"
                 place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
@@ -99,15 +109,19 @@ class Reading:
         answers = [answer or (None, False) for answer in columns.pop("answer")]
         columns |= {"slots": [true for true, _ in answers], "false": columns.pop("counterfactual")}
         columns |= {ROW: list(objects.numbers), "flat": [flat for _, flat in answers]}
-        # true answers go into the table as JSON, which is many times faster than lists of lists
-        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(self.by, pl.String()), "slots": pl.String()}
+        # lists go into the table as JSON, which is many times faster
+        schema: dict[str, pl.DataType] = {
+            ROW: pl.UInt32(),
+            **ANSWERS,
+            **dict.fromkeys((*self.by, *_LISTS), pl.String()),
+        }
         every = {name: columns.get(name, [None] * len(objects.values)) for name in (*schema, "flat")}
         frame = pl.DataFrame(every, schema={**schema, "flat": pl.Boolean()})
         silent = (pl.col("ability") == "negative_rejection") & ~pl.col("closed") & pl.col("noise_ratio").is_null()
         frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
         frame = frame.with_columns(
             pl.col("model").fill_null(self.model),
-            pl.col("slots").str.json_decode(SLOTS),
+            *(pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS),
             noise_ratio=pl.when(silent).then(1.0).otherwise("noise_ratio"),
         )
         flat = 0 if self.lists else int((frame["flat"] & (frame["ability"] != "information_integration")).sum())
@@ -233,9 +247,9 @@ def _noise(value: object) -> float | None:
     return number + 0.0  # so that -0 is 0
 
 
-def _false(value: object) -> list[str] | None:
+def _false(value: object) -> str | None:
     value = texts(value)
-    return None if value is None or value in ("", []) else false_answers(value)
+    return None if value is None or value in ("", []) else json.dumps(false_answers(value), ensure_ascii=False)
 
 
 def _reply(value: object) -> object:
