@@ -15,25 +15,24 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "metrics"))
 import contradictions
 import summary_claims
 
-CHECKS = {
-    "tables": (contradictions.EVALUATIONS, contradictions.contradictions),
-    "summaries": (summary_claims.EVALUATIONS, summary_claims.faults),
-}
+from adjudge.evaluations import NAMES
+
+CHECKS = {"tables": contradictions.contradictions, "summaries": summary_claims.faults}
 DATA_SETS = "200"
 
 
 def main(checked: str, data_sets: int) -> int:
     """Search so many data sets of each evaluation."""
-    (evaluations, faults), total = CHECKS[checked], 0
-    for evaluation in evaluations:
-        found = 0
+    total = 0
+    for evaluation in NAMES:
+        count = 0
         for data_set in range(1, data_sets + 1):
             with tempfile.TemporaryDirectory() as folder:
-                for sentence in faults(evaluation, data_set, Path(folder)):
-                    found += 1
+                for sentence in CHECKS[checked](evaluation, data_set, Path(folder)):
+                    count += 1
                     print(f"{evaluation}, data set {data_set}: {sentence}")
-        print(f"{evaluation}: {data_sets:,} data sets, {found:,} contradictions", flush=True)
-        total += found
+        print(f"{evaluation}: {data_sets:,} data sets, {count:,} contradictions", flush=True)
+        total += count
     return int(total > 0)
 
 

@@ -12,10 +12,9 @@ from gappy import Scored
 import adjudge
 
 TESTED = ("value", "low", "high", "n", "p", "p_adjusted", "tests", "needed", "shared", "left_out")
-STEP = ("value", "low", "high", "n", "p", "first_value", "second_value")
+STEP = (*TESTED, "method", "collected", "first_value", "second_value")
 Compared = dict[tuple[Any, ...], dict[str, Any]]
-"""The rows of a comparison by their keys."""
-EVALUATIONS = ("annotations", "card", "preferences", "rag", "reliability", "violations")
+"""The rows of a comparison by their judge and keys."""
 
 
 def contradictions(evaluation: str, data_set: int, folder: Path) -> Iterator[str]:
@@ -23,42 +22,38 @@ def contradictions(evaluation: str, data_set: int, folder: Path) -> Iterator[str
     way, places = ("weeks", "plain")[data_set % 2], {}
     gappy.DATA_SET = data_set
     try:
-        # Judges of reliability need not have the same items, but one judge in two runs has. Of others, B is compared with A
-        # under the name of A alone.
+        # One judge in two runs has the same items in both. Two judges of reliability need not: only there B keeps its name.
         for name, judges, called in (
             ("both", "AB", None),
             ("a", "A", None),
-            ("later", "B", {"A": "C", "B": "A"}),
-            *([("b", "B", None)] if evaluation == "reliability" else []),
+            ("b", "B", None if evaluation == "reliability" else {"A": "C", "B": "A"}),
+            ("exchanged", "AB", {"A": "B", "B": "A"}),
         ):
             places[name] = folder / name
             places[name].mkdir(parents=True)
             places[name] = gappy.scored(evaluation, judges, places[name], way, called)
     finally:
         gappy.DATA_SET = 0
-    compared = _compared(places["a"], places["later"])
-    of_judges = _compared(places["a"], places["b"]) if "b" in places else compared
-    yield from _score_against_compare(places["both"].report, of_judges)
-    yield from _values_against_differences(places["both"].report)
-    yield from _ranks_against_differences(places["both"].report)
-    yield from _history_against_compare(places["a"], places["later"], compared)
+    if "differences" in places["both"].report.tables:  # in agreement only runs are compared
+        yield from _score_against_compare(places["both"].report, _compared(places["a"], places["b"]))
+        yield from _values_against_differences(places["both"].report)
+        yield from _ranks_against_differences(places["both"].report)
+    yield from _history_against_compare(places["both"], places["exchanged"])
 
 
 def _compared(first: Scored, second: Scored) -> Compared:
-    return {keys_of(row): row for row in adjudge.compare([first.items, second.items])["comparison"].to_dicts()}
+    rows = adjudge.compare([first.items, second.items])["comparison"].to_dicts()
+    return {(row["judge"], *keys_of(row)): row for row in rows}
 
 
 def _score_against_compare(both: adjudge.Report, compared: Compared) -> Iterator[str]:
     """The differences of one report are those of a comparison of two."""
     own = [row for row in both["differences"].to_dicts() if (row["first"], row["second"]) == ("A", "B")]
-    pairs = [(row, compared[keys_of(row)]) for row in own if _about_judges(row) and keys_of(row) in compared]
+    of_judges = [row for row in own if row.get("compared") in {None, "annotators", "systems", "models"}]
+    pairs = [(row, compared["A", *keys_of(row)]) for row in of_judges if ("A", *keys_of(row)) in compared]
     yield from () if pairs else ["no difference of the report is in the comparison"]
     for row, other in pairs:
         yield from _unequal(row, other, TESTED)
-
-
-def _about_judges(row: dict[str, Any]) -> bool:
-    return row.get("compared") in {None, "annotators", "systems", "models"}
 
 
 def _values_against_differences(report: adjudge.Report) -> Iterator[str]:
@@ -89,14 +84,14 @@ def _ranks_against_differences(report: adjudge.Report) -> Iterator[str]:
             yield f"{row[judge]}: {row['metric']} is {row['value']}, the differences give {expected}"
 
 
-def _history_against_compare(first: Scored, second: Scored, compared: Compared) -> Iterator[str]:
-    """A step of a history is the difference of the two runs; in the main family p is adjusted alike, too."""
-    steps = adjudge.history([first.saved, second.saved])["steps"].filter(same_items="yes").to_dicts()
-    pairs = [(row, compared[keys_of(row)]) for row in steps if keys_of(row) in compared]
-    yield from () if pairs else ["no step of the history is in the comparison"]
-    for row, other in pairs:
-        main = row.get("variant") in {None, "std"}  # a history has the averages of other variants alone
-        yield from _unequal(row, other, (*STEP, "p_adjusted", "tests", "needed") if main else STEP)
+def _history_against_compare(first: Scored, second: Scored) -> Iterator[str]:
+    """The step of a history of two runs, in any metric, is their difference in a comparison."""
+    about, compared = first.report.about, _compared(first, second)
+    metrics = first.report[about.main]["metric"].unique().to_list()
+    steps = adjudge.history([first.saved, second.saved], metric=metrics)["steps"].filter(same_items="yes").to_dicts()
+    yield from () if steps else ["the history has no step on the same items"]
+    for row in steps:
+        yield from _unequal(row, compared[row[about.judge], *keys_of(row)], STEP)
 
 
 def _unequal(row: dict[str, Any], other: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:

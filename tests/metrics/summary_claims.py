@@ -13,7 +13,6 @@ import polars as pl
 
 import adjudge
 
-EVALUATIONS = ("agreement", "annotations", "card", "preferences", "rag", "reliability", "violations")
 HEADLINES = {"preferences": "accuracy", "reliability": "reliability", "violations": "match_score", "card": "agreement"}
 MORE = {"C": 0.85, "D": 0.6, "E": 0.95}
 NAME, NUMBER = r"[A-E]|p\d|baseline|majority|longer|a|random", r"[+−]?[\d.]+"

@@ -79,6 +79,30 @@ def test_each_run_is_beside_the_one_before_and_the_last_beside_the_first(tmp_pat
     assert table["p_adjusted"].to_list() == pytest.approx([2 * 0.5**4, 2 * 0.5**4, 0.5**8])
 
 
+def test_steps_are_adjusted_over_all_that_a_comparison_tests_even_where_a_history_does_not_show_it(tmp_path):
+    """Of 40 items ann loses 4 in each week, p = 0.5^4, and bob 8, 0.5^8. Both together are tested too: t = -2.93, p = .0057.
+
+    Of two runs that is Holm over these three; of three over six tests, and from first to last over three again.
+    """
+    days = (EARLY, LATE, "2026-12-04")
+    paths = [tmp_path / f"{day}.json" for day in days]
+    for path, ann, bob in zip(paths, (30, 26, 22), (34, 26, 18), strict=True):
+        saved(path, {"ann": ann, "bob": bob}, 40, save_items=path.with_suffix(".parquet"))
+    keys = ("p", "p_adjusted", "tests", "needed")
+    of_two, of_all, of_ann = (
+        library.history(runs, judge=judge)["steps"].sort("annotator", maintain_order=True)
+        for runs, judge in ((paths[:2], ()), (paths, ()), (paths[:2], "ann"))
+    )
+    compared = [library.compare(paths[:2], judge=judge)["comparison"] for judge in ((), "ann")]
+    reliability = [table.filter(pl.col("judge") != "all judges", metric="reliability") for table in compared]
+    assert of_two.select(keys).rows() == reliability[0].select(keys).rows()
+    assert of_ann.select(keys).rows() == reliability[1].select(keys).rows()
+    assert of_two["tests"].to_list() == [3, 3]
+    assert of_ann["tests"].to_list() == [1]
+    assert of_all["tests"].to_list() == [6, 6, 3] * 2
+    assert of_two["p_adjusted"].to_list() == pytest.approx([0.5**4, 3 * 0.5**8])
+
+
 def test_an_items_file_with_rows_of_its_own_is_said_and_not_compared(tmp_path):
     two(tmp_path, (120, 108))
     path = tmp_path / f"{LATE}.parquet"

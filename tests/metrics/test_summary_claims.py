@@ -2,13 +2,14 @@
 
 import polars as pl
 import pytest
-from summary_claims import EVALUATIONS, faults
+from summary_claims import faults
 
 import adjudge
+from adjudge.evaluations import NAMES
 
 
 @pytest.mark.parametrize("data_set", range(1, 6))
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
+@pytest.mark.parametrize("evaluation", NAMES)
 def test_every_sentence_of_a_summary_follows_from_the_tables(evaluation, data_set, tmp_path):
     assert [*faults(evaluation, data_set, tmp_path)] == []
 

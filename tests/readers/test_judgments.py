@@ -146,7 +146,7 @@ def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
     options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
     said, drop = adjudge.reliability(path, **options).warnings, "--on-invalid drop --map-values item:Total="
     assert said == (
-        'labels that may mean that there is none count as labels: "NA" (1). If so: --map-values label:NA=',
+        'labels that mean that there is none are missing: "NA" (1). To keep one: --map-values label:NA=NA',
         f'rows called "Total" count as items. If they hold sums, leave them out: {drop}',
     )
     listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings

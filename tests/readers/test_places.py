@@ -61,11 +61,21 @@ def test_what_holds_no_files_of_one_kind_is_refused(adjudge, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     for folder in ("empty", "outer/inner", "mixed"):
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("v.csv", "README.md"):
+    for name in ("v.csv", "notes.md"):
         (tmp_path / "mixed" / name).write_text(TABLE)
     status, printed, told = adjudge("reliability", place)
     assert (status, printed) == (2, "")
     assert said in told
+
+
+def test_files_that_describe_a_folder_of_data_are_left_out_and_counted(runs):
+    expected = library.reliability(runs)
+    for name in ("README.md", "dataset_infos.json", ".gitattributes"):
+        (runs / name).write_text("{}")
+    report = library.reliability(runs)
+    assert [one.path for one in report.inputs] == [one.path for one in expected.inputs]
+    (warning,) = set(report.warnings) - set(expected.warnings)
+    assert warning.endswith("2 files that say what it holds: left out (README.md, dataset_infos.json)")
 
 
 @pytest.mark.parametrize(

@@ -391,7 +391,9 @@ def test_what_is_no_table_is_refused(written, content, said):
 def test_bytes_that_are_not_what_their_name_says_are_refused_as_such(tmp_path, name):
     data = b"\x1b\xc2\x18\x0a\xa1" * 9
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    with pytest.raises(DataError, match=rf"{name}: this is not an? .*: it begins with the bytes 1b c2 18 0a"):
+    with pytest.raises(
+        DataError, match=rf"{name}: this is not a file of the kind .*: it begins with the bytes 1b c2 18 0a"
+    ):
         sources(tmp_path / name)
 
 

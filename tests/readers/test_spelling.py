@@ -5,7 +5,7 @@ import pytest
 
 import adjudge
 from adjudge import DataError
-from adjudge.schemas.spelling import main_spellings, number_warnings
+from adjudge.readers.label_values import LabelRules, settle
 
 SAID = "labels that differ by spaces or case alone count as one: "
 HOW = ". Use --exact-labels to keep them apart"
@@ -29,7 +29,7 @@ HOW = ". Use --exact-labels to keep them apart"
         ({"50 %": 1, "50%": 2, "50.0%": 1, "50": 1}, [], {"50 %": "50%", "50.0%": "50%"}),
         ({"café": 2, "cafe\u0301": 1, "café\u200b": 1}, [], {"cafe\u0301": "café", "café\u200b": "café"}),
         # sets: each part stands alone or in another set too, and one of them alone
-        ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b"}),
+        ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b", "['b']": "b"}),
         ({"b|a": 1, "a|b": 2, "a": 1, "b|c": 1, "c|d": 1}, [], {"b|a": "a|b"}),
         ({'["b","a"]': 1, "a;b;": 2, "a;a;b": 1, "a;": 1, "b": 1}, [], {'["b","a"]': "a;b;", "a;a;b": "a;b;"}),
         ({"1;2": 1, "2;1": 1, "1": 1, "2": 1}, [], {"2;1": "1;2"}),
@@ -42,18 +42,19 @@ HOW = ". Use --exact-labels to keep them apart"
     ],
 )
 def test_which_label_a_spelling_is(counts, known, expected):
-    assert main_spellings(counts, known) == expected
+    assert settle(counts, (), LabelRules(known))[0] == expected
 
 
 def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
     counts = {"3,5": 1, "3.50": 2, "1,500": 1, "1.5": 1, "NA": 1}
-    assert main_spellings(counts, numbers=True) == {"3,5": "3.5", "3.50": "3.5"}
+    assert settle(counts, (), LabelRules(numbers=True))[0] == {"3,5": "3.5", "3.50": "3.5", "NA": None}
 
 
 def test_labels_that_are_one_number_on_a_scale_are_named_where_there_is_none():
-    (said,) = number_warnings({"1,5": 2, "1.5": 1, "3.1": 4, "3.10": 2, "007": 1, "7": 3}, known=["3.1"])
+    counts = {"1,5": 2, "1.5": 1, "3.1": 4, "3.10": 2, "007": 1, "7": 3}
+    (said,) = settle(counts, (), LabelRules(["3.1"]))[1]
     assert 'count as different, as versions or codes do: "1,5" (2), "1.5" (1). If they are one: ' in said
-    assert said.endswith(r"--map-values label:1\,5=1.5")
+    assert said.endswith(r"--map-values 'label:1\,5=1.5'")
 
 
 def judgments(*labels, reference="tie"):

@@ -1,6 +1,6 @@
 """`adjudge.history`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -43,12 +43,13 @@ def history(options: HistoryOptions) -> Report:
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
     runs' main tables, metric, value, low, high, n, method, reason, note. An undefined estimate stays undefined. The
     table steps has each estimate minus that of the run before, and the last minus the first, with p, and p adjusted by
-    Holm's method over all of them. Its column same_items says yes if both runs hold at least half of the items of the
-    smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is missing,
-    runs are compared by both intervals, as if they shared no item. On the same items that finds less. The inputs are
-    the reports, and their rows the estimates read from each. Warnings name runs that lack a metric asked for, whose
-    items file has changed, and settings that differ between runs, so that estimates are not comparable. If runs differ
-    in confidence, the report states the lowest.
+    Holm's method within families, as in `adjudge.compare`: over all that it tests for the steps, and apart from them
+    over all for the first run and the last. Its column same_items says yes if both runs hold at least half of the items
+    of the smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is
+    missing, runs are compared by both intervals, as if they shared no item. On the same items that finds less. The
+    inputs are the reports, and their rows the estimates read from each. Warnings name runs that lack a metric asked
+    for, whose items file has changed, and settings that differ between runs, so that estimates are not comparable. If
+    runs differ in confidence, the report states the lowest.
 
     Raises
     ------
@@ -77,7 +78,8 @@ def history(options: HistoryOptions) -> Report:
     found = build_history(runs, about, HistoryChoice(options.metric, by, options.judge))
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
-        paired, without = _paired(runs, found.table, least)
+        judges = {*found.table[about.judge]} if options.judge else ()
+        paired, without = _paired(runs, {*found.table["metric"]}, judges, least)
         steps = run_changes(found.table, about, by, paired)
     report = without_items(
         options,
@@ -148,10 +150,10 @@ def _kind(report: Report) -> str:
 
 
 def _paired(
-    runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float
+    runs: "Sequence[SavedReport]", metrics: Collection[str], judges: Collection[str], confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
     """The runs whose items files are at hand; and whose are not, though their reports name one."""
-    from adjudge.metrics.run_changes import RunComparisons
+    from adjudge.metrics.run_changes import RunComparisons, limit_view
 
     found, without = {}, []
     for run in runs:
@@ -161,8 +163,8 @@ def _paired(
             (found[run.name],) = runs_of([run.path])
         except (DataError, OptionError) as error:
             without.append(f"not compared item by item: {'; '.join(error.problems)}")
-    metrics = table["metric"].unique().to_list()
-    return RunComparisons(found, view_of(runs[0].report.evaluation), metrics, confidence), without
+    view = view_of(runs[0].report.evaluation)
+    return RunComparisons(found, limit_view(view, {*metrics, *view.main_metrics}), judges, confidence), without
 
 
 def _notes(runs: "Sequence[SavedReport]", by: str | None, places: Sequence[Path]) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ def reader_options(
         vote_separator=options.vote_separator or "",
         ordered=ordered,
         exact_labels=options.exact_labels,
+        date_order=options.date_order,
         numbers=level in {"interval", "ratio"} or schema.are_numbers(ordered),
     )
 
@@ -128,6 +129,17 @@ def count_clusters(judgments: pl.DataFrame) -> int:
     return int(judgments.select(unit_name("cluster").n_unique()).item())
 
 
+ABSTENTIONS = {"abstentions": "How many items each skips or answers with a word for no label, such as N/A."}
+"""The table of abstentions, which reports have where there are any."""
+
+
+def abstention_tables(judgments: pl.DataFrame, by: Sequence[str], judge: str) -> dict[str, pl.DataFrame]:
+    """The table of ABSTENTIONS; none where nobody abstains. judge: its column of names."""
+    keys = [*by, pl.col("annotator").cast(pl.String).alias(judge)]
+    skipped = judgments.filter("skipped").group_by(keys).agg(pl.len().cast(pl.Int64).alias("count")).sort(*by, judge)
+    return dict.fromkeys(ABSTENTIONS if skipped.height else (), skipped)
+
+
 def cluster_notes(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
     """A note on how intervals are clustered; none if each item has one judgment."""
     if "clusters" in numbers:
@@ -145,6 +157,8 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
 
 Read = Callable[[Source], reader.OneRead]
 _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
+_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty")
+"""What is said of a part, besides its names."""
 
 
 def reader_for_workers(workers: Workers) -> reader.ReadEach:
@@ -166,7 +180,7 @@ def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
     document = {
         "findings": judgments.findings.plain(),
         "parts": [
-            {"unit": part.unit, "names": dict(part.names), "trusted": part.trusted, "positions": part.positions}
+            {"names": dict(part.names)} | {name: getattr(part, name) for name in _DESCRIBED}
             for part, _ in judgments.coded
         ],
     }

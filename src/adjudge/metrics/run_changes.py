@@ -1,6 +1,6 @@
 """The steps of a history: each metric of a run less that of the run before, and the last run's less the first's."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
@@ -31,50 +31,48 @@ _SHARED = 0.5
 class RunComparisons:
     """Compares runs of a history on their shared items.
 
-    runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
-    it is found.
+    runs: those whose items are at hand, by name. view: of the metrics that are compared (see `limit_view`). judges: who
+    is compared; all if empty. warnings: why two runs are not paired, as it is found.
     """
 
     runs: Mapping[str, Run]
     view: View
-    metrics: Sequence[str]
+    judges: Collection[str]
     confidence: float
     warnings: list[str] = field(default_factory=list)
 
     def differences(self, first: str, second: str) -> tuple[str, Sequence[DifferenceRow]]:
-        """Whether two runs have the same items; if so, their differences as `adjudge.compare` finds them."""
+        """Whether two runs have the same items; if so, the differences that `adjudge.compare` tests."""
         if not {first, second} <= self.runs.keys():
             return UNKNOWN, []
         earlier, later = self.runs[first], self.runs[second]
-        if not _share_items(earlier, later):
+        items = [run.outcomes.select("item").unique().collect(engine="streaming") for run in (earlier, later)]
+        if items[0].join(items[1], on="item", how="semi").height < _SHARED * min(map(len, items)):
             return NO, []
-        judges = {name: name for name in earlier.judges if name in later.judges}
+        asked = self.judges or earlier.judges
+        judges = {name: name for name in earlier.judges if name in later.judges and name in asked}
         try:
-            both = match_runs(earlier, later, judges, _limit_view(self.view, self.metrics))
+            both = match_runs(earlier, later, judges, self.view)
         except DataError as error:
             self.warnings.append(f"not compared item by item: {'; '.join(error.problems)}")
             return UNKNOWN, []
         return YES, [row for data in both for row in differences(data, self.confidence)]
 
 
-def _share_items(first: Run, second: Run) -> bool:
-    earlier, later = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
-    return earlier.join(later, on="item", how="semi").height >= _SHARED * min(earlier.height, later.height)
-
-
-def _limit_view(view: View, metrics: Sequence[str]) -> View:
-    """A view with the metrics that are compared alone."""
-    further = (_limit_view(one, metrics) for one in view.subviews)
+def limit_view(view: View, metrics: Collection[str]) -> View:
+    """A view with those metrics of its main tables alone."""
+    subviews = (limit_view(subview, metrics) for subview in view.subviews)
     figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
-    return replace(view, metrics=figures, subviews=tuple(one for one in further if one.metrics))
+    return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
 
 
 def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:
     """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
     Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
-    in both, which is on the safe side where some are. p is adjusted by Holm's method over the steps of a
-    metric, and apart from them over its changes from the first run to the last.
+    in both, which is on the safe side where some are. p is adjusted by Holm's method over the steps in a family, and
+    apart from them over its changes from the first run to the last: over all rows that `adjudge.compare` tests between
+    two such runs, whether a history shows them or not.
     """
     run = by or table.columns[0]
     run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
@@ -88,15 +86,18 @@ def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: 
         same, compared = compared_by_runs[names]
         like = [row for row in compared if _is_same_row(row, earlier, about.judge)]
         if len(like) != 1:
-            same, like = (UNKNOWN if same == YES else same), []
+            same, like = (UNKNOWN if same == YES else same), [_unpaired_difference(earlier, later, paired.confidence)]
         group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
-        result = like[0].result if like else _unpaired_difference(earlier, later, paired.confidence)
-        name = earlier["metric"]
-        metric = Metric(name, about.metrics.get(name, MetricSpec(name, "")))
-        rows.append(DifferenceRow({**group, SAME_ITEMS: same, _STEP: step}, metric, result))
-    return keyed_table(
-        difference_rows(rows, paired.view, apart=_STEP), ["first", "second", *keys, SAME_ITEMS], DIFFERENCE
+        rows.append(replace(like[0], keys={**like[0].keys, **group, SAME_ITEMS: same, _STEP: step}))
+    runs = table[table.columns[0]].unique(maintain_order=True).to_list()
+    steps = dict.fromkeys(zip(runs[:1], runs[-1:], strict=True), False) | dict.fromkeys(pairwise(runs), True)
+    not_shown = (
+        replace(row, keys={**row.keys, _STEP: step})
+        for names, step in steps.items()
+        for row in compared_by_runs.get(names, (UNKNOWN, []))[1]
     )
+    tested = difference_rows([*rows, *not_shown], paired.view, apart=_STEP)
+    return keyed_table(tested[: len(rows)], ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
 
 
 _STEP = "__step__"
@@ -109,8 +110,8 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Tabl
         return tuple(str(row[key]) for key in keys)
 
     rows = [row for row in table.to_dicts() if row["low"] is not None]
-    for _, one in groupby(sorted(rows, key=place), place):
-        runs = list(one)
+    for _, group in groupby(sorted(rows, key=place), place):
+        runs = list(group)
         yield from ((*pair, True) for pair in pairwise(runs))
         if len(runs) > 2:  # noqa: PLR2004 - of two this is the only step
             yield runs[0], runs[-1], False
@@ -123,7 +124,8 @@ def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
 
 
-def _unpaired_difference(one: TableRow, other: TableRow, confidence: float) -> Difference:
+def _unpaired_difference(earlier: TableRow, later: TableRow, confidence: float) -> DifferenceRow:
     """The later metric minus the earlier one, as if no item were in both."""
-    estimates = (Estimate.from_row(row, confidence=confidence) for row in (other, one))
-    return Difference(one["value"], other["value"], independent_difference(*estimates))
+    estimates = (Estimate.from_row(row, confidence=confidence) for row in (later, earlier))
+    result = Difference(earlier["value"], later["value"], independent_difference(*estimates))
+    return DifferenceRow({}, Metric(earlier["metric"], MetricSpec(earlier["metric"], "")), result)

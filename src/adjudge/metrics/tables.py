@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -158,44 +158,34 @@ def difference_rows(
     of tests in each family, if not all were made.
     """
     main_keys, main_metrics = (view.main_keys, view.main_metrics) if view else ({}, ())
-    values = {name: {row.keys.get(name) for row in rows} for name in main_keys}
-    main = {name: value for name, value in main_keys.items() if len(values[name]) > 1}
-    shared = dict.fromkeys(main_metrics, main_metrics)
-    metrics = [shared.get(row.metric.name, row.metric.name) for row in rows]
-    groups = [(row.keys.get(apart), main.items() <= row.keys.items()) for row in rows]
-    names = list(zip(metrics, groups, strict=True))
+    metrics = [main_metrics if row.metric.name in main_metrics else row.metric.name for row in rows]
+    main = [all(row.keys.get(key, value) == value for key, value in main_keys.items()) for row in rows]
+    names = list(zip(metrics, main, (row.keys.get(apart) for row in rows), strict=True))
     families: dict[object, dict[int, float | None]] = {}
     for name, row in zip(names, rows, strict=True):  # a mean over one criterion is the same test as that criterion
         families.setdefault(name, {})[id(row.result)] = row.result.comparison.p
-    adjusted = {
-        name: AdjustedTests(dict(zip(tests, holm([*tests.values()], of=of), strict=True)), of or _count(tests.values()))
-        for name, tests in families.items()
-    }
-    return [_difference_row(row, adjusted[name]) for name, row in zip(names, rows, strict=True)]
-
-
-class AdjustedTests(NamedTuple):
-    """The adjusted p of each result of a family by its id, and the number of tests."""
-
-    p_by_result: dict[int, float | None]
-    tests: int
+    adjusted = {name: dict(zip(p, holm([*p.values()], of=of), strict=True)) for name, p in families.items()}
+    tests = {name: of or _count(p.values()) for name, p in families.items()}
+    return [
+        _difference_row(row, adjusted[name][id(row.result)], tests[name]) for name, row in zip(names, rows, strict=True)
+    ]
 
 
 def _count(p_values: Iterable[float | None]) -> int:
     return sum(p is not None for p in p_values)
 
 
-def _difference_row(row: DifferenceRow, adjusted: AdjustedTests) -> Keys:
-    estimate, p = row.result.comparison.estimate, adjusted.p_by_result[id(row.result)]
-    significant = p is not None and p < significance_level(estimate.confidence)
+def _difference_row(row: DifferenceRow, p_adjusted: float | None, tests: int) -> Keys:
+    estimate = row.result.comparison.estimate
+    significant = p_adjusted is not None and p_adjusted < significance_level(estimate.confidence)
     return {
         **estimate_row(row.keys, row.metric.name, estimate),
         "p": row.result.comparison.p,
-        "p_adjusted": p,
-        "tests": None if p is None else adjusted.tests,
+        "p_adjusted": p_adjusted,
+        "tests": None if p_adjusted is None else tests,
         "needed": None
         if significant
-        else items_needed(estimate, max(adjusted.tests, 1), row.result.collected, row.result.discordant),
+        else items_needed(estimate, max(tests, 1), row.result.collected, row.result.discordant),
         "collected": row.result.collected or None,
         "first_value": row.result.before,
         "second_value": row.result.after,

@@ -285,7 +285,8 @@ def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
 def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]]:
     r"""Pairs column:value=meaning; the column may be left out where it is that of the pair before.
 
-    Commas, colons and equals signs of values have a backslash before them. A meaning may be empty.
+    Commas, colons and equals signs of values have a backslash before them. A meaning may be empty, and behind a column
+    so may a value, which is that of empty cells.
 
     >>> parsed_meanings("map_values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
     {'label': {'yes': '1', 'no': '0', 'N/A': ''}, 'week': {'2:1': 'b'}}
@@ -296,7 +297,7 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
         own, equals, meant = _parted(part, "=")
         named, colon, value = _parted(own, ":")
         column, value = (named.strip(), value) if colon else (column, own)
-        if not (column and equals and value):
+        if not (column and equals and (value or colon)):
             raise _refusal(name, "column:value=meaning, such as label:yes=1,no=0", part)
         found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain(meant)
     return found

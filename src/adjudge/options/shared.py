@@ -45,6 +45,7 @@ class Reading(Options, group="Advanced"):
     separator: str | None = option(
         "Column separator, such as ';' or tab (default: detected)", default=None, metavar="SIGN", kind=SEPARATOR
     )
+    no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
     max_size: str | None = option(
         "Largest input once unpacked (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
     )
@@ -193,6 +194,9 @@ class ExactLabels(Options, group="Advanced"):
 class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     """How labels stand in tables."""
 
+    date_order: Literal["day", "month"] | None = option(
+        "What comes first in labels such as 03/04/2020", default=None, group="Advanced"
+    )
     vote_separator: str | None = option(
         "Separator of votes in a cell; json for JSON lists", default=None, metavar="SIGN", kind=WORD, group="Advanced"
     )

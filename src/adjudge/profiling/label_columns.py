@@ -16,7 +16,7 @@ from adjudge.readers.problems import listed
 from adjudge.readers.transforms import item_columns
 from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.judgments import finite_number
-from adjudge.schemas.suspicious_names import missing_value_labels, total_rows
+from adjudge.schemas.spelling import fold_label, total_rows
 
 
 def judgments(table: Table) -> Guess:
@@ -187,7 +187,7 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     items = [one.encode("utf-8", "replace").decode() for one in table[item].distinct] if item in table.names else []
     sums = total_rows(pl.Series(items, dtype=pl.String))
     held = {one for name in judges for one in table[name].values if isinstance(one, str)}
-    gaps = {*missing_value_labels(held), *(held & {_ABSTAINED} if trusted else ())}
+    gaps = {*(one for one in held if fold_label(one) in _MISSING), *(held & {_ABSTAINED} if trusted else ())}
     gaps -= set(table[trusted].values) if trusted else set()
     empty = {name: found for name, found in (("label", sorted(gaps)), ("item", sums)) if found}
     said = mapped(
@@ -236,6 +236,7 @@ def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence
     return Guess(0.6, columns, mapped(columns), (asked,))
 
 
+_MISSING = {"na", "n/a", "#n/a", "nan", "null"}
 _ABSTAINED = "-1"
 """What labelling functions give where they give no label."""
 

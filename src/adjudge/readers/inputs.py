@@ -2,23 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, merge_errors
+from adjudge.errors import DataError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
-from adjudge.readers.io.header import without_repeated_headings
-from adjudge.readers.io.paths import check_readable, expanded, is_address
-from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.delimited import DELIMITED, data_in_header
+from adjudge.readers.io.header import with_names_above
+from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
+from adjudge.readers.io.plain_files import Plain, as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
-from adjudge.readers.problems import listed
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.problems import counted, listed
 from adjudge.readers.transforms import shaped
 
 
@@ -55,17 +58,37 @@ def sources(
         whole = _whole_folder(given, how, evaluation)
         each = [] if whole else expanded(given)
         found += [whole] if whole else []
+        first = len(found)
         for one in each:
             called = name.format(len(found) + 1)
             try:
-                found.append(shaped(_source(one, called, how)))
+                found.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
                 called = shown(str(one)) if isinstance(one, str | PathLike) else called
                 found.append(Source(called, "", damage=error))
+        if len(found) > first and (about := files_about(given)):
+            left = counted(len(about), "file that says", "files that say")
+            told = f"{given}: {left} what it holds: left out ({listed(about)})"
+            found[first] = replace(found[first], warnings=(*found[first].warnings, told))
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
+
+
+def with_header_checked(source: Source, evaluation: str | None) -> Source:
+    """The input of an evaluation, with a warning where its first row looks like data and is read as names of columns.
+
+    Raises DataError where the user names none of these columns.
+    """
+    cells = [] if evaluation is None or source.path is None or source.path.is_dir() else data_in_header(source)
+    if not cells or format_of(evaluation or "", opened(source, source.how)):
+        return source
+    message = f"{source.name}: the first row looks like data: {listed(cells)}"
+    if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
+        raise DataError(message, fix=f"{named('no_header')}, which calls the columns column_1, column_2 ...")
+    told = f"{message}; it is read as names of columns. --no-header reads it as data"
+    return replace(source, warnings=(*source.warnings, told))
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -160,14 +183,31 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how.most, how.encoding, how.separator)
+    plain = as_plain(given, name, part if str(given) == file else None, how)
     start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
-    form = how.input_format or container(start)
-    if form == "parquet" and not is_parquet(plain.path):
+    form, path = how.input_format or container(start), plain.path
+    if form == "parquet" and not is_parquet(path):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
-    how = replace(how, separator=plain.separator or how.separator)
-    path, told = without_repeated_headings(plain.path, name) if form == "csv" else (plain.path, ())
-    path, warnings = without_signs(path), (*plain.warnings, *told)
-    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=warnings)
+    how = replace(how, separator=plain.separator or how.separator, no_header=how.no_header and not plain.separator)
+    told = list[str]()
+    if how.no_header and form not in DELIMITED:
+        told = [f"--no-header is left out: {form} has names of its own"]
+    elif form in DELIMITED and not how.no_header:
+        path, told = _headed(plain, how)
+        form = how.input_format or container(Source(name, "", path).start())
+    warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
+    return Source(name, form, without_signs(path), how=how, given=given, held=plain.held, warnings=warnings)
+
+
+def _headed(plain: Plain, how: How) -> tuple[Path, list[str]]:
+    """Delimited text with the names of columns in its first line alone, and what was done."""
+    with plain.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        titled = Path(plain.held).suffix.lower() == ".csv"
+        headed, told = with_names_above(content, how.separator, titled=titled)
+    if headed is None:
+        return plain.path, told
+    path = scratch_file(plain.path.suffix)
+    path.write_bytes(headed)
+    return path, told

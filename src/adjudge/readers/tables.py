@@ -3,10 +3,11 @@
 import io
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import polars as pl
@@ -37,8 +38,6 @@ BESIDE = "__beside__"
 """What stands before the names of a file's columns that Adjudge has no name for."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_CHUNK = 1 << 22
-"""Bytes of a file that are searched at once."""
 _LINES_SEEN = 1000
 _BATCH = 50_000
 """JSON lines that are held as Python objects at a time."""
@@ -149,7 +148,9 @@ def select_text(
     Raises DataError for a column that is missing (with the nearest) or holds lists or the like.
     """
     schema = schema_of(source, frame)
-    check_columns(source.name, columns, schema.names(), optional=optional)
+    known = schema.names()
+    if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
+        raise missing_columns(source.name, {name: columns[name] for name in lacking}, known)
     held = {name: theirs for name, theirs in columns.items() if theirs in schema}
     if odd := [name for name in held.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
@@ -158,16 +159,6 @@ def select_text(
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
-
-
-def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], *, optional: Sequence[str]) -> None:
-    """Raises DataError with the columns that a file lacks.
-
-    columns: Adjudge's name -> the file's. optional: Adjudge's names that the file may lack.
-    """
-    known = list(found)
-    if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
-        raise missing_columns(place, {name: columns[name] for name in lacking}, known)
 
 
 def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> DataError:
@@ -239,16 +230,12 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
 
 def _occurring(path: Path, names: Sequence[str]) -> list[str]:
     """Those names that may be keys somewhere in a file of JSON."""
-    plain = {name: json.dumps(name, ensure_ascii=False).encode(errors="replace") for name in names}
-    spelt = {name: {json.dumps(name).encode(), text} for name, text in plain.items()}
-    longest = max((len(one) for spellings in spelt.values() for one in spellings), default=0)
-    found, before = set[str](), b""
-    with path.open("rb") as file:
-        while names and (chunk := file.read(_CHUNK)):
-            content = before + chunk
-            found |= {name for name, spellings in spelt.items() if any(one in content for one in spellings)}
-            before = content[-longest:]
-    return [name for name in names if name in found]
+
+    def spellings(name: str) -> set[bytes]:
+        return {json.dumps(name).encode(), json.dumps(name, ensure_ascii=False).encode(errors="replace")}
+
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return [name for name in names if any(content.find(one) >= 0 for one in spellings(name))]
 
 
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -298,11 +285,6 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
-def _begins(*marks: bytes) -> Callable[[Start], bool]:
-    """Recognises a file by how it begins."""
-    return lambda start: start.content.startswith(marks)
-
-
 def _is_lines(start: Start) -> bool:
     """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
     line, _, rest = start.content.partition(b"\n")
@@ -313,8 +295,12 @@ def _is_lines(start: Start) -> bool:
     return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
+def _is_json(start: Start) -> bool:
+    return start.content.startswith((b"[", b"{"))
+
+
 FORMAT = (
-    Format("parquet", None, _parquet, _begins(_PARQUET), 2, (".parquet",), "Parquet."),
+    Format("parquet", None, _parquet, lambda start: start.content.startswith(_PARQUET), 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
-    Format("json", None, _records, _begins(b"[", b"{"), 1, (".json",), "JSON: a list of flat objects."),
+    Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
 )

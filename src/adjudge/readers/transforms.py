@@ -1,19 +1,19 @@
 """Inputs as the user says that they are to be read: with constants, columns put together, and values that mean others.
 
-What an input becomes is written to a temporary file of the same kind, so that whatever reads it knows nothing of it.
-Rows and lines keep their numbers.
+What a table becomes is held in memory; what JSON and Parquet become is written to a temporary file of the same kind.
+Whatever reads them knows nothing of it. Rows and lines keep their numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.formats import container, format_named, names
-from adjudge.readers.io.delimited import DELIMITED, separator_of
+from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import How, Source, parted
@@ -81,7 +81,7 @@ def _with_rows_of_judgments(source: Source) -> Source:
     schema = schema_of(plain, frame)
     items = item_columns(asked, schema.names(), source.name)
     texts = {name: as_text(pl.col(name), schema[name]) for name in items}
-    return _kept(source, plain, judgment_rows(frame, items, texts), {})
+    return _changed(source, plain, judgment_rows(frame, items, texts))
 
 
 def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list[str]:
@@ -139,7 +139,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         for value in meanings:
             alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value not in found and not alike and not begins:
+            if value and value not in found and not alike and not begins:
                 raise OptionError(
                     f"{quoted(value)} never stands in {name}",
                     option="map_values",
@@ -175,15 +175,6 @@ def _theirs(how: How, name: str) -> Sequence[str]:
     return (how.columns.get(name, name),)
 
 
-def _meanings(how: How) -> dict[str, dict[str, str | None]]:
-    """The input's column -> what its values mean; None for what means nothing."""
-    return {
-        column: {value: meant or None for value, meant in meanings.items()}
-        for name, meanings in how.map_values.items()
-        for column in _theirs(how, name)
-    }
-
-
 def _composites(how: How) -> list[str]:
     """The columns that options name and that may be several."""
     return [name for name in _asked(how) if JOIN in name]
@@ -205,7 +196,14 @@ def _check_new(source: Source, columns: Iterable[str]) -> None:
             raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
 
 
-# --- tables ---
+def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
+    """The input's column -> what its values mean; None for what means nothing."""
+
+    def meaning(meanings: Mapping[str, str]) -> Callable[[str | None], str | None]:
+        own = {value: meant or None for value, meant in meanings.items()}
+        return lambda text: meaning_of(text, own, exact=how.exact_labels) if text else own.get("", text)
+
+    return {column: meaning(one) for name, one in how.map_values.items() for column in _theirs(how, name)}
 
 
 def _shaped_table(source: Source, plain: Source) -> Source:
@@ -215,129 +213,94 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, wanted)
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
-    held = {name: own for name, own in meanings.items() if name in schema and is_flat(schema[name])}
-    texts = [as_text(pl.col(name), schema[name]).alias(name) for name in held]
-    seen, changed = dict[str, frozenset[str]](), dict[str, dict[str, str | None]]()
-    for (name, own), text in zip(held.items(), texts, strict=True):
-        seen[name] = frozenset(collect(plain, frame.select(text.unique().drop_nulls())).to_series())
-        meant = {one: meaning_of(one, own, exact=how.exact_labels) for one in seen[name]}
-        changed[name] = {one: said for one, said in meant.items() if one != said}
-    frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
+    texts = {name: as_text(pl.col(name), schema[name]) for name in meanings if name in schema and is_flat(schema[name])}
+    values = {
+        name: collect(plain, frame.select(text.unique().drop_nulls())).to_series() for name, text in texts.items()
+    }
+    frame = frame.with_columns(
+        text.replace({one: meanings[name](one) for one in (*values[name], None)}).alias(name)
+        for name, text in texts.items()
+    )
     schema = schema_of(plain, frame)
-    frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
+    for name in _composites(how):
+        parts = name.split(JOIN)
+        if name not in schema and all(part in schema for part in parts):
+            both = pl.concat_str([as_text(pl.col(part), schema[part]) for part in parts], separator=JOIN)
+            frame = frame.with_columns(both.alias(name))
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
     frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.constant.items())
-    return _kept(source, plain, frame, seen)
+    return _changed(replace(source, seen={name: frozenset(one) for name, one in values.items()}), plain, frame)
 
 
-def _is_made(name: str, columns: Iterable[str]) -> bool:
-    """Whether a column is to be put together of others: a column that is called so wins."""
-    known = set(columns)
-    return name not in known and known.issuperset(name.split(JOIN))
-
-
-def _together(name: str, schema: pl.Schema) -> pl.Expr:
-    parts = [as_text(pl.col(part), schema[part]) for part in name.split(JOIN)]
-    return pl.concat_str(parts, separator=JOIN).alias(name)
-
-
-def _kept(source: Source, plain: Source, frame: pl.LazyFrame, seen: Mapping[str, frozenset[str]]) -> Source:
-    """The input that holds what was made of it."""
-    if plain.path is None:
-        return replace(source, table=collect(plain, frame), hashed=source.sha256(), seen=seen)
-    path, how = scratch_file(plain.path.suffix), source.how
+def _changed(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
+    """The input that holds what was made of it: in memory, but for Parquet, whose metadata formats look at."""
+    if plain.format != "parquet":
+        return replace(source, table=collect(plain, frame), hashed="" if plain.path else source.sha256())
+    path = scratch_file(".parquet")
     with damage_of(plain):
-        if plain.format in DELIMITED:
-            how = replace(how, separator=separator_of(plain))
-            frame.sink_csv(path, separator=how.separator or "")
-        else:
-            said = pl.read_parquet_metadata(plain.path)
-            frame.sink_parquet(path, metadata={key: value for key, value in said.items() if key != _ARROW})
-    return replace(source, path=path, given=source.given or source.path, how=how, seen=seen)
-
-
-# --- records ---
+        metadata = {key: value for key, value in pl.read_parquet_metadata(plain.file).items() if key != _ARROW}
+        frame.sink_parquet(path, metadata=metadata)
+    return replace(source, path=path, given=source.given or source.path)
 
 
 def _shaped_json(source: Source, plain: Source) -> Source:
     """JSON or JSON lines whose objects have the keys that options make."""
-    records = _Records(source)
-    path = scratch_file(plain.file.suffix)
+    records, path, last = _Records(source), scratch_file(plain.file.suffix), 0
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.writelines(records.lines(plain) if plain.format == "jsonl" else records.document(plain))
-    return replace(source, path=path, given=source.given or source.path, seen=records.seen())
+        if plain.format == "jsonl":
+            for batch in line_batches(plain, _LINES):
+                for number, (place, value) in zip(batch.numbers, batch.places(), strict=True):
+                    file.write("\n" * (number - last - 1) + records.text(place, value) + "\n")
+                    last = number
+        elif isinstance(document := parse(plain.text(), plain.name), list):
+            texts = (records.text(f"{plain.name}, record {number}", one) for number, one in enumerate(document, 1))
+            file.writelines(chain("[", chain.from_iterable(zip(chain([""], repeat(",\n")), texts, strict=False)), "]"))
+        else:
+            file.write(records.text(plain.name, document))
+    seen = {name: frozenset(values) for name, values in records.seen.items()}
+    return replace(source, path=path, given=source.given or source.path, seen=seen)
 
 
 class _Records:
-    """JSON objects, and what was found in those keys whose values mean others."""
+    """JSON objects with the keys that options make. seen: the values that stood in those keys that mean others."""
 
     def __init__(self, source: Source) -> None:
-        self.source, self.constants = source, source.how.constant
-        self.meanings, self.composites = _meanings(source.how), _composites(source.how)
-        self.nested = _nested(source.how)
-        self.exact = source.how.exact_labels
-        self.found: dict[str, set[str]] = {}
+        self.source, self.meanings = source, _meanings(source.how)
+        self.nested, self.composites = _nested(source.how), _composites(source.how)
+        self.seen: dict[str, set[str]] = {}
 
-    def seen(self) -> dict[str, frozenset[str]]:
-        """The values that stood in each key."""
-        return {name: frozenset(values) for name, values in self.found.items()}
-
-    def lines(self, plain: Source) -> Iterator[str]:
-        """JSON lines, each where it stood."""
-        last = 0
-        for batch in line_batches(plain, _LINES):
-            for number, (place, value) in zip(batch.numbers, batch.places(), strict=True):
-                yield "\n" * (number - last - 1) + self._text(place, value) + "\n"
-                last = number
-
-    def document(self, plain: Source) -> Iterator[str]:
-        """A document: a list of objects, or one object."""
-        value = parse(plain.text(), plain.name)
-        if not isinstance(value, list):
-            yield self._text(plain.name, value)
-            return
-        texts = (self._text(f"{plain.name}, record {number}", one) for number, one in enumerate(value, 1))
-        yield f"[{next(texts, '')}"
-        yield from (f",\n{text}" for text in texts)
-        yield "]"
-
-    def _text(self, place: str, value: object) -> str:
+    def text(self, place: str, value: object) -> str:
+        """A value as JSON. Raises DataError where an object holds a name twice."""
         if twice := _repeated(value):
             raise DataError(f"{place}: {said_twice(twice)}")
         return json_text(self._record(value) if isinstance(value, dict) else value)
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         _check_new(self.source, record)
-        record = {**record, **self._inner(record)}
-        made = {name: self._within(value) for name, value in self._meant(record).items()}
+        inner = {name: inner_value(record, name) for name in self.nested if name not in record}
+        made = self._meant({**record, **{name: value for name, value in inner.items() if value is not None}})
+        for name, value in made.items():
+            if self.meanings and isinstance(value, list):  # of objects, such as the violations of a text
+                made[name] = [self._meant(one) if isinstance(one, dict) else one for one in value]
         for name in self.composites:
             parts = name.split(JOIN)
             if name not in made and not made.keys().isdisjoint(parts):
                 texts = [plain_text(made.get(part)) for part in parts]
                 made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
-        return {**made, **self.constants}
-
-    def _inner(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Values in objects within it that options name, under these names; a key that is really called so wins."""
-        found = {name: inner_value(record, name) for name in self.nested if name not in record}
-        return {name: value for name, value in found.items() if value is not None}
+        return {**made, **self.source.how.constant}
 
     def _meant(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """A record whose values are replaced by their meanings."""
         made = dict(record)
         for name in self.meanings.keys() & made.keys():
             text = plain_text(made[name])
-            if text is not None:
-                self.found.setdefault(name, set()).add(text)
-                meant = meaning_of(text, self.meanings[name], exact=self.exact)
+            if made[name] is None or text == "":
+                made[name] = self.meanings[name](text)
+            elif text is not None:
+                self.seen.setdefault(name, set()).add(text)
+                meant = self.meanings[name](text)
                 made[name] = made[name] if meant == text else meant
         return made
-
-    def _within(self, value: object) -> object:
-        """A list of objects, such as the violations of a text, with values replaced by their meanings."""
-        if not (self.meanings and isinstance(value, list)):
-            return value
-        return [self._meant(one) if isinstance(one, dict) else one for one in value]
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -362,7 +325,7 @@ def _repeated(value: object) -> tuple[str, ...]:
 
 def _columns(source: Source) -> list[str]:
     """The columns of a table, or the keys of the first objects."""
-    plain = replace(source, format=container(source.start())) if source.path else source
+    plain = _plain(source)
     if plain.format not in _LISTED:
         return schema_of(plain, scan(plain)).names()
     return [name for one in read_objects(plain, most=1).values[:1] if isinstance(one, dict) for name in one]

@@ -166,13 +166,15 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
         heat = sum(one.kind == "heat" for one in columns)
         return _GAP + sum(one.width for one in columns) + _GAP * (len(columns) - 1) - max(heat - 1, 0) - width
 
+    full = columns[0]
+
     def cut_names(least: int) -> None:
-        names = columns[0].cells
-        room = max(columns[0].width - max(excess(), 0), least)
-        rooms = range(room, columns[0].width + 1)
+        columns[0], names = full, full.cells
+        room = max(full.width - max(excess(), 0), least)
+        rooms = range(room, full.width + 1)
         apart = (one for one in rooms if len({shortened_name(name, one) for name in names}) == len({*names}))
         room = next(apart, room) if least == _NAME else room
-        columns[0] = replace(columns[0], cells=[shortened_name(name, room) for name in names])
+        columns[0] = replace(full, cells=[shortened_name(name, room) for name in names])
 
     if excess() > 0:
         columns = [
@@ -184,7 +186,9 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
     cut_names(_NAME)
     while excess() > 0 and (most := max(one.drop for one in columns)):
         columns.remove(next(one for one in reversed(columns) if one.drop == most))
-    cut_names(_SHORTEST_NAME)
+        cut_names(_NAME)
+    if excess() > 0:
+        cut_names(_SHORTEST_NAME)
     return columns
 
 

@@ -154,10 +154,12 @@ LABELS = ("label", "reference_label")
 """Columns of labels of a coded table."""
 
 
-def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
-    """A coded table in which some labels are others."""
+def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str | None]) -> pl.DataFrame:
+    """A coded table in which some labels are others; where one is None, the item is skipped."""
     names = [name for name in LABELS if name in frame.columns]
-    return frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
+    replaced = frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
+    gone = replaced["label"].is_null() & frame["label"].is_not_null() & ~frame["flagged"].fill_null(value=True)
+    return replaced.with_columns(pl.col("skipped") | gone)
 
 
 NO_REFERENCE = (

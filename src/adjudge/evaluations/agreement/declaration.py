@@ -3,6 +3,7 @@
 from adjudge.evaluations.agreement import consensus, spammers
 from adjudge.evaluations.agreement.metrics import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
 from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER, PLAIN, WEIGHTED
+from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import Evaluation, Headline
 
@@ -22,6 +23,7 @@ EVALUATION = Evaluation(
         "intraclass": "Intraclass correlations of labels that are numbers: of single ratings and of an item's mean.",
         "annotators": "Each annotator with the others; who agrees least stands first.",
         "pairs": "Every two annotators on the items that both label.",
+        **ABSTENTIONS,
         DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
         **spammers.TABLES,
         **consensus.TABLES,

@@ -48,12 +48,12 @@ def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
     ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=ordered, untrusted=True, gaps=True)
+    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    how = reader_options(options)
+    how = replace(reader_options(options), named_as_files=len(inputs["data"]) > 1)
     sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     with judgments.with_repeats_hint(how):
@@ -83,11 +83,14 @@ def score(
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
-        made = tables.tables_of(read.frame, outcome.lazy(), options)
+        made = tables.tables_of(read.frame, outcome.lazy(), options, anonymous=read.anonymous)
+        made |= judgments.abstention_tables(read.frame, by, "annotator")
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
-        crowd = crowd_tables.crowd_tables(read.frame, scale.level, scale.labels, options, workers)
+        settings = replace(options, consensus="majority") if read.anonymous else options
+        crowd = crowd_tables.crowd_tables(read.frame, scale.level, scale.labels, settings, workers)
+        unknown = ("informedness", "consensus_confusion") if read.anonymous else ()
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
     def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
@@ -95,7 +98,7 @@ def score(
 
     return EvaluationResult(
         inputs=read.inputs,
-        tables={**made, **crowd.tables},
+        tables={**made, **{name: table for name, table in crowd.tables.items() if name not in unknown}},
         outcomes=outcome.lazy(),
         first=outcome.lazy().head(FIRST_ITEMS),
         rows=outcome.height,

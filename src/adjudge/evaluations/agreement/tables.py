@@ -166,8 +166,10 @@ RowsByJudge = dict[tuple[Any, ...], list[Keys]]
 """The values of the `by` columns, and who is judged -> rows of metrics."""
 
 
-def tables_of(judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: AgreementOptions) -> dict[str, pl.DataFrame]:
-    """All tables of the report. judgments, outcomes: of the same labels."""
+def tables_of(
+    judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: AgreementOptions, *, anonymous: bool = False
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. judgments, outcomes: of the same labels. anonymous: whether annotators are unknown."""
     by, confidence, scale = options.by, options.ci_level, scale_of(options)
     unit = "cluster" if "cluster" in judgments.columns else None
     rows_of = _metric_rows(outcomes, options, unit)
@@ -175,6 +177,8 @@ def tables_of(judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: Agreemen
     for panel in panels(judgments, scale, by):
         group = tuple(panel.keys.values())
         of_all += [row | {OVER: ITEMS_ALONE} for row in rows_of[*group, EVERYONE]]
+        if anonymous:
+            continue
         counted = [row for row in rows_of[*group, EVERYONE] if row["metric"] == ITEMS.name]
         for figure in group_metrics(panel.level):
             two_way = figure.coefficient, panel.two_way_labels, panel.level, panel.clusters, confidence
@@ -186,14 +190,16 @@ def tables_of(judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: Agreemen
         by_one += [row for rows in single for row in rows]
     agreement = [row | {"annotators": row["judge"]} for row in of_all]
     annotators = [row | {"annotator": row["judge"]} for row in by_one]
-    pairs = list(pair_rows(judgments, scale, by, confidence))
+    pairs = [] if anonymous else list(pair_rows(judgments, scale, by, confidence))
     tables = {
         "agreement": typed_table(agreement, [*by, "annotators", OVER, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
         "pairs": typed_table(pairs, [*by, FIRST, SECOND, *ESTIMATE_COLUMNS]),
         DISPUTED: disputed_items(outcomes, by),
     }
-    if scale.level in NUMERIC:
+    if anonymous:
+        del tables["annotators"], tables["pairs"]
+    elif scale.level in NUMERIC:
         rated = [
             ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
             for keys, cells in cells_by(INTRACLASS_VIEW.rows(outcomes, by, options), INTRACLASS_VIEW, by, unit)

@@ -9,6 +9,7 @@ from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
+from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import Evaluation, Headline
 
@@ -33,6 +34,7 @@ EVALUATION = Evaluation(
     judge="judge",
     metrics=metric_specs(*(section.metrics for section in SECTIONS)),
     tables={name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
+    | ABSTENTIONS
     | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
         "against_all": "Differs from people who agree with one another",

@@ -87,7 +87,8 @@ def score(
         tables={
             name: pl.concat(parts).sort(*by, "judge", maintain_order=True) if len(parts) > 1 else parts[0]
             for name, parts in tables_by_name.items()
-        },
+        }
+        | judgments.abstention_tables(card.judgments.frame, by, "judge"),
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,

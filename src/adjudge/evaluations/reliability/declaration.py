@@ -1,6 +1,7 @@
 """The declaration of reliability: metrics, tables and headlines of its reports."""
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
+from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.evaluations.reliability.metrics import ITEMS, ON_REQUEST, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
@@ -19,6 +20,7 @@ EVALUATION = Evaluation(
         "left_out": "Items that a difference leaves out because only one annotator has the metric there, and why.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",
+        **ABSTENTIONS,
         "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
         "neither; choices are compared where neither flags.",
         "confusion": "Each choice of the annotator against each choice of the reference, with counts.",

@@ -92,6 +92,7 @@ def score(
     outcome = compare(frame)
     with step("counting"):
         made = tables.tables_of(outcome, options, clustered=clustered)
+        made |= judgments.abstention_tables(read.frame, by, "annotator")
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")

@@ -12,7 +12,8 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import encodable, nearest
-from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, json_value, kind, plain_text
+from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, kind, plain_text
+from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings
 from adjudge.readers.tables import ROW
 from adjudge.schemas.answers import ABILITIES, ANSWERS, AnswerLists
@@ -179,11 +180,11 @@ def false_answers(value: object) -> list[str]:
 
 
 def texts(value: object) -> object:
-    """A cell in which numbers are texts, and JSON text of a list, which flat tables hold, is that list."""
+    """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, str) and value.startswith("["):
-        value = json_value(value)
+        value = value if (listed := list_in_cell(value)) is None else listed
     return [texts(one) for one in value] if isinstance(value, list) else value
 
 

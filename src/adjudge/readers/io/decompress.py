@@ -27,7 +27,7 @@ _CHUNK = 1 << 20
 _TAR = (257, b"ustar")
 WORKBOOK = "xl/workbook.xml"
 _ENCRYPTED = 1
-_ENDINGS = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 FETCH_AGAIN = "fetch or make the file again"
 """What to do about a damaged file."""
 
@@ -82,7 +82,7 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
     opener = next((opened for mark, opened in _OPENERS.items() if start.startswith(mark)), None)
     if opener is None:
         return path, path.name
-    held = path.stem if path.suffix.lower() in _ENDINGS else path.name
+    held = path.stem if path.suffix.lower() in PACKED else path.name
     with damage(name), opener(path) as packed:
         return copied(packed, scratch_file(Path(held).suffix), name, most), held
 

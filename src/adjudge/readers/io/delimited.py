@@ -4,16 +4,16 @@ import csv
 import io
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
-from pathlib import Path
-from typing import TextIO
+from mmap import ACCESS_READ, mmap
 
 import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.decompress import check_width, kind_in_words
+from adjudge.readers.io.header import looks_like_data, numbered_names
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, decode
 
 DELIMITED = ("csv", "tsv")
@@ -30,8 +30,6 @@ _HEADER_BYTES = 1 << 20
 _FIRST_PRINTED = " "
 """Of the characters before it, text holds only tabs and the ends of lines."""
 _ROWS_TRIED = 20
-_LOOKED_AT = 1 << 20
-"""Bytes of a file that are looked at at once."""
 
 
 def separator_of(source: Source) -> str:
@@ -65,12 +63,13 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    names, lines = _header(source)
+    names, lines, last = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    nameless = bool(names) and not names[0].strip() and _ROW_NAMES not in names
+    nameless = bool(names) and bool(lines) and not names[0].strip() and _ROW_NAMES not in names
     names = [_ROW_NAMES, *names[1:]] if nameless else names
-    ours = nameless or (quote is not None and any('"' in name for name in names))  # which polars takes for other names
-    return pl.scan_csv(
+    misread = quote is not None and any('"' in name for name in names)  # by polars
+    ours = bool(last) or nameless or misread or not lines
+    frame = pl.scan_csv(
         source.file,
         separator=separator_of(source),
         quote_char=quote,
@@ -80,6 +79,18 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
         skip_lines=lines if ours else 0,
         schema=dict.fromkeys(names, pl.String()) if ours else None,
     )
+    with suppress(*_BROKEN):  # which whoever collects it tells of
+        if last and frame.select(pl.any_horizontal(pl.col(last) != "").any()).collect().item():
+            raise _twice(source, "")
+    return frame.drop(last)
+
+
+_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+def _twice(source: Source, name: str) -> DataError:
+    message = f'{source.name}, line 1: the column "{name:.60}" stands twice'
+    return DataError(message, fix="another name for one of them")
 
 
 def quotes_are_letters(source: Source) -> bool:
@@ -88,56 +99,42 @@ def quotes_are_letters(source: Source) -> bool:
     So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
     Raises DataError where other cells of such a file are quoted: their quotes would become part of the labels.
     """
-    if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
+    if source.format != "tsv" or separator_of(source) != "\t":
         return False
-    odd, tabs = False, None
-    quoted = ""
-    """The first cell in quotes, and where it stands."""
-    with source.file.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            tabs = line.count(b"\t") if tabs is None else tabs
-            if line.count(b"\t") != tabs:
-                return False
-            if b'"' in line:
-                odd = odd or not _is_quoted_well(line)
-                quoted = quoted or _quoted_cell(line, number)
-    fault = first_fault(source) if odd else None
-    if fault is not None and quoted:
+    with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        if content.find(b'"') < 0:
+            return False
+        lines = [(number, line) for number, line in enumerate(iter(content.readline, b""), 1) if line.strip()]
+    odd = any(b'"' in line and not _is_quoted_well(line) for _, line in lines)
+    if len({line.count(b"\t") for _, line in lines}) > 1 or not odd:
+        return False
+    fault = first_fault(source)
+    cells = ((number, one.strip()) for number, line in lines for one in line.removeprefix(MARK).split(b"\t"))
+    quoted = ((number, one) for number, one in cells if one[:1] == one[-1:] == b'"' and one.count(b'"') % 2 == 0)
+    if fault is not None and (first := next(quoted, None)):
+        shown = f"{first[1].decode(errors='replace'):.60} of line {first[0]}"
         raise DataError(
             fault.messages,
-            found=f"quotes as ordinary characters, perhaps, as in {quoted}",
+            found=f"quotes as ordinary characters, perhaps, as in {shown}",
             fix="a file of JSON lines or Parquet, which put no cell in quotes",
         )
     return fault is not None
 
 
-def _holds_quotes(path: Path) -> bool:
-    """Whether any stands in a file. To look at its lines one by one takes as long as to read it."""
-    with path.open("rb") as file:
-        return any(b'"' in part for part in iter(partial(file.read, _LOOKED_AT), b""))
-
-
 def _is_quoted_well(line: bytes) -> bool:
     if line.count(b'"') % 2:
         return False
-    try:
+    with suppress(csv.Error):
         next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
-    except csv.Error:
-        return False
-    return True
+        return True
+    return False
 
 
-def _quoted_cell(line: bytes, number: int) -> str:
-    """The first cell of a line that begins and ends with a quote, and holds an even number of them, with the line."""
-    cells = (cell.strip() for cell in line.removeprefix(MARK).split(b"\t"))
-    found = (cell for cell in cells if cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0)
-    return next((f"{cell.decode(errors='replace'):.60} of line {number}" for cell in found), "")
+def _header(source: Source) -> tuple[list[str], int, list[str]]:
+    """The names of columns, on how many lines they stand, and made names of the last columns if several have none.
 
-
-def _header(source: Source) -> tuple[list[str], int]:
-    """The names of columns, and on how many lines they stand. Raises DataError where the first line holds none."""
+    Raises DataError where the first line holds none.
+    """
     place = f"{source.name}, line 1"
     with source.file.open("rb") as file:
         begin = file.read(_HEADER_BYTES)
@@ -160,14 +157,18 @@ def _header(source: Source) -> tuple[list[str], int]:
             f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that",
             fix=_TWO_QUOTES,
         ) from None
-    if len(names) == 1:
+    if len(names) == 1 and not source.how.no_header:
         wrong, fix = _not_separated(source, names[0])
         raise DataError(f"{place}: expected the names of columns, {wrong}", fix=fix)
     check_width(source.name, len(names))
-    twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice', fix="another name for one of them")
-    return names, rows.line_num
+    if source.how.no_header:
+        return numbered_names(len(names)), 0, []
+    width = max((place for place, name in enumerate(names, 1) if name), default=0)
+    last = [f"__{place}__" for place in range(width, len(names))] if len(names) - width > 1 else []
+    names = [*names[: len(names) - len(last)], *last]
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise _twice(source, twice[0])
+    return names, rows.line_num, last
 
 
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
@@ -190,71 +191,65 @@ def _not_separated(source: Source, name: str) -> tuple[str, str]:
     return f'{expected}; got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
 
 
+def data_in_header(source: Source) -> list[str]:
+    """The cells of a first row that looks like data, and is read as names of columns; none of any other table."""
+    if source.how.no_header or source.format not in DELIMITED:
+        return []
+    rows = first_rows(source)
+    return rows[0] if rows and looks_like_data(rows[0], rows[1:]) else []
+
+
+def first_rows(source: Source, most: int = 100) -> list[list[str]]:
+    """The first rows of a table of text, with the names of columns; only the beginning of the file is read."""
+    with source.file.open("rb") as file:
+        text = file.read(SNIFFED).decode("utf-8-sig", errors="replace")
+    lines = text if len(text.encode()) < SNIFFED - len(MARK) else text[: text.rfind("\n") + 1]
+    rows = csv.reader(io.StringIO(lines, newline=""), delimiter=separator_of(source))
+    found = list[list[str]]()
+    with suppress(csv.Error):
+        found.extend(row for row in islice(rows, most) if any(row))
+    return found
+
+
 def first_fault(source: Source) -> DataError | None:
     """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
+    text = source.file.read_bytes().decode("utf-8-sig", errors="replace")
+    lines = io.StringIO(text, newline="").readlines()
     limit = csv.field_size_limit(sys.maxsize)
     try:
-        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            return _fault(file, source)
+        return _fault(lines, separator_of(source), source.name)
     finally:
         csv.field_size_limit(limit)
 
 
-def _fault(file: TextIO, source: Source) -> DataError | None:
-    separator = separator_of(source)
-    taken: list[str] = []
-    """The lines of the row that is read."""
-
-    def lines() -> Iterator[str]:
-        for one in file:
-            taken.append(one)
-            yield one
-
-    rows = csv.reader(lines(), delimiter=separator, strict=True)
-    expected, line = 0, 1
+def _fault(lines: Sequence[str], separator: str, name: str) -> DataError | None:
+    rows = csv.reader(lines, delimiter=separator, strict=True)
+    expected, end = 0, 0
     try:
         for row in rows:
+            place, text, end = f"{name}, line {end + 1}", "".join(lines[end : rows.line_num]), rows.line_num
             expected = expected or len(row)
             if len(row) > expected:
                 return DataError(
-                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}",
+                    f"{place}: expected {expected} cells, as in line 1; got {len(row)}",
                     fix=f"quotes around cells that hold {separator_word(separator)}, or {named('separator')}",
                 )
-            if sum(one.count('"') for one in taken) % 2:
-                return _unpaired(f"{source.name}, line {line}", row, "".join(taken))
-            line = rows.line_num + 1
-            taken.clear()
+            if text.count('"') % 2:
+                bare = separator + text.rstrip("\r\n") + separator
+                odd = (cell for cell in row if cell.count('"') % 2 and separator + cell + separator in bare)
+                cell = next(odd, text)
+                return DataError(
+                    f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as "
+                    f"two; got {cell:.60}",
+                    fix='"{}"'.format(cell.replace('"', '""'))[:60],
+                )
     except csv.Error:
         return DataError(
-            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
-            "or text after it",
+            f"{name}, line {end + 1}: expected a closing quote at the end of each quoted cell; here one has none, or "
+            "text after it",
             fix=_TWO_QUOTES,
         )
     return None
-
-
-def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
-    """What is wrong with a row in one of whose cells, without quotes around it, a quote stands alone."""
-    cell = next(cell for cell in _unquoted(row, text) if cell.count('"') % 2)
-    return DataError(
-        f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
-        f"{cell:.60}",
-        fix=f"{_quoted(cell):.60}",
-    )
-
-
-def _unquoted(row: Sequence[str], text: str) -> Iterator[str]:
-    """The cells of a row that stand without quotes in its text."""
-    start = 0
-    for cell in row:
-        enclosed = text.startswith('"', start)
-        if not enclosed:
-            yield cell
-        start += len(_quoted(cell) if enclosed else cell) + 1
-
-
-def _quoted(cell: str) -> str:
-    return '"{}"'.format(cell.replace('"', '""'))
 
 
 _TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."

@@ -7,7 +7,7 @@ be named: its bytes could mean anything.
 
 import codecs
 import re
-from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,10 +17,8 @@ from adjudge.readers.io.paths import scratch_file
 _CHUNK = 1 << 20
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
+    **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 }
 """Byte-order marks, longer ones before those that they begin with."""
 
@@ -48,51 +46,43 @@ def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, tuple[st
     Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of
     the encoding that was given.
     """
-    if encoding and encoding not in _UTF8 and _shows_utf8(path):
-        plain, told = as_utf8(path, name, None)
-        return plain, (f"{name}: read as UTF-8, which it is, and not as {encoding}", *told)
+    if encoding and encoding not in _UTF8 and _is_utf8(path) and not _is_ascii(path):
+        plain, warnings = as_utf8(path, name, None)
+        return plain, (f"{name}: read as UTF-8, which it is, and not as {encoding}", *warnings)
     found = encoding or encoding_of(path)
-    if found is None:
+    returns = found is not None and _ends_with_returns(path, found)
+    if found is None or (found in _UTF8 and not returns):
         return path, ()
-    returns = _ends_with_returns(path, found)
-    if found in _UTF8 and not returns:
-        return path, ()
-    plain = scratch_file(path.suffix)
-    _copy(path, plain, name, found, None if returns else "")
-    warnings = [f"{name}: read as {found}{_UNSURE if found == _WESTERN else ''}"] if encoding is None else []
-    if returns:
-        warnings = [*([] if found in _UTF8 else warnings), f"{name}: carriage returns read as ends of lines"]
-    return plain, tuple(warnings)
+    text, plain = _decoded(path.read_bytes(), name, found), scratch_file(path.suffix)
+    text = text.replace("\r\n", "\n").replace("\r", "\n") if returns else text
+    plain.write_text(text, encoding="utf-8", newline="")
+    read_as = f"{name}: read as {found}{_UNSURE if found == _WESTERN else ''}"
+    return plain, (
+        *([read_as] if encoding is None and found not in _UTF8 else []),
+        *([f"{name}: carriage returns read as ends of lines"] if returns else []),
+    )
 
 
 def _ends_with_returns(path: Path, encoding: str) -> bool:
     """Whether the first of a file's lines end with carriage returns alone."""
-    try:
-        with path.open(encoding=encoding, newline="", errors="replace") as file:
-            start = file.read(_CHUNK)
-    except UnicodeError:
-        return False
-    return "\r" in start.rstrip("\r") and "\n" not in start
+    with path.open("rb") as file:
+        start = file.read(_CHUNK)
+    with suppress(UnicodeError):
+        text = start.decode(encoding, "replace")
+        return "\r" in text.rstrip("\r") and "\n" not in text
+    return False
 
 
-def _copy(path: Path, plain: Path, name: str, encoding: str, newline: str | None) -> None:
-    """Write a file again in UTF-8; with newline None all ends of lines become line feeds."""
-    line = 1
+def _decoded(data: bytes, name: str, encoding: str) -> str:
+    expected = f"expected text in {encoding}"
     try:
-        with (
-            path.open(encoding=encoding, newline=newline) as given,
-            plain.open("w", encoding="utf-8", newline="") as file,
-        ):
-            while text := given.read(_CHUNK):
-                line += text.count("\n")
-                file.write(text)
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
-        odd = error.object[error.start : error.end].hex(" ")
-        raise DataError(
-            f"{name}: expected text in {encoding}; got the bytes {odd:.60} in or after line {line}", fix=_OTHER_ENCODING
-        ) from None
+        line = data[: error.start].decode(encoding, "replace").count("\n") + 1
+        odd = data[error.start : error.end].hex(" ")
+        raise DataError(f"{name}, line {line}: {expected}; got the bytes {odd:.60}", fix=_OTHER_ENCODING) from None
     except UnicodeError:
-        raise DataError(f"{name}: expected text in {encoding}; got something else", fix=_OTHER_ENCODING) from None
+        raise DataError(f"{name}: {expected}; got something else", fix=_OTHER_ENCODING) from None
 
 
 _OTHER_ENCODING = f"{named('encoding')} NAME, such as utf-8 or cp1252"
@@ -109,7 +99,7 @@ def encoding_of(path: Path) -> str | None:
         return _utf16(start)
     if _is_utf8(path):
         return "utf-8"
-    return None if _CONTROL.search(start) else _western(path)
+    return None if _CONTROL.search(start) else _western(path.read_bytes())
 
 
 def _utf16(start: bytes) -> str | None:
@@ -120,51 +110,34 @@ def _utf16(start: bytes) -> str | None:
     return "utf-16-be" if even > _MOSTLY and not odd else None
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+def _is_ascii(path: Path) -> bool:
     with path.open("rb") as file:
-        yield from iter(partial(file.read, _CHUNK), b"")
-
-
-def _decoded(path: Path, encoding: str, errors: str = "strict") -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder(encoding)(errors)
-    for chunk in _chunks(path):
-        yield decoder.decode(chunk)
-    yield decoder.decode(b"", final=True)
-
-
-def _shows_utf8(path: Path) -> bool:
-    """Whether letters beyond ASCII stand as UTF-8 has them, which those of no other encoding do by chance."""
-    return not all(map(bytes.isascii, _chunks(path))) and _is_utf8(path)
+        return all(map(bytes.isascii, iter(partial(file.read, _CHUNK), b"")))
 
 
 def _is_utf8(path: Path) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for chunk in _chunks(path):
-            begun, _ = decoder.getstate()
-            if begun or not chunk.isascii():  # which takes a tenth of the time of decoding
+    with path.open("rb") as file, suppress(UnicodeDecodeError):
+        for chunk in iter(partial(file.read, _CHUNK), b""):
+            if decoder.getstate()[0] or not chunk.isascii():  # which takes a tenth of the time of decoding
                 decoder.decode(chunk)
         decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+        return True
+    return False
 
 
-def _western(path: Path) -> str | None:
+def _western(data: bytes) -> str | None:
     """cp1252, where nothing speaks against it.
 
     Against it speak bytes that it lacks, text that is UTF-8 but for a few bytes, and letters beside one another that
     are not ASCII, as other languages have them.
     """
-    broken = sound = letters = beside = 0
+    text = data.decode("utf-8", "surrogateescape")
+    if len(_SOUND.findall(text)) > len(_BROKEN.findall(text)):
+        return None
     try:
-        for text in _decoded(path, "utf-8", "surrogateescape"):
-            broken += len(_BROKEN.findall(text))
-            sound += len(_SOUND.findall(text))
-        for text in _decoded(path, _WESTERN):
-            runs = list(map(len, _LETTERS.findall(text)))
-            letters += sum(runs)
-            beside += sum(runs) - len(runs)
+        runs = list(map(len, _LETTERS.findall(data.decode(_WESTERN))))
     except UnicodeDecodeError:
         return None
-    return None if sound > broken or (beside > _BESIDE and 2 * beside > letters) else _WESTERN
+    beside = sum(runs) - len(runs)
+    return None if beside > _BESIDE and 2 * beside > sum(runs) else _WESTERN

@@ -12,7 +12,7 @@ import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive, damage
-from adjudge.readers.io.header import Heading, heading_of
+from adjudge.readers.io.header import Heading, heading_of, numbered_names
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
@@ -24,7 +24,9 @@ _CELL = 32
 """The bytes that a cell takes in memory, even an empty one, before it becomes text."""
 
 
-def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, tuple[str, ...]]:
+def sheet_as_csv(
+    path: Path, name: str, wanted: str | None, most: int, *, no_header: bool = False
+) -> tuple[Path, tuple[str, ...]]:
     """A sheet as a file of CSV, and a warning where the workbook has others. wanted: its name, by default the first.
 
     Its first row of several cells holds the names of columns, and what stands above is told; columns without name and
@@ -51,6 +53,8 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
     target = scratch_file(ENDING)
     filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
     heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
+    if no_header:
+        heading = Heading(0, 0, tuple(numbered_names(filled.width)))
     place = f"{name}, sheet {chosen}"
     held = filled[heading.above + heading.rows :]
     _table(heading.names, held, place).write_csv(target)

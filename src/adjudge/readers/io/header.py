@@ -2,17 +2,23 @@
 
 import csv
 import io
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from shutil import copyfileobj
+from itertools import accumulate, chain, islice, pairwise
+from mmap import mmap
 
-from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.column_names import joined
+from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
 from adjudge.readers.io.source import MARK
 from adjudge.readers.problems import counted, listed
+
+
+def numbered_names(width: int) -> list[str]:
+    """The names of columns where a table says none."""
+    return [f"column_{number}" for number in range(1, width + 1)]
+
 
 Cells = Sequence[str | None]
 
@@ -87,72 +93,80 @@ def _are_below(first: Cells, second: Cells, merged: Collection[int]) -> bool:
     return bool(apart) and all((second[place] is None) == (place in apart) for place in places)
 
 
-def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path, tuple[str, ...]]:
-    """Delimited text whose first line holds the names of columns, and what was done; the file itself where that is so.
+def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
+    """Whether the first row of a table holds data and no names of columns, as the rows below it show.
 
-    separator: what stands between its columns; by default what gives the most rows the same number of cells.
+    A column speaks for data where the first cell stands below again, is a number above numbers, or has digits where all
+    cells below have them, as w2 above w13. It speaks for names where a text stands above numbers, or a cell is what
+    people call ids, annotators or labels; so does a row of numbers that count on, such as items 1, 2, 3. It is data
+    where half of the columns speak for that, and none for names. `rows` are some of those below; two at least.
+
+    >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task01", "positive"], ["w4", "task02", "neutral"]])
+    True
+    >>> looks_like_data(["coder", "unit", "colour"], [["w3", "task01", "red"], ["w4", "task02", "blue"]])
+    False
     """
-    with path.open("rb") as file:
-        begin = file.read(_START).removeprefix(MARK)
-    text = begin.decode(errors="replace")
-    named = {"tab": "\t"}.get(separator or "", separator)
-    rows, sign = max((_rows(text, one) for one in ([named] if named else ",;\t|")), key=lambda both: _regular(both[0]))
-    width = len(rows[-1][1]) if rows else 0
-    heading = heading_of([cells for _, cells in rows]) if width > 1 else Heading(0, 1, ())
-    if (heading.above, heading.rows) == (0, 1):
-        return _without_last(path, heading.names, sign), ()
-    target, skipped = scratch_file(path.suffix), rows[heading.above + heading.rows - 1][0]
-    with path.open("rb") as file, target.open("wb") as made:
-        for _ in range(skipped):
-            file.readline()
-        line = io.StringIO(newline="")
+    below = [[row[place] for row in rows if len(row) > place and row[place]] for place in range(len(first_row))]
+    cells = [(cell.strip(), held) for cell, held in zip(first_row, below, strict=True) if cell and any(held)]
+    numbers = [float(cell.replace(",", ".")) for cell, _ in cells if _NUMBER.fullmatch(cell)]
+    counts_on = len(numbers) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
+    if len(rows) < _SEVERAL or not cells or counts_on:
+        return False
+    if any(joined(cell) in _NAMES or (_all(_NUMBER, held) and not _NUMBER.fullmatch(cell)) for cell, held in cells):
+        return False
+    return sum(_is_like(cell, held) for cell, held in cells) * 2 >= len(first_row)
+
+
+_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
+_NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one.values() for one in NAMES.values())))
+"""What people call columns."""
+
+
+def _all(pattern: re.Pattern[str], cells: Sequence[str | None]) -> bool:
+    return all(pattern.fullmatch((cell or "").strip()) for cell in cells)
+
+
+def _is_like(cell: str, below: Sequence[str | None]) -> bool:
+    """Whether a cell stands below it again, or is a number, or has digits, where all cells below it are and do."""
+    digits = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(cell)))
+    return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
+
+
+def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bool) -> tuple[bytes | None, list[str]]:
+    """Delimited text whose first line alone holds the names of columns, and what was done; None where that is so.
+
+    separator: what stands between its columns; by default what gives the most rows the same number of cells. titled:
+    whether rows may stand above the names, as in spreadsheets. Lines that repeat several names, as in tables that were
+    put together from several, become blank, so that lines keep their numbers; between tabs they may be text.
+    """
+    made, told = None, list[str]()
+    text = content[:_START].removeprefix(MARK).decode(errors="replace")
+    signs = [{"tab": "\t"}.get(separator, separator)] if separator else ",;\t|"
+    rows, sign = max((_rows(text, one) for one in signs), key=lambda both: _regular(both[0]))
+    _, width = _regular(rows)
+    heading = heading_of([cells for _, cells in rows]) if titled and width > 1 else Heading(0, 1, ())
+    if (heading.above, heading.rows) != (0, 1):
+        line, skipped = io.StringIO(newline=""), rows[heading.above + heading.rows - 1][0]
         csv.writer(line, delimiter=sign, lineterminator="\n").writerow(heading.names)
-        made.write(line.getvalue().encode())
-        copyfileobj(file, made)
-    return target, tuple(f"{name}: {one}" for one in heading.told)
-
-
-def without_repeated_headings(path: Path, name: str) -> tuple[Path, tuple[str, ...]]:
-    """Delimited text in which lines that repeat the names of columns are blank, and a warning that counts them.
-
-    So it is in tables that were put together from several. Lines keep their numbers.
-    """
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:
-        heading = held[: held.find(b"\n") + 1].removeprefix(MARK).rstrip()
-        if not heading or heading.count(b'"') % 2 or held.find(heading, held.find(heading) + 1) < 0:
-            return path, ()
-    target, repeated, quotes = scratch_file(path.suffix), 0, 0
-    with path.open("rb") as file, target.open("wb") as made:
-        made.write(file.readline())
-        for line in file:
-            same = quotes % 2 == 0 and line.removeprefix(MARK).rstrip() == heading
-            repeated, quotes = repeated + same, quotes + line.count(b'"')
-            made.write(b"\n" if same else line)
-    rows = counted(
-        repeated, "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-    )
-    return (target, (f"{name}: {rows}",)) if repeated else (path, ())
-
-
-def _without_last(path: Path, names: Cells, sign: str) -> Path:
-    """The file without the last columns, if several have no name and none of them holds anything."""
-    width = max((place for place, name in enumerate(names, 1) if name), default=0)
-    if len(names) - width < _SEVERAL:
-        return path
-    target = scratch_file(path.suffix)
-    with path.open(encoding="utf-8-sig", newline="") as file, target.open("w", encoding="utf-8", newline="") as made:
-        writer = csv.writer(made, delimiter=sign, lineterminator="\n")
-        with suppress(csv.Error, UnicodeDecodeError):
-            for row in csv.reader(file, delimiter=sign, strict=True):
-                if any(row[width:]):
-                    return path
-                writer.writerow(row[:width])
-            return target
-    return path
+        content = made = line.getvalue().encode() + content[:].split(b"\n", skipped)[skipped]
+        told += heading.told
+    names = content[: content.find(b"\n") + 1].removeprefix(MARK).rstrip()
+    if sign == "\t" or width < _SEVERAL or names.count(b'"') % 2 or content.find(names, content.find(names) + 1) < 0:
+        return made, told
+    first, *lines = content[:].split(b"\n")
+    quotes = accumulate((line.count(b'"') for line in lines), initial=0)
+    plain = [
+        b"" if before % 2 == 0 and line.removeprefix(MARK).rstrip() == names else line
+        for before, line in zip(quotes, lines, strict=False)
+    ]
+    repeated = sum(bool(line) and not blank for line, blank in zip(lines, plain, strict=True))
+    if not repeated:
+        return made, told
+    says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
+    return b"\n".join((first, *plain)), [*told, counted(repeated, *says)]
 
 
 _SEVERAL = 2
-"""One column alone without a name may be that of rows' names."""
 
 
 def _rows(text: str, sign: str) -> tuple[list[tuple[int, list[str]]], str]:

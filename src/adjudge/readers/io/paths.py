@@ -53,8 +53,9 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _held(folder: Path) -> list[str]:
-    """The files in a folder, all of one kind."""
-    found = files_in(folder)
+    """The files of data in a folder, all of one kind."""
+    aside = files_about(folder)
+    found = [one for one in files_in(folder) if one.name not in aside]
     kinds = sorted({one.suffix for one in found})
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
@@ -69,6 +70,16 @@ def _held(folder: Path) -> list[str]:
             f"{folder}: expected a folder of files of one kind; its files end in {endings}", fix=f"'{pattern}'"
         )
     return [*map(str, found)]
+
+
+_ABOUT = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
+
+
+def files_about(data: Any) -> list[str]:  # noqa: ANN401 - whatever holds a table
+    """The names of files that say what a folder of data holds, as Hugging Face puts them there, and of a licence."""
+    folder = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else None
+    names = [one.name for one in files_in(folder)] if folder and folder.is_dir() else []
+    return [one for one in names if one in _ABOUT or Path(one).stem.lower() in {"readme", "license", "licence"}]
 
 
 def check_place(path: Path, kind: str = "file") -> None:

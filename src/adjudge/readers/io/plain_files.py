@@ -10,33 +10,21 @@ from pathlib import Path
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.decompress import FETCH_AGAIN, ZIP, begins, check_size, kind_in_words, unpacked
+from adjudge.readers.io.decompress import FETCH_AGAIN, PACKED, ZIP, begins, check_size, kind_in_words, unpacked
 from adjudge.readers.io.encodings import as_utf8, encoding_of
 from adjudge.readers.io.excel import sheet_as_csv
-from adjudge.readers.io.header import with_one_heading
 from adjudge.readers.io.json_parts import as_records, part_of
 from adjudge.readers.io.markdown_tables import is_markdown_table, markdown_table_as_csv
 from adjudge.readers.io.parquet import check_pages, check_rows
 from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.source import How
 
 _XLS = b"\xd0\xcf\x11\xe0"
 _ARROW = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 _PARQUET = b"PAR1"
-_CALLED = {
-    ".parquet": "a Parquet file",
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), "an Arrow file"),
-    **dict.fromkeys((".xlsx", ".xlsm"), "an Excel workbook"),
-    ".xls": "an old Excel workbook",
-    ".spacy": "a file of spaCy's DocBin",
-    ".eval": "a log of Inspect",
-    **dict.fromkeys((".gz", ".gzip"), "a file compressed with gzip"),
-    **dict.fromkeys((".zst", ".zstd"), "a file compressed with zstd"),
-    ".bz2": "a file compressed with bzip2",
-    ".xz": "a file compressed with xz",
-    ".zip": "a zip archive",
-}
-"""How the names of files that are no text end -> what such a file is."""
+_BINARY = {".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", ".spacy", ".eval", ".zip", *PACKED}
+"""How the names of files end that are no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +41,17 @@ class Plain:
     warnings: tuple[str, ...] = ()
 
 
-_SPREADSHEETS = {".csv"}
-"""How the names of texts end in which rows may stand above the names of columns; elsewhere these mean something."""
-
-
-def as_plain(
-    given: Path, name: str, part: str | None, most: int, encoding: str | None = None, separator: str | None = None
-) -> Plain:
+def as_plain(given: Path, name: str, part: str | None, how: How) -> Plain:
     """A file as a plain one.
 
-    name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. encoding: of text;
-    by default what is found out. separator: of tables of text, if it is known. most: how many bytes it may hold once it
-    is unpacked. Raises DataError for a file that holds more, or is damaged.
+    name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. Raises DataError
+    for a file that holds more than it may, or is damaged.
     """
+    most = how.most
     path, held = unpacked(given, name, part, most)
     start = begins(path)
     if start.startswith((ZIP, _XLS)):
-        table, warnings = sheet_as_csv(path, name, part, most)
+        table, warnings = sheet_as_csv(path, name, part, most, no_header=how.no_header)
         return Plain(table, held, ",", warnings)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         check_size(name, path.stat().st_size, most)
@@ -81,17 +63,15 @@ def as_plain(
         return Plain(path, held)
     if kind_in_words(start):
         return Plain(path, held)
-    if encoding is None:
+    if how.encoding is None:
         check_called(path, held, name)
-    text, warnings = as_utf8(path, name, encoding)
+    text, warnings = as_utf8(path, name, how.encoding)
     if part is not None and not begins(given).startswith(ZIP):
         records, told = part_of(text, name, part)
     else:
         records, told = as_records(text, name)
         if records == text and is_markdown_table(text, held):
             return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
-        if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
-            records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))
 
 
@@ -100,10 +80,10 @@ def check_called(path: Path, held: str, name: str) -> None:
 
     held: its name, without what says how it was packed.
     """
-    what = _CALLED.get(Path(held).suffix.lower())
-    if what and not begins(path).startswith(ZIP) and encoding_of(path) is None:
+    ending = Path(held).suffix.lower()
+    if ending in _BINARY and not begins(path).startswith(ZIP) and encoding_of(path) is None:
         said = f"it begins with the bytes {begins(path)[:4].hex(' ')}, and is no text either"
-        raise DataError(f"{name}: this is not {what}: {said}", fix=FETCH_AGAIN)
+        raise DataError(f"{name}: this is not a file of the kind {ending}: {said}", fix=FETCH_AGAIN)
 
 
 def is_workbook(path: Path) -> bool:

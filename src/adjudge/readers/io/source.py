@@ -70,8 +70,9 @@ class Start:
 class How:
     """How inputs are read: options that evaluations have, of `adjudge.Reading` and of tables.
 
-    input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
-    most that an input may hold once it is unpacked, such as 500MB; 8GB by default. constant: a column -> the value that
+    input_format: the files' format. encoding, separator: of text. All three are found out by default. no_header:
+    whether the first row of text, or of a sheet, is data. max_size: the most that an input may hold once it is
+    unpacked, such as 500MB; 8GB by default. constant: a column -> the value that
     all rows have in it. map_values: Adjudge's column, or the input's -> value -> what it means. columns: Adjudge's
     column -> the input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by,
     cluster, run_column: further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
@@ -80,6 +81,7 @@ class How:
     input_format: str | None = None
     encoding: str | None = None
     separator: str | None = None
+    no_header: bool = False
     max_size: str | None = None
     constant: Mapping[str, str] = field(default_factory=dict, hash=False)
     map_values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)

@@ -4,21 +4,20 @@ Each platform is declared in crowd_tables.toml.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from itertools import chain
 
 import polars as pl
 
 from adjudge.readers.io.json_documents import json_value
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Sheet, answer_text, parts_of
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.text.toml_files import packaged
-
-_TRUTHS = ("true", "false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +47,23 @@ class Platform:
 
     def read(self, found: Opened[Options]) -> Parts:
         """The table as judgments. What was refused counts, with a warning."""
-        rows = _as_texts(found)
-        names = schema_of(found.source, rows).names()
-        columns = self._questions(names)
-        rows, columns = _forms(found.source, rows, columns)
-        rows, columns = _ticked(found.source, rows, columns)
-        own = dict(self.names)
-        shown = [name for name in names if self.inputs and name.startswith(self.inputs)]
-        if shown and own["item"] not in names:
-            rows = rows.with_columns(pl.concat_str(shown, separator=" ", ignore_nulls=True).alias(own["item"]))
+        table = _as_texts(found)
+        table, columns = _ticked(*_forms(table, self._questions(table.columns)))
+        names = dict(self.names)
+        shown = [name for name in table.columns if self.inputs and name.startswith(self.inputs)]
+        if shown and names["item"] not in table.columns:
+            table = table.with_columns(pl.concat_str(shown, separator=" ", ignore_nulls=True).alias(names["item"]))
         if self.aggregated:
-            rows = rows.with_columns(pl.lit(self.aggregated).alias("annotator"))
-            own["annotator"] = "annotator"
+            names["annotator"] = "annotator"
+            table = table.with_columns(annotator=pl.lit(self.aggregated))
         trusted = {name: self.reference.format(name.removeprefix(self.prefix)) for name in columns}
-        trusted = {name: theirs for name, theirs in trusted.items() if theirs in names}
-        rows = reduce(lambda some, pair: _with_one_answer(some, *pair), trusted.items(), rows)
-        told = list(self._refused(found.source, rows, names))
-        return parts_of(Sheet(found.source, rows, own, columns, trusted, told=told), found.options)
+        trusted = {name: theirs for name, theirs in trusted.items() if theirs in table.columns}
+        for name, theirs in trusted.items():
+            table = _with_one_answer(table, name, theirs)
+        told, (column, value) = [], self.refused
+        if column in table.columns and (count := int((table[column].str.to_lowercase() == value.lower()).sum())):
+            told.append(f"{found.source.name}: rows with {column} {value} count like the others: {count:,}")
+        return parts_of(Sheet(found.source, table.lazy(), names, columns, trusted, told=told), found.options)
 
     def recognises(self, found: Opened[Options]) -> bool:
         """Whether a table has the columns by which it is known."""
@@ -78,45 +77,36 @@ class Platform:
                 return [name for name in found if name in names]
         return []
 
-    def _refused(self, source: Source, rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[str]:
-        column, value = self.refused
-        if column in names:
-            said = pl.col(column).str.to_lowercase() == value.lower()
-            count = collect(source, rows.select(said.sum())).item() or 0
-            if count:
-                yield f"{source.name}: rows with {column} {value} count like the others: {count:,}"
 
-
-def _as_texts(found: Opened[Options]) -> pl.LazyFrame:
+def _as_texts(found: Opened[Options]) -> pl.DataFrame:
     """The rows as text: of Parquet, or from Python, answers may be numbers or true and false."""
     rows = found.rows([])
-    schema = schema_of(found.source, rows)
-    texts = (as_text(pl.col(name), one).alias(name) for name, one in schema.items() if name != ROW and is_flat(one))
-    return rows.select(ROW, *texts)
+    types = schema_of(found.source, rows)
+    texts = (
+        as_text(pl.col(name), dtype).alias(name) for name, dtype in types.items() if name != ROW and is_flat(dtype)
+    )
+    return collect(found.source, rows.select(ROW, *texts))
 
 
-def _forms(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:
-    """The rows with a column for each question of forms whose answers stand in one cell, as JSON.
+def _forms(table: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+    """The table with a column for each question of forms whose answers stand in one cell, as JSON.
 
     [{"tone": {"kind": true, "rude": false}}] in Answer.taskAnswers is the answer kind in Answer.tone. Also the columns
     of answers as they are now.
     """
-    cells = collect(source, rows.select(columns)) if columns else pl.DataFrame()
-    made: dict[str, list[str | None]] = {}
-    packed = [name for name in columns if (cells[name].str.starts_with("[{") | cells[name].is_null()).all()]
-    packed = [name for name in packed if cells[name].count()]
+    answers: dict[str, list[str | None]] = {}
+    packed = [name for name in columns if table[name].count() and table[name].drop_nulls().str.starts_with("[{").all()]
     for name in packed:
-        for place, cell in enumerate(cells[name]):
-            answers = json_value(cell) if cell else None
-            for one in answers if isinstance(answers, list) else ():
-                for question, answer in one.items() if isinstance(one, dict) else ():
-                    column = made.setdefault(f"{name.rpartition('.')[0]}.{question}", [None] * cells.height)
-                    column[place] = _chosen(answer)
-    kept = [name for name in columns if name not in packed]
-    if not made or not made.keys().isdisjoint(kept):
-        return rows, list(columns)
-    both = collect(source, rows).with_columns(pl.Series(name, texts, pl.String) for name, texts in made.items())
-    return both.lazy(), [*kept, *made]
+        for row, cell in enumerate(table[name]):
+            value = json_value(cell) if cell else None
+            forms = [form for form in value if isinstance(form, dict)] if isinstance(value, list) else []
+            for question, answer in chain.from_iterable(form.items() for form in forms):
+                column = answers.setdefault(f"{name.rpartition('.')[0]}.{question}", [None] * table.height)
+                column[row] = _chosen(answer)
+    others = [name for name in columns if name not in packed]
+    if not answers or not answers.keys().isdisjoint(others):
+        return table, list(columns)
+    return table.with_columns(pl.Series(name, texts, pl.String) for name, texts in answers.items()), [*others, *answers]
 
 
 def _chosen(answer: object) -> str | None:
@@ -126,8 +116,8 @@ def _chosen(answer: object) -> str | None:
     return answer_text(answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer)
 
 
-def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:
-    """The rows with one column for each question that has a column per choice, which is true where it was ticked.
+def _ticked(table: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+    """The table with one column for each question that has a column per choice, which is true where it was ticked.
 
     So are the buttons and boxes of a form: Answer.tone.kind and Answer.tone.rude become Answer.tone. Of several choices
     ticked all stand in the answer. Also the columns of answers as they are now.
@@ -135,29 +125,27 @@ def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple
     boxes: dict[str, dict[str, str]] = {}
     for name in columns:
         question, _, choice = name.rpartition(".")
-        boxes.setdefault(question, {})[name] = choice
-    every = [name for own in boxes.values() if len(own) > 1 for name in own]
-    if not every:
-        return rows, list(columns)
-    checks = (pl.col(name).str.to_lowercase().is_in(_TRUTHS).all() for name in every)
-    sound = collect(source, rows.select(checks)).row(0, named=True)
-    asked = {name: own for name, own in boxes.items() if len(own) > 1 and all(map(sound.__getitem__, own))}
-    made = [_choices(own).alias(question) for question, own in asked.items()]
-    taken = {name for own in asked.values() for name in own}
-    return rows.with_columns(made), [*asked, *(name for name in columns if name not in taken)]
-
-
-def _choices(boxes: Mapping[str, str]) -> pl.Expr:
-    """The choices that are ticked. boxes: column -> its choice."""
+        if table[name].str.to_lowercase().is_in(["true", "false"]).all():
+            boxes.setdefault(question, {})[name] = choice
+    siblings = Counter(name.rpartition(".")[0] for name in columns)
+    asked = {question: own for question, own in boxes.items() if len(own) == siblings[question] > 1}
     ticked = [
-        pl.when(pl.col(name).str.to_lowercase() == "true").then(pl.lit(choice))
-        for name, choice in sorted(boxes.items(), key=lambda one: one[1])
+        pl.concat_str(
+            [
+                pl.when(pl.col(name).str.to_lowercase() == "true").then(pl.lit(own[name]))
+                for name in sorted(own, key=own.get)
+            ],
+            separator=", ",
+            ignore_nulls=True,
+        ).alias(question)
+        for question, own in asked.items()
     ]
-    return pl.concat_str(ticked, separator=", ", ignore_nulls=True)
+    taken = {name for own in asked.values() for name in own}
+    return table.with_columns(ticked), [*asked, *(name for name in columns if name not in taken)]
 
 
-def _with_one_answer(rows: pl.LazyFrame, column: str, trusted: str) -> pl.LazyFrame:
-    """The rows, where a test question that accepts several answers, a line each, has the first of them.
+def _with_one_answer(table: pl.DataFrame, column: str, trusted: str) -> pl.DataFrame:
+    """The table, where a test question that accepts several answers, a line each, has the first of them.
 
     So have the judgments that give one of the others.
     """
@@ -165,7 +153,7 @@ def _with_one_answer(rows: pl.LazyFrame, column: str, trusted: str) -> pl.LazyFr
     right = accepted.list.contains(pl.col(column)) | (pl.col(column) == pl.col(trusted))
     first = accepted.list.first()
     answer = pl.when(right & (accepted.list.len() > 1)).then(first).otherwise(column)
-    return rows.with_columns(answer.alias(column), first.alias(trusted))
+    return table.with_columns(answer.alias(column), first.alias(trusted))
 
 
 PLATFORMS = tuple(Platform(name, **said) for name, said in packaged(__package__, "crowd_tables.toml").items())

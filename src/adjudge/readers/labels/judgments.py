@@ -9,14 +9,15 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.io.source import Source
+from adjudge.readers.label_values import LabelRules, label_counts, settle
+from adjudge.readers.labels.turned_tables import turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, counted, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
-from adjudge.schemas.spelling import UNSEEN, label_counts, main_spellings, number_warnings, spelling_warnings
-from adjudge.schemas.suspicious_names import missing_value_warnings, reordered_set_warnings, total_row_warnings
+from adjudge.schemas.spelling import UNSEEN, total_row_warnings
 
 _INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
@@ -32,12 +33,12 @@ class Options:
     labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
     annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `adjudge.schemas.judgments.place`.
-    exact_labels: whether labels that `adjudge.schemas.spelling` takes for one are different ones. numbers: whether
-    labels are numbers on a scale. untrusted: whether nothing need
-    say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
-    file. apart: those of `by` that tell several judgments of an annotator on an item apart. gaps:
-    whether a row without a label is one of an item that the annotator skipped. named: of `by`, the columns that another
-    option names, each with that option.
+    exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
+    labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
+    need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
+    the file. counts: whether a table may count the annotators who gave each label. apart: those of `by` that tell
+    several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item that the
+    annotator skipped. named: of `by`, the columns that another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -51,8 +52,10 @@ class Options:
     ordered: Sequence[str] = ()
     exact_labels: bool = False
     numbers: bool = False
+    date_order: str | None = None
     untrusted: bool = False
     named_as_files: bool = False
+    counts: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
     named: Mapping[str, str] = field(default_factory=dict)
@@ -70,7 +73,7 @@ class Judgments:
 
     frame: a row per item and annotator. references: a row per item and trusted judge; None where
     the frame's own reference columns say what is trusted. dropped: column -> rows left out.
-    flags_known: whether any input says who flags what.
+    flags_known: whether any input says who flags what. anonymous: whether annotators are counted rather than known.
     """
 
     frame: pl.DataFrame
@@ -80,6 +83,7 @@ class Judgments:
     dropped: Mapping[str, int]
     parts: tuple["Part", ...]
     flags_known: bool
+    anonymous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,8 @@ class Part:
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions. items: those that it holds, where the source would have
+    judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
+    known. empty: how many cells hold no label and are no rows. items: those that it holds, where the source would have
     to be read again for its rows; else None.
     """
 
@@ -98,6 +103,8 @@ class Part:
     names: Mapping[str, str]
     trusted: bool = False
     positions: bool = False
+    anonymous: bool = False
+    empty: int = 0
     items: pl.Series | None = None
 
     def may_hold(self, items: Sequence[str]) -> bool:
@@ -137,7 +144,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         findings.join(one.findings)
     every = [coded for one in made for coded in one.coded]
     parts = [part for part, _ in every]
-    read, spelt = _spelt(every, options)
+    read, decisions = _settled(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
     frame, taken = schema.fill_references(frame)
@@ -159,14 +166,14 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         ),
         warnings=(
             *dropped,
-            *spelt,
+            *decisions,
             *_warnings(frame, references, taken),
-            *missing_value_warnings(frame["label"], {*(options.labels or ()), *options.ordered}),
             *total_row_warnings(frame["item"]),
         ),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
+        anonymous=any(part.anonymous for part in parts),
     )
 
 
@@ -180,14 +187,24 @@ def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRe
     read: Parts = form.read(found) if form else _table(found, each=each)
     parts, findings = read
     own = [_apart(part) if part.positions and not alone else part for part in parts]
+    own = [_named_as_file(part, findings) if each and not part.trusted else part for part in own]
     coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     coded = [_with_plain_names(part, frame, options, findings) for part, frame in coded]
     if options.gaps:
-        given = [_given(part, frame, options, findings) for part, frame in coded]
-        coded = [(part, _with_gaps(part, frame, findings)) for part, frame in given]
+        coded = [_given(part, frame, options, findings) for part, frame in coded]
+    coded = [_with_gaps(part, frame, findings, skipped=options.gaps) for part, frame in coded]
     return OneRead(source, coded, findings)
+
+
+def _named_as_file(part: Part, findings: Findings) -> Part:
+    """A part that does not say who judged, as the judgments of one annotator, called as the file."""
+    stem = part.source.stem
+    if "annotator" in part.rows.collect_schema() and collect(part.source, part.rows.select("annotator").count()).item():
+        return part
+    findings.told.append(f"{part.source.name}: no column says who judged; all of its labels are those of {stem}")
+    return replace(part, rows=part.rows.with_columns(annotator=pl.lit(stem)))
 
 
 def _with_plain_names(
@@ -219,13 +236,16 @@ def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings
     return replace(part, rows=rows), kept
 
 
-def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The frame whose rows without a label are skipped, with a warning that says so."""
+def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings, *, skipped: bool) -> tuple[Part, pl.DataFrame]:
+    """A part that counts its rows without a label; skipped: the frame in which these are, with a warning."""
     gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-    if count := int(frame.select(gaps.sum()).item()):
-        rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
-        findings.told.append(f"{part.source.name}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
-    return frame.with_columns(pl.when(gaps).then(pl.lit(value=True)).otherwise("skipped").alias("skipped"))
+    count = int(frame.select(gaps.sum()).item())
+    part = replace(part, empty=part.empty + count)
+    if not (count and skipped):
+        return part, frame
+    rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
+    findings.told.append(f"{part.source.name}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
+    return part, frame.with_columns(pl.col("skipped") | gaps)
 
 
 def _apart(part: Part) -> Part:
@@ -241,23 +261,26 @@ def _table(opened: Opened[Options], *, each: bool) -> Parts:
     frame = opened.rows(list(names.values()))
     found = [name for name in schema_of(source, frame).names() if name != ROW]
     findings = Findings()
-    if each and names["annotator"] == "annotator" and "annotator" not in found:
-        frame, found = frame.with_columns(annotator=pl.lit(source.stem)), [*found, "annotator"]
-        findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {source.stem}")
+    turned = turned_table(source, frame, names, counts=options.counts)
+    if turned:
+        frame, found = turned.rows, turned.rows.collect_schema().names()
+        names |= {name: name for name in schema.NEEDED}
+        findings.told.append(turned.told)
     check_column_exists(source.name, options.asked, found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
+    optional += ["annotator"] if each and "annotator" not in options.columns else []
     names = without_reference(names, options)
-    _check_long(source.name, names, found)
+    _check_long(source.name, names, found, optional)
     rows = select_text(source, frame, names, optional=optional, beside=True)
     if lacks_trust(names, found, options):
         judges = collect(source, rows.select(pl.col("annotator").unique(maintain_order=True)))
         raise untrusted(source.name, found, judges.to_series().drop_nulls().to_list())
-    return [Part(source, "row", rows, names)], findings
+    return [Part(source, "row", rows, names, anonymous=bool(turned and turned.anonymous))], findings
 
 
-def _check_long(place: str, names: Mapping[str, str], found: Sequence[str]) -> None:
+def _check_long(place: str, names: Mapping[str, str], found: Sequence[str], optional: Sequence[str]) -> None:
     """Raises DataError for a table that names neither annotators nor labels, as where each annotator has a column."""
-    lacking = {name: names[name] for name in schema.NEEDED if names[name] not in found}
+    lacking = {name: names[name] for name in schema.NEEDED if names[name] not in found and name not in optional}
     if {"annotator", "label"} <= lacking.keys():
         error = missing_columns(place, lacking, found)
         error.fix += f", or {named('annotator_columns')} COLUMN,... if each annotator has a column"
@@ -304,19 +327,25 @@ def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataEr
 Coded = list[tuple[Part, pl.DataFrame]]
 
 
-def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
-    """Coded tables in which labels that are one are spelt alike, and warnings that say so."""
-    if options.exact_labels:
-        return read, []
-    counts = Counter[str]()
-    for _, frame in read:
-        for name in schema.LABELS:
-            if name in frame.columns:
-                counts.update(label_counts(frame[name]))
-    known = options.labels or [one for one in options.ordered if one != schema.NUMBERS]
-    labels = main_spellings(counts, known, numbers=options.numbers)
-    left = {label: count for label, count in counts.items() if label not in labels}
-    told = [*spelling_warnings(counts, labels), *([] if options.numbers else number_warnings(left, known))]
+def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
+    """Coded tables in which labels are what they mean, and warnings that say so."""
+    counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
+    for part, frame in read:
+        counts.update(label_counts(frame["label"]))
+        if part.trusted:
+            trusted.update(frame["label"].unique().drop_nulls())
+        elif options.reference:
+            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
+            trusted.update(frame.filter(named)["label"].unique().drop_nulls())
+        if "reference_label" in frame.columns:
+            counts.update(theirs := label_counts(frame["reference_label"]))
+            trusted.update(theirs)
+        given = part.source.how.map_values.values()
+        meant.update(*(meanings.values() for meanings in given))
+        undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
+    listed = options.labels or [label for label in options.ordered if label != schema.NUMBERS]
+    rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
+    labels, told = settle(counts, trusted, rules, undecided)
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
 
 
@@ -413,7 +442,6 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         items = counted(alone, "item has", "items have")
         told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
     alike = [*schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
-    alike += reordered_set_warnings(frame["label"], trusted)
     return [said for count, said in told if count] + alike
 
 

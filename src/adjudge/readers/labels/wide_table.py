@@ -8,8 +8,9 @@ from adjudge.errors import DataError, OptionError, named
 from adjudge.readers.io.json_documents import parse, plain_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.labels.judgments import REFERENCE, Options, Part, Parts, lacks_trust, untrusted, without_reference
+from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, quoted
+from adjudge.readers.problems import Findings, listed, quoted
 from adjudge.readers.tables import ROW, collect, schema_of, select_text
 from adjudge.schemas.columns import check_column_exists
 
@@ -37,13 +38,20 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
         raise untrusted(source.name, held, judges)
     lackable = [name for name in names if name not in {*options.columns, *options.by}]
     columns = names | {_CELL + name: name for name in judges}
-    long = _long(select_text(source, frame, columns, optional=lackable, beside=True), judges)
+    texts = select_text(source, frame, columns, optional=lackable, beside=True)
+    long, empty = _long(texts, judges), 0
     if options.vote_separator:
         long = _numbered(_votes(source, long, options.vote_separator, findings))
+    else:
+        cells = collect(source, texts.select(pl.col(_CELL + name).alias(name) for name in judges))
+        empty = sum(cells.null_count().row(0))
+        if options.counts and (each := constant_sum(cells)):
+            told = f"{listed(judges)} sum to {each} in every row, as counts of {each} annotators per label do"
+            findings.told.append(f"{source.name}: {told}; to read them so, leave out --annotator-columns")
     positions = names.get("item") not in held
     if positions:
         long = long.with_columns(pl.col(ROW).cast(pl.String).alias("item"))
-    return [Part(source, "row", long, names, positions=positions)], findings
+    return [Part(source, "row", long, names, positions=positions, empty=empty)], findings
 
 
 def _cells(found: Opened[Options]) -> pl.LazyFrame:

@@ -6,8 +6,8 @@
 Further text at the top of an item (a prompt, a language, a week) can be named with `by` and `cluster`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 import polars as pl
@@ -29,17 +29,6 @@ _AT_ONCE = 2_000
 
 _NAMES = {"item": "id", "flag": "item_flag", "label": "best"}
 Row = dict[str, str | None]
-_Verdict = tuple[str, Row]
-"""What an annotator says, behind the side that it stands on."""
-
-
-@dataclass(slots=True)
-class _Read:
-    """What was read so far: tables of each side, the names at the top of items, and whether no item has an id."""
-
-    tables: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {side: [] for side in _SIDES})
-    known: dict[str, None] = field(default_factory=dict)
-    positions: bool = True
 
 
 def read_win_tie_loss(found: Opened[Options]) -> Parts:
@@ -53,65 +42,57 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
         raise OptionError(f"the names in win-tie-loss JSON ({name}) are fixed, except cluster=...", option="columns")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
-    read, findings = _Read(), Findings()
-    for first, items in _some(found):
-        _add(read, name, first, items, further, findings, qc=not (options.reference or options.untrusted))
-    check_column_exists(name, options.asked if read.known else (), read.known)
-    findings.reasons["structure"] = findings.dropped
-    named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if read.positions else [])]
-    named += [pl.col(cluster).alias("cluster")] if cluster else []
-    parts = []
-    for side in _SIDES:
-        verdicts = pl.concat(read.tables[side], how="diagonal")
-        beside = sorted(one for one in verdicts.columns if one.startswith(BESIDE))
-        frame = verdicts.select("item", "annotator", *_VERDICT, *further, *beside, ROW).lazy().with_columns(named)
-        parts.append(Part(found.source, "item", frame, _NAMES, trusted=side == "QC", positions=read.positions))
-    return parts, findings
-
-
-def _some(found: Opened[Options]) -> Iterator[tuple[int, list[object]]]:
-    """The items, some at a time, with the number of the first. Raises DataError where there are none."""
-    text, name = found.source.text(), found.source.name
-    if not is_list(text):
+    text, findings, known = found.source.text(), Findings(), dict[str, None]()
+    items = enumerate(list_elements(text, name) if is_list(text) else (), 1)
+    judge = partial(_verdicts, further=further, findings=findings, qc=not (options.reference or options.untrusted))
+    tables: dict[str, list[pl.DataFrame]] = {side: [] for side in _SIDES}
+    while batch := list(islice(items, _AT_ONCE)):
+        known |= {key: None for _, item in batch if isinstance(item, dict) for key in item}
+        for side, rows in _rows_by_side(name, batch, judge, findings, {*_TAKEN, *further}).items():
+            columns = dict.fromkeys(chain(("item", "annotator", *_VERDICT, *further, ROW), *rows))
+            tables[side].append(text_frame({key: [row.get(key) or None for row in rows] for key in columns}, name))
+    if not tables[_SIDES[0]]:
         raise DataError(f"{name}: expected a list of items; got {kind(found.document)}")
-    items, number = list_elements(text, name), 1
-    while some := list(islice(items, _AT_ONCE)):
-        yield number, some
-        number += len(some)
-    if number == 1:
-        raise DataError(f"{name}: expected a list of items; got {kind([])}")
+    check_column_exists(name, options.asked if known else (), known)
+    findings.reasons["structure"] = findings.dropped
+    sides = {side: pl.concat(tables[side], how="diagonal") for side in _SIDES}
+    positions = not any(table["item"].count() for table in sides.values())
+    named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if positions else [])]
+    named += [pl.col(cluster).alias("cluster")] if cluster else []
+    return [
+        Part(found.source, "item", table.lazy().with_columns(named), _NAMES, trusted=side == "QC", positions=positions)
+        for side, table in sides.items()
+    ], findings
 
 
-def _add(
-    read: _Read, name: str, first: int, items: Sequence[object], further: Sequence[str], findings: Findings, *, qc: bool
-) -> None:
-    """Add the verdicts of each side; those of items in which anything is wrong are left out.
+def _rows_by_side(
+    name: str,
+    batch: Sequence[tuple[int, object]],
+    judge: Callable[[str, object], Iterator[tuple[str, Row]]],
+    findings: Findings,
+    taken: Collection[str],
+) -> dict[str, list[Row]]:
+    """The verdicts of each side on some items, but those in which anything is wrong. taken: names that are no texts.
 
-    The texts of an item stand in its first row alone: in all they would take many times their size in the file. first:
-    the first item's number. qc: whether there must be trusted verdicts.
+    The texts of an item stand in its first row alone: in all they would take many times their size in the file.
     """
-    sides = {side: list[Row]() for side in _SIDES}
-    for number, item in enumerate(items, first):
+    sides: dict[str, list[Row]] = {side: [] for side in _SIDES}
+    for number, item in batch:
         before = findings.total
-        rows = list(_verdicts(f"{name}, item {number}", item, further, findings, qc=qc))
-        if isinstance(item, dict):
-            read.known |= dict.fromkeys(item)
-            read.positions = read.positions and item.get("id") is None
-        if isinstance(item, dict) and findings.total == before:
-            texts = {BESIDE + key: one for key, one in item.items() if isinstance(one, str) and key not in _TAKEN}
-            own = {key: one for key, one in texts.items() if key.removeprefix(BESIDE) not in further}
-            for side, row in rows:
-                sides[side].append({**row, **own, ROW: str(number)})
-                own = {}
-        else:
+        verdicts = list(judge(f"{name}, item {number}", item))
+        if findings.total > before or not isinstance(item, dict):
             findings.dropped += 1
-    for side, rows_of in sides.items():
-        columns = dict.fromkeys(chain(("item", "annotator", *_VERDICT, *further, ROW), *rows_of))
-        table = text_frame({one: [row.get(one) or None for row in rows_of] for one in columns}, name)
-        read.tables[side].append(table)
+            continue
+        texts = {BESIDE + key: one for key, one in item.items() if isinstance(one, str) and key not in taken}
+        for side, row in verdicts:
+            sides[side].append({**row, **texts, ROW: str(number)})
+            texts = {}
+    return sides
 
 
-def _verdicts(place: str, item: object, further: Sequence[str], findings: Findings, *, qc: bool) -> Iterator[_Verdict]:
+def _verdicts(
+    place: str, item: object, further: Sequence[str], findings: Findings, *, qc: bool
+) -> Iterator[tuple[str, Row]]:
     """The verdicts in an item, each with its side and what is said of the item. qc: whether some must be trusted."""
     if not isinstance(item, dict):
         findings.add(f"{place}: expected an object; got {kind(item)}")

@@ -20,12 +20,12 @@ from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
+from adjudge.readers.label_values import settle_known
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
-from adjudge.schemas.spelling import respell_as
 from adjudge.version import NAME
 
 
@@ -150,7 +150,7 @@ def read_wide(
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
     frame, values = votes_for_models(frame, coded, values)
-    frame, told = respell_as(list(values), frame, coded, exact=found.options.exact_labels)
+    frame, told = settle_known(list(values), frame, coded, exact=found.options.exact_labels)
     warnings += told
     rules = [
         require_value("pair", "the pair's id"),
@@ -264,7 +264,7 @@ def read_long(
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
     frame, values = votes_for_models(frame, ["vote"], values)
-    frame, told = respell_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
+    frame, told = settle_known(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
     rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]

@@ -13,6 +13,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
+from adjudge.readers.label_values import settle_known
 from adjudge.readers.preferences.long_table import COLUMNS as LONG
 from adjudge.readers.preferences.long_table import long_texts
 from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
@@ -20,7 +21,7 @@ from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schem
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import difference, plain_id, respell_as
+from adjudge.schemas.spelling import difference, plain_id
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
@@ -233,7 +234,7 @@ def _read(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
-    frame, told = respell_as(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    frame, told = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
     findings.told += told
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()

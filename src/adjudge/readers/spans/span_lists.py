@@ -8,7 +8,6 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import (
     Number,
     check,
-    json_value,
     kind,
     list_in,
     not_plain,
@@ -16,6 +15,7 @@ from adjudge.readers.io.json_documents import (
     whole_number,
 )
 from adjudge.readers.io.source import Format
+from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import counted
 from adjudge.readers.spans.span_records import MAPPED, SPAN_COLUMNS, Holder, Raw, raw_of_objects
@@ -69,14 +69,13 @@ def _text(found: Opened[Options], rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a table, with the lists that cells hold as JSON."""
-    return [
-        {
-            name: json_value(cell) if isinstance(cell, str) and cell.startswith("[") else cell
-            for name, cell in row.items()
-        }
-        for row in rows
-    ]
+    """Rows of a table, with the lists that cells hold as text."""
+
+    def opened_cell(cell: object) -> object:
+        listed = list_in_cell(cell) if isinstance(cell, str) and cell.startswith("[") else None
+        return cell if listed is None else listed
+
+    return [{name: opened_cell(cell) for name, cell in row.items()} for row in rows]
 
 
 def _violation(mark: object, key: str) -> object:

@@ -6,7 +6,14 @@ from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import NO_BREAK, inside
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
+from adjudge.render.summary.sentences import (
+    SummaryRows,
+    abstention_columns,
+    estimate_columns,
+    read_step,
+    separating_size,
+    steps,
+)
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -19,6 +26,7 @@ def reliability(rows: SummaryRows) -> Summary:
     pooled = whole if len(ranks.rows) > 1 else {}
     columns = [
         *estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
+        *abstention_columns(rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjudge.display_names import count_of, listed_names
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import PAIR, SummaryRows, estimate_columns, steps
+from adjudge.render.summary.sentences import PAIR, SummaryRows, abstention_columns, estimate_columns, steps
 
 GOOD, TENTATIVE = 0.8, 0.667
 """Krippendorff's conventions for alpha."""
@@ -30,7 +30,11 @@ def agreement(rows: SummaryRows) -> Summary:
     )
     ranks, without = rows.ranking("agreement_with_others", each), rows.scores(rest)
     scores = rows.scores(ranks.rows)
-    columns = [*estimate_columns("Agreement", overall | scores), SummaryColumn("alpha without", without, drop=3)]
+    columns = [
+        *estimate_columns("Agreement", overall | scores),
+        *abstention_columns(rows),
+        *[SummaryColumn("alpha without", without, drop=3)] * bool(without),
+    ]
     findings = []
     if len(ranks.names) > PAIR:
         first, last = ranks.names[0], ranks.names[-1]

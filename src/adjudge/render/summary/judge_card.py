@@ -7,7 +7,7 @@ from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.data_checks import EXPECTED
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, no_gate, steps
+from adjudge.render.summary.sentences import SummaryRows, abstention_columns, no_gate, steps
 from adjudge.statistics.alternative_test import LEAST_PEOPLE
 
 PASSES = 0.5
@@ -57,6 +57,7 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn(main, rows.scores(ranks.rows)),
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
+        *abstention_columns(rows, "judge"),
     ]
     tones = {_ABLE: "best", _FAILS: "worse"}
     untested = kinds[_UNTESTED] == order

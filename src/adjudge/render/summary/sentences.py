@@ -219,6 +219,12 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
     return [SummaryColumn(title, shown, "estimate"), SummaryColumn("n", counts, "count", 2)]
 
 
+def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
+    """How many items each judge abstains from, if any does. judge: the column of names."""
+    counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
+    return [SummaryColumn("Abstentions", counts, "count", 1)] if counts else []
+
+
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:
     """The adjusted p of significant tests."""
     cells = {name: p_cell(row["p_adjusted"]) if tones[name] else "n.s." for name, row in rows.items()}

@@ -1,0 +1,375 @@
+"""What labels mean, settled once before scoring: which are missing, and which are spellings of one label.
+
+All is decided on distinct labels and how often they stand. Every decision is a warning with counts and the option that
+undoes it.
+"""
+
+import ast
+import re
+import shlex
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import polars as pl
+
+from adjudge.errors import DataError, OptionError, named
+from adjudge.readers.io.json_documents import json_text, json_value, plain_text
+from adjudge.readers.problems import counted
+from adjudge.schemas.columns import with_decimal_point
+from adjudge.schemas.spelling import first_few, fold_label
+
+MISSING = frozenset(
+    ("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "-", "--", "\u2013", "\u2014", "?", "skip", "skipped")
+)
+"""Labels, folded, by which programs and annotators say that there is none: R writes NA, Python None."""
+_DECLINED = re.compile(r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell")
+"""Answers that are missing labels only where there is a reference, which never uses them."""
+_NONE = "none"
+_FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
+_WORD, _SIGNS, _TAG = re.compile(r"[^\W\d_]{2}"), re.compile(r"[-+±/ ]*\+[-+±/ ]*"), re.compile(r"O|[BIESLU]-\S+")
+_WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_BETWEEN, _BETWEEN_ORDERED = re.compile(r"[;,|]"), re.compile(r"[;,|/+]")
+"""What stands between the parts of a set, and what may where the order of the parts counts."""
+_ZEROS, _DECIMAL = re.compile(r"\s*[+-]?0\d"), re.compile(r"\d+,\d+")
+_DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?)?|(\d\d?)([-/.])(\d\d?)\6(\d{4})")
+_SETS = "of the same parts"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRules:
+    """How labels are settled.
+
+    listed: labels that are allowed or ordered, which are spelt and meant as they are listed. meant: what values mean by
+    `map_values`, which is never a missing label. numbers: whether labels are places on a scale; else whole numbers
+    alone are equal (1 and 1.0), since 3.1 and 3.10 may be versions. exact: whether different spellings are different
+    labels. date_order: what comes first in dates such as 03/04/2020, "day" or "month".
+    """
+
+    listed: Sequence[str] = ()
+    meant: Collection[str] = ()
+    numbers: bool = False
+    exact: bool = False
+    date_order: str | None = None
+
+
+Settled = tuple[Mapping[str, str | None], list[str]]
+"""Labels that change -> the label that they are, None for a missing one; and warnings."""
+
+
+def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> Settled:
+    """What labels of judges and of the reference mean.
+
+    counts: how often each label stands. trusted: the labels of the reference. empty: how many cells hold no label.
+    Raises DataError where labels can mean two things, with the options that say which.
+
+    >>> settle({"yes": 5, "Yes": 1, "no": 4, "N/A": 1}, ["yes", "no"], LabelRules())[0]
+    {'Yes': 'yes', 'N/A': None}
+    """
+    meaning: dict[str, str | None] = {label: label for label in sorted(counts)}
+    told = list[str]()
+    for step in (_abstentions,) if rules.exact else (_lists, _abstentions, _dates, _spellings):
+        current = Counter[str]()
+        for label, meant in meaning.items():
+            if meant is not None:
+                current[meant] += counts[label]
+        changed, said = step(current, {text for label in trusted if (text := meaning[label]) is not None}, rules)
+        told += said
+        if changed:
+            meaning = {label: None if meant is None else changed.get(meant, meant) for label, meant in meaning.items()}
+    left = dict.fromkeys(label for label in meaning.values() if label is not None)
+    several = (label for label, parts in _label_sets(left).items() if len(parts) > 1) if empty else ()
+    if not rules.exact and (other := next(iter(several), None)):
+        raise _two_readings("", empty, other)
+    if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
+        tags = first_few(sorted(left))
+        told.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
+    return {label: meant for label, meant in meaning.items() if meant != label}, told
+
+
+def label_counts(labels: pl.Series) -> dict[str, int]:
+    """How often each label stands in a column."""
+    table = labels.drop_nulls().value_counts(name="count")
+    return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
+
+
+def settle_known(
+    known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns of labels that are known, unless exact, and warnings.
+
+    Labels that differ from a known one by spaces or case alone are it; words for a missing label are null.
+    """
+    if exact:
+        return frame, []
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(label_counts(frame[column]))
+    gone = [label for label in sorted(counts) if fold_label(label) in MISSING - set(map(fold_label, known))]
+    gone = [label for label in gone if label.strip() != _NONE]
+    main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
+    told = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
+    replaced = pl.col(columns).replace({**main, **dict.fromkeys(gone)})
+    return frame.with_columns(replaced), [*told, *_spelling_warnings(counts, main)]
+
+
+# --- missing labels ---
+
+
+def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
+    """Labels that say that there is none, where nothing says that they are labels."""
+    folded = {label: fold_label(label) for label in counts}
+    candidates = [one for one in sorted(folded) if folded[one] in MISSING or _DECLINED.fullmatch(folded[one])]
+    listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
+    candidates = [one for one in candidates if one.strip() != _NONE and folded[one] not in listed]
+    if not candidates:
+        return {}, []
+    others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
+    labels = {fold_label(one) for one in trusted}
+    if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):
+        labels.add(_NONE)
+    if any(map(_SIGNS.fullmatch, others)):
+        labels |= {"-", "--"}
+    asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
+    gone = [one for one in candidates if one not in asked]
+    told = []
+    if gone:
+        keep = f"--map-values {_map_values({gone[0]: gone[0]})}"
+        told.append(f"labels that mean that there is none are missing: {_listed(gone, counts)}. To keep one: {keep}")
+    if asked:
+        some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
+        told.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
+    return dict.fromkeys(gone), told
+
+
+def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
+    return ", ".join(f'"{label:.60}" ({counts[label]:,})' for label in labels)
+
+
+def _map_values(meanings: Mapping[str, str]) -> str:
+    """Labels and their meanings, as `map_values` takes them."""
+    values = (re.sub("([,:=])", r"\\\1", value) + f"={meant}" for value, meant in meanings.items())
+    text = f"label:{','.join(values)}"
+    return f'"{text}"' if "'" in text else shlex.quote(text)
+
+
+# --- lists ---
+
+
+def list_in_cell(cell: str) -> list[object] | None:
+    """The list that a cell holds as JSON, or as Python or numpy writes it; None where it holds none.
+
+    >>> list_in_cell("['a', 'b']"), list_in_cell("['a' 'b']"), list_in_cell('["a"]'), list_in_cell("[sic] a")
+    (['a', 'b'], ['a', 'b'], ['a'], None)
+    """
+    text = cell.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    if isinstance(value := json_value(text), list):
+        return value
+    if not re.search(r"['\"]\s*,", text):
+        text = re.sub(r"(?<=['\"])\s+(?=['\"])", ", ", text)
+    with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return list(json_value(json_text(ast.literal_eval(text))))
+    return None
+
+
+def label_of_list(values: Iterable[object]) -> str | None:
+    """Several labels as one: sorted, with commas between them, of a path its steps; None for none.
+
+    >>> label_of_list(["b", "a"]), label_of_list([["animal", "bird"]]), label_of_list([])
+    ('a, b', 'animal / bird', None)
+    """
+    texts = [" / ".join(map(_value_text, one)) if isinstance(one, list) else _value_text(one) for one in values]
+    return ", ".join(sorted(texts)) or None
+
+
+def _value_text(value: object) -> str:
+    return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
+
+
+def _lists(counts: Mapping[str, int], _: Collection[str], __: LabelRules) -> Settled:
+    """Lists written as text, as sets of labels."""
+    lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
+    found = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
+    if found and (empty := next((label for label in lists if label not in found), None)):
+        raise _two_readings(empty, counts[empty], next(iter(found)))
+    if not found:
+        return {}, []
+    first, total = min(found), sum(counts[label] for label in found)
+    same = f'lists count as sets of labels: "{first:.60}" as "{found[first]:.60}", {total:,} in all'
+    return found, [f"{same}. Use --exact-labels to keep them as they are"]
+
+
+def _two_readings(cell: str, count: int, other: str) -> DataError:
+    """The error of a cell without labels beside others with several."""
+    what = f'"{cell}"' if cell else "empty"
+    none, missing = (_map_values({cell: meant}) for meant in ("none", ""))
+    return DataError(
+        f'label: {counted(count, "cell is", "cells are")} {what} beside others with several labels ("{other:.60}")',
+        fix=f"{named('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
+    )
+
+
+# --- dates ---
+
+
+def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+    """Dates that are written in several styles, as days. Raises OptionError where day or month may come first."""
+    matches = {}
+    for label in counts:
+        if (match := _DATE.fullmatch(label.strip())) is None:
+            return {}, []
+        matches[label] = match
+    if len({re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}) <= 1:
+        return {}, []
+    orders = (rules.date_order,) if rules.date_order else ("day", "month")
+    read = ({label: _day(match, order) for label, match in matches.items()} for order in orders)
+    fits = {order: days for order, days in zip(orders, read, strict=True) if all(days.values())}
+    if not fits:
+        return {}, []
+    (order, days), other = next(iter(fits.items())), [*fits.values()][-1]
+    if odd := [label for label in days if days[label] != other[label]]:
+        problem = f'labels are dates in several styles, and "{odd[0]}" may be {days[odd[0]]} or {other[odd[0]]}'
+        raise OptionError(problem, option="date_order", fix="day, or month: what comes first")
+    found = {label: day for label, day in days.items() if day and day != label}
+    first, total = min(found), sum(counts[label] for label in found)
+    how = f"dates in several styles count as days{f', {order} first' * (len(fits) < len(orders) or len(orders) == 1)}"
+    return found, [f'{how}: "{first}" as "{found[first]}", {total:,} in all. Use --exact-labels to keep them apart']
+
+
+def _day(match: re.Match[str], order: str) -> str | None:
+    """The day of a date, as ISO 8601 writes it; None where there is no such day."""
+    first, second, year = match[5], match[7], match[8]
+    parts = match.group(1, 3, 4) if match[1] else (year, second, first) if order == "day" else (year, first, second)
+    with suppress(ValueError):
+        return date(*map(int, parts)).isoformat()
+    return None
+
+
+# --- spellings ---
+
+
+def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
+    """Labels that are spelt in several ways."""
+    labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
+    apart = sorted({*counts} - {*labels, *rules.listed})
+    return labels, [*_spelling_warnings(counts, labels), *_warnings_of_alike(apart, counts, numbers=rules.numbers)]
+
+
+def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
+    """The labels that are spelt otherwise -> the label that they are.
+
+    Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
+    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal.
+    counts: how often each label stands. known: labels that are listed somewhere; where one of them is among the
+    spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a scale.
+
+    >>> main_spellings({"Tie": 2, "tie": 5, "tie ": 1, "a": 3})
+    {'Tie': 'tie', 'tie ': 'tie'}
+    >>> main_spellings({"1.0": 7, "1": 2}), main_spellings({"3,5": 2}, numbers=True), main_spellings({"y": 2, "Yes": 3})
+    ({'1.0': '1'}, {'3,5': '3.5'}, {'y': 'Yes'})
+    """
+    ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
+    families, sets, listed = not numbers and all(map(_family, ordered)), _label_sets({*ordered}), {*known}
+    groups: dict[object, list[str]] = {}
+    for label in ordered:
+        value = _family(label) if families else _numeric_value(label, numbers=numbers)
+        groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
+    meaning = dict[str, str]()
+    for group in groups.values():
+        listed_here = listed.intersection(group)
+        if len(listed_here) <= 1:
+            words = [label for label in group if listed_here or not _numeric_value(label, numbers=numbers)]
+            meant = words[0] if words else _shortest(group, numbers=numbers)
+            meaning |= {label: meant for label in group if label != meant}
+    return meaning
+
+
+def _family(label: str) -> str | None:
+    """What a label says in the families of yes and of no."""
+    text = fold_label(label)
+    return _FAMILIES.get(text.partition(".")[0] if _WHOLE.fullmatch(text) else text)
+
+
+def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
+    """What a label is worth that is a number, and whether of a hundred; None for others, such as 007."""
+    text = label.strip()
+    bare = text.removesuffix("%").rstrip()
+    plain = with_decimal_point(bare) if numbers else bare
+    return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
+
+
+def _shortest(group: Sequence[str], *, numbers: bool) -> str:
+    """The shortest of equal numbers; on a scale with a decimal point."""
+    texts = (with_decimal_point(label.strip()) if numbers else label for label in group)
+    return min(texts, key=lambda text: (len(text), text))
+
+
+def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
+    """The labels that are sets of what others are -> their parts.
+
+    Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
+    several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
+    """
+    parts = {label: frozenset(filter(None, map(fold_label, _BETWEEN.split(label)))) for label in labels}
+    several = [label for label in labels if len(list(filter(str.strip, _BETWEEN.split(label)))) > 1]
+    if all(_DECIMAL.fullmatch(label.strip()) for label in several):
+        return {}
+    alone = frozenset[str]().union(*(parts[label] for label in {*labels} - {*several}))
+    among = Counter(part for parts_of_label in {parts[label] for label in several} for part in parts_of_label)
+    fits = (own & alone and all(part in alone or among[part] > 1 for part in own) for own in parts.values())
+    return {label: own for (label, own), fit in zip(parts.items(), fits, strict=True) if fit}
+
+
+def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
+    """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for label, main in labels.items():
+        if fold_label(label) == fold_label(main):
+            kind = "that differ by spaces or case alone"
+        elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
+            kind = "that are equal numbers"
+        else:
+            kind = "that say yes or no" if _family(label) else _SETS
+        kinds.setdefault(kind, {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
+    told = []
+    for kind, groups in kinds.items():
+        texts = [f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()]
+        order = "If their order means something, as in rankings, add --exact-labels"
+        apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+        told.append(f"labels {kind} count as one: {first_few(texts)}. {apart}")
+    return told
+
+
+def _warnings_of_alike(labels: Collection[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
+    """Warnings for labels that may be one, and count as different: equal numbers, the same parts in another order.
+
+    numbers: whether equal numbers are one label already.
+    """
+    # Of leading zeros other warnings tell.
+    values = () if numbers else (label for label in labels if not _ZEROS.match(label))
+    parts = {label: tuple(sorted(map(str.strip, _BETWEEN_ORDERED.split(label)))) for label in labels}
+    versions = _groups({label: value for label in values if (value := _numeric_value(label, numbers=True))})
+    if versions:
+        texts = first_few([_listed(group, counts) for group in versions])
+        same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
+        yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
+    if orders := _groups({label: several for label, several in parts.items() if len(several) > 1}):
+        texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in orders])
+        write = "Unless their order means something, as in rankings, write the parts in one order"
+        yield f"labels of the same parts in another order count as different: {texts}. {write}"
+
+
+def _groups(keys: Mapping[str, object]) -> list[list[str]]:
+    """The labels that share a key with others."""
+    groups: dict[object, list[str]] = {}
+    for label, key in keys.items():
+        groups.setdefault(key, []).append(label)
+    return [group for group in groups.values() if len(group) > 1]

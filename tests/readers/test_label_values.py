@@ -1,0 +1,284 @@
+"""What labels mean: which are missing, which are one, and what tables of labels hold. Values are of other tools."""
+
+import json
+
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import DataError, OptionError
+from adjudge.readers.label_values import LabelRules, list_in_cell, settle
+from made import DATA
+
+FILES = DATA / "labels"
+GOLD = {"columns": {"item": "id", "reference": "gold"}}
+
+
+def values(report, metric, table="annotators", key="annotator"):
+    return {row[key]: row["value"] for row in report[table].filter(pl.col("metric") == metric).to_dicts()}
+
+
+def alpha(report):
+    return report.estimate("alpha", table="agreement", over="items").value
+
+
+def wide(*labels, **columns):
+    """A table of annotators a and b, whose labels are given as words."""
+    both = {
+        name: [None if word == "()" else word for word in text.split()] for name, text in zip("ab", labels, strict=True)
+    }
+    return pl.DataFrame({"item": range(len(both["a"])), **both, **columns})
+
+
+def agreement(*labels, **options):
+    return adjudge.agreement(wide(*labels), annotator_columns=["a", "b"], **options)
+
+
+# --- missing labels ---
+
+
+def test_abstentions_are_missing_and_counted():
+    # alpha by krippendorff 0.8, shares and n by counting
+    report = adjudge.agreement(FILES / "abstentions.csv", annotator_columns=["ada", "bo", "cy"], columns={"item": "id"})
+    assert alpha(report) == pytest.approx(0.6697093104900997)
+    given = {"ada": 4, "bo": 19, "cy": 5}
+    assert dict(report["abstentions"].iter_rows()) == given
+    (column,) = (one for one in report.summary.table.columns if one.title == "Abstentions")
+    assert column.cells == given
+    assert any('"-" (19), "N/A" (5), "skip" (4)' in one and "--map-values" in one for one in report.warnings)
+
+
+def test_abstentions_are_excluded_beside_a_reference():
+    report = adjudge.reliability(FILES / "abstentions_gold.csv", annotator_columns=["ada", "bo", "cy"], **GOLD)
+    assert values(report, "reliability") == pytest.approx({"ada": 27 / 28, "bo": 34 / 41, "cy": 46 / 55})
+    assert dict(report["abstentions"].iter_rows()) == {"ada": 4, "bo": 19, "cy": 5}
+
+
+def test_abstentions_of_judges_are_in_the_card():
+    rows = [("ana", "x y x y"), ("ben", "x y y y"), ("judge", "x N/A x y")]
+    table = pl.DataFrame(
+        [(item, name, label) for name, labels in rows for item, label in enumerate(labels.split())],
+        schema=["item", "annotator", "label"],
+        orient="row",
+    )
+    report = adjudge.card(table, judges=["judge"])
+    assert report["abstentions"].to_dicts() == [{"judge": "judge", "count": 1}]
+    assert any(one.title == "Abstentions" for one in report.summary.table.columns)
+
+
+def test_none_of_python_is_missing_among_numbers():
+    columns = ["rater1", "rater2", "rater3"]
+    assert alpha(adjudge.agreement(FILES / "none_text.csv", annotator_columns=columns)) == pytest.approx(14 / 19)
+
+
+@pytest.mark.parametrize(
+    ("counts", "trusted", "missing"),
+    [
+        ({"x": 250, "y": 249, "skip": 1}, (), {"skip"}),
+        ({"x": 1, "NA": 1, "n/a": 1, "NaN": 1, "null": 1, "<NA>": 1, "#N/A": 1, "--": 1, "?": 1, "Skipped": 1, " ": 1},
+         (), {"NA", "n/a", "NaN", "null", "<NA>", "#N/A", "--", "?", "Skipped", " "}),
+        ({"x": 5, "don't know": 2, "Cannot tell": 1}, (), set()),
+        ({"x": 5, "don\u2019t know": 2, "Cannot tell": 1}, ["x"], {"don\u2019t know", "Cannot tell"}),
+        ({"x": 5, "N/A": 2, "skip": 1}, ["x", "N/A"], {"skip"}),
+        ({"None": 3, "Mild": 2, "Severe": 1}, (), set()),
+        ({"none": 3, "None": 3, "1": 2}, (), set()),
+        ({"None": 3, "True": 2, "False": 1}, (), {"None"}),
+        ({"None": 3, "none": 3, "A": 2}, ["A"], set()),
+        ({"+": 3, "-": 2, "++": 1}, (), set()),
+        ({"x": 3, "-": 2}, ["x"], {"-"}),
+        ({"-1": 3, "0": 2, "1": 1, "-": 1}, (), {"-"}),
+    ],
+)  # fmt: skip
+def test_which_labels_are_missing(counts, trusted, missing):
+    meanings, warnings = settle(counts, trusted, LabelRules())
+    assert {label for label, meant in meanings.items() if meant is None} == missing
+    assert settle(counts, trusted, LabelRules(listed=list(counts)))[0].keys() <= {" "}
+    kept = [label for label in counts if label not in missing and label.lower() in {"n/a", "don't know", "-", "none"}]
+    assert all(any(f'"{label}" (' in one for one in warnings) for label in kept if label != "none")
+
+
+def test_a_value_that_is_said_to_mean_itself_is_a_label():
+    labels = "x skip y x", "x skip y y"
+    assert agreement(*labels)["abstentions"]["count"].to_list() == [1, 1]
+    report = agreement(*labels, map_values={"label": {"skip": "skip"}})
+    assert report.estimate("items", table="agreement", over="items").value == 4
+    assert "abstentions" not in report.tables
+
+
+@pytest.mark.parametrize("labels", ["A,B", "both_good,both_bad"])
+def test_missing_predictions_and_votes(labels):
+    first, second = labels.split(",")
+    gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": [first, second]})
+    predicted = pl.DataFrame({"id": ["1", "2"], "safety_preference": [first, "N/A"]})
+    report = adjudge.preferences(gold, predicted, criteria=["safety"], system=["s"])
+    assert report.estimate("accuracy", table="scores", system="s", criterion="safety").value == 0.5
+    assert any('are missing: "N/A" (1)' in one for one in report.warnings)
+
+
+# --- spellings, dates, lists ---
+
+
+def test_the_families_of_yes_and_no():
+    report = adjudge.reliability(FILES / "yes_no.csv", annotator_columns=["m1", "m2"], **GOLD)
+    assert values(report, "reliability") == pytest.approx({"m1": 44 / 46, "m2": 39 / 46})
+    exact = adjudge.reliability(FILES / "yes_no.csv", annotator_columns=["m1", "m2"], **GOLD, exact_labels=True)
+    assert values(exact, "reliability")["m1"] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({"yes": 3, "Y": 2, "n": 2, "no": 1}, {"Y": "yes", "no": "n"}),
+        ({"1": 9, "0": 9, "yes": 1, "no": 1, "NA": 1}, {"1": "yes", "0": "no", "NA": None}),
+        ({"true": 3, "1.0": 2, "0": 1}, {"1.0": "true"}),
+        ({"1": 3, "0": 2}, {}),
+        ({"yes": 3, "y": 2, "maybe": 2}, {}),
+    ],
+)
+def test_families_hold_where_every_label_is_of_one(counts, expected):
+    assert settle(counts, (), LabelRules())[0] == expected
+
+
+def test_dates_in_two_styles_are_one_day():
+    report = adjudge.reliability(FILES / "dates.csv", annotator_columns=["m1", "m2"], **GOLD)
+    assert values(report, "reliability") == pytest.approx({"m1": 1.0, "m2": 0.8})
+
+
+def test_an_ambiguous_order_of_day_and_month_is_asked_for():
+    labels = "2020-04-03 2020-06-05", "03/04/2020 06/05/2020"
+    with pytest.raises(OptionError, match="2020-04-03 or 2020-03-04") as error:
+        agreement(*labels)
+    assert error.value.option == "date_order"
+    assert (
+        agreement(*labels, date_order="day").estimate("percent_agreement", table="agreement", over="items").value == 0.5
+    )
+    assert (
+        agreement(*labels, exact_labels=True).estimate("percent_agreement", table="agreement", over="items").value == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["2020-01-20", "20.01.2020"], {"20.01.2020": "2020-01-20"}),
+        (["2020-01-20", "1/20/2020"], {"1/20/2020": "2020-01-20"}),
+        (["2020-01-20", "2020-01-20 00:00:00"], {"2020-01-20 00:00:00": "2020-01-20"}),
+        (["20/01/2020", "21/01/2020"], {}),
+        (["2020-01-20", "20/01/2020", "x"], {}),
+        (["2020-01-20", "99/01/2020"], {}),
+    ],
+)
+def test_which_dates_are_one_day(labels, expected):
+    assert settle(dict.fromkeys(labels, 1), (), LabelRules())[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("['a', \"it's\"]", ["a", "it's"]),
+        ('["a", 1.50, null]', ["a", "1.5", None]),
+        ("[1, 2]", ["1", "2"]),
+        ("['a' 'b'\n 'c']", ["a", "b", "c"]),
+        ("('a', 'b')", None),
+        ("[sic] a", None),
+        ("[" * 5000 + "]" * 5000, None),
+    ],
+)
+def test_lists_in_cells(cell, expected):
+    assert list_in_cell(cell) == expected
+
+
+def test_lists_are_sets_of_labels():
+    table = pl.DataFrame({"item": [1, 2], "a": ["['x', 'y']", "['y']"], "b": ['["y", "x"]', "y"]})
+    report = adjudge.agreement(table, annotator_columns=["a", "b"])
+    assert alpha(report) == 1
+    assert any("lists count as sets" in one and "--exact-labels" in one for one in report.warnings)
+
+
+def test_answers_with_lists_of_python():
+    report = adjudge.rag(FILES / "python_lists.csv")
+    assert report.estimate("accuracy", table="scores").value == 1
+
+
+@pytest.mark.parametrize("empty", ["[]", ""])
+def test_an_empty_cell_beside_several_labels_is_asked_for(empty):
+    cells = [["['x', 'y']", "x"], [empty or None, "x"], ["y", "y"], ["x", "y"]]
+    table = pl.DataFrame([(n, *row) for n, row in enumerate(cells)], schema=["item", "a", "b"], orient="row")
+    options = {"annotator_columns": ["a", "b"]}
+    with pytest.raises(DataError, match="beside others with several labels") as error:
+        adjudge.agreement(table, **options)
+    assert f"label:{empty}=none" in error.value.fix
+    assert f"label:{empty}=" in error.value.fix.replace("=none", "")
+    none = adjudge.agreement(table, **options, map_values={"label": {empty: "none"}})
+    missing = adjudge.agreement(table, **options, map_values={"label": {empty: ""}})
+    counts = [one.estimate("items", table="agreement", over="items").value for one in (none, missing)]
+    assert counts == [4, 3]
+
+
+def test_tags_of_spans_are_no_labels_of_items():
+    assert any("adjudge violations" in one for one in agreement("B-PER I-PER O", "B-PER O O").warnings)
+
+
+# --- tables ---
+
+
+def test_counts_of_annotators_per_label():
+    report = adjudge.agreement(FILES / "counts.csv")
+    assert report.estimate("fleiss_kappa", table="agreement", over="items").value == pytest.approx(0.643979057591623)
+    assert any("counts of 4 annotators per label" in one for one in report.warnings)
+    assert not {"annotators", "pairs", "informedness", "consensus_confusion"} & report.tables.keys()
+    named = adjudge.agreement(FILES / "counts.csv", annotator_columns=["positive", "neutral", "negative"])
+    assert any("leave out --annotator-columns" in one for one in named.warnings)
+
+
+def test_which_tables_count_annotators():
+    counts = {"item": ["p", "q", "r"], "yes": [3, 2, 0], "no": [0, 1, 3]}
+    total = adjudge.agreement(pl.DataFrame(counts | {"total": [3, 3, 3], "text": ["t", "u", "v"]}))
+    assert total.counts["annotators"] == 3
+    for wrong in ({"no": [0, 1, 4]}, {"yes": [40, 2, 3], "no": [60, 98, 97]}, {"yes": ["3", "2", "x"]}):
+        with pytest.raises(DataError, match="missing columns annotator, label"):
+            adjudge.agreement(pl.DataFrame(counts | wrong, strict=False))
+
+
+def test_annotators_in_rows():
+    report = adjudge.agreement(FILES / "annotators_in_rows.csv")
+    assert alpha(report) == pytest.approx(0.6347438752783965)
+    assert any("rows are taken for annotators (coder)" in one for one in report.warnings)
+    trusted = pl.DataFrame({"rater": ["gold", "ana"], "q1": ["x", "x"], "q2": ["y", "x"], "q3": ["x", None]})
+    against = adjudge.reliability(trusted, reference=["gold"])
+    assert against.estimate("reliability", table="annotators", annotator="ana").value == 0.5
+    with pytest.raises(DataError, match="missing columns item, annotator, label"):  # whose answers, and an age
+        adjudge.agreement(trusted.with_columns(age=pl.Series([31, 44])))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "prodigy"])
+def test_a_file_for_each_annotator(ending, tmp_path):
+    paths = []
+    for name in ("ana", "ben"):
+        table = pl.read_csv(FILES / f"{name}.csv", infer_schema=False)
+        path = tmp_path / f"{name}.{ending.replace('prodigy', 'jsonl')}"
+        if ending == "prodigy":
+            rows = [
+                {"text": f"t{n}", "_input_hash": int(n), "answer": "accept", "accept": [label]}
+                for n, label in table.iter_rows()
+            ]
+            path.write_text("\n".join(map(json.dumps, rows)))
+        elif ending == "jsonl":
+            table.write_ndjson(path)
+        else:
+            table.write_csv(path, separator="," if ending == "csv" else "\t")
+        paths.append(path)
+    report = adjudge.agreement(paths)
+    assert report["pairs"].filter(pl.col("metric") == "cohen_kappa")["value"].to_list() == [
+        pytest.approx(0.7225725094577553)
+    ]
+    assert values(report, "labels").keys() == {"ana", "ben"}
+    assert sum("no column says who judged" in one for one in report.warnings) == 2
+
+
+def test_submissions_of_labels_beside_a_gold_file(tmp_path):
+    for name, labels in {"gold": "xyxy", "one": "xyxx", "two": "xxxx"}.items():
+        table = pl.DataFrame({"item": range(4), "label": list(labels)})
+        table.write_csv(tmp_path / f"{name}.tsv", separator="\t")
+    report = adjudge.reliability([tmp_path / f"{name}.tsv" for name in ("gold", "one", "two")], reference="gold")
+    assert values(report, "reliability") == {"one": 0.75, "two": 0.5}
