@@ -6,7 +6,7 @@ T1	Claim 0 5	Cures
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 from adjudge.errors import DataError
@@ -18,7 +18,7 @@ from adjudge.readers.spans.violations import Options
 from adjudge.schemas.violations import ID, TEXT
 
 _TEXT, _MARKS = ".txt", ".ann"
-_SPAN = re.compile(r"^T[^\t\n]*\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?$", re.MULTILINE)
+_SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
 _LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalences"}
 _LEFT |= dict.fromkeys("AM", "attributes")
@@ -51,10 +51,15 @@ def read_brat(found: Opened[Options]) -> Raw:
         name = str(path.relative_to(place)) if place.is_dir() else path.name
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if path.exists() and text.exists():
-            annotations = decode(path.read_bytes(), str(shown)).replace("\r\n", "\n")
-            content = _counted_text(annotations, decode(text.read_bytes(), str(shown.with_suffix(_TEXT))), counts)
-            marks = list(_marks(annotations, content, str(shown), bad_spans, counts))
-            records.append(Record(number, {ID: name.removesuffix(_MARKS), TEXT: content}, marks))
+            content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
+            annotations = decode(path.read_bytes(), str(shown)).split("\n")
+            readings = [
+                (one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))
+            ]
+            counted_in, marks, findings, done = min(readings, key=lambda reading: reading[2].total)
+            bad_spans.join(findings)
+            counts += done + Counter(ends=counted_in != content)
+            records.append(Record(number, {ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks))
         else:
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
             bad_lines.add(f"{lacking}: no such file; expected the text and its annotations side by side", dropped=1)
@@ -65,32 +70,16 @@ def read_brat(found: Opened[Options]) -> Raw:
     return raw.warned([*told, *([f"annotations that mark nothing in a text are left out: {left}"] if left else [])])
 
 
-def _counted_text(annotations: str, text: str, counts: Counter[str]) -> str:
-    """The text as offsets count it: ends of lines are one character where more quotes then stand at their places."""
-    plain = text.replace("\r\n", "\n")
-    spans = list(_SPAN.finditer(annotations)) if plain != text else []
-    fit, fit_plain = (
-        sum(_at(one, span[2])[0].split() == span.groups("")[2].split() for span in spans) for one in (text, plain)
-    )
-    counts["ends"] += fit_plain > fit
-    return plain if fit_plain > fit else text
-
-
-def _at(text: str, pieces: str) -> tuple[str, list[tuple[int, int]]]:
-    """What stands at the places of the pieces of a span, and these places."""
-    places = [(int(start), int(end)) for start, end in (piece.split() for piece in pieces.split(";"))]
-    return " ".join(text[start:end] for start, end in places), places
-
-
-def _marks(annotations: str, text: str, name: str, findings: Findings, counts: Counter[str]) -> Iterator[object]:
-    """The spans of a text, with the notes on them."""
+def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], Findings, Counter[str]]:
+    """The spans of a text, with the notes on them, what is wrong with them, and what else there is."""
+    findings, counts = Findings("violation"), Counter[str]()
     spans: dict[str, dict[str, str]] = {}
     notes: list[tuple[str, str]] = []
-    for number, line in enumerate(annotations.split("\n"), 1):
-        key, what, said = [*line.split("\t", 2), "", ""][:3]
+    for number, line in enumerate(annotations, 1):
+        key, what, said = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
             try:
-                spans[key] = _span(_SPAN.match(line), what, text, counts)
+                spans[key] = _span(what, said, text, counts)
             except DataError as wrong:
                 findings.add(f"{name}, line {number}{wrong}", dropped=1)
         elif key.startswith("#") and (about := _NOTE.fullmatch(what)):
@@ -102,22 +91,23 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
     for key, said in notes:
         if key in spans:
             spans[key]["explanation"] = "\n".join(filter(None, (spans[key].get("explanation"), said)))
-    yield from spans.values()
+    return list(spans.values()), findings, counts
 
 
-def _span(found: re.Match[str] | None, what: str, text: str, counts: Counter[str]) -> dict[str, str]:
+def _span(what: str, quote: str, text: str, counts: Counter[str]) -> dict[str, str]:
     """A span of text, of which the quote proves the place."""
+    found = _SPAN.fullmatch(what)
     if found is None:
         raise DataError(f': expected a type, a start and an end; got "{what:.60}"')
-    rule, pieces, quote = found.groups("")
-    stands, places = _at(text, pieces)
-    if any(not start <= end <= len(text) for start, end in places):
-        raise DataError(f": expected offsets within the text of {len(text)} characters; got {pieces:.60}")
+    pieces = [tuple(map(int, piece.split())) for piece in found[2].split(";")]
+    stands = " ".join(text[start:end] for start, end in pieces)
+    if any(not start <= end <= len(text) for start, end in pieces):
+        raise DataError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
     if stands.casefold().split() != quote.casefold().split():
         raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
-    counts.update(["pieces"] * (len(places) > 1) + ["case"] * (stands.split() != quote.split()))
-    start, end = min(start for start, _ in places), max(end for _, end in places)
-    return {"start": str(start), "end": str(end), "rule": rule}
+    counts.update(["pieces"] * (len(pieces) > 1) + ["case"] * (stands.split() != quote.split()))
+    start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
+    return {"start": str(start), "end": str(end), "rule": found[1]}
 
 
 def _place(source: Source) -> Path:
