@@ -78,7 +78,10 @@ def test_marks_of_tools_and_data_sets_are_violations(written, file, content, opt
 
 def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
     found = truth(written("Cures VB B-VP O\ntea NN B-NP B-drink\n", "x.txt"), "conll")
-    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([(0, 6, 9, "drink")], True)
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == (
+        [(0, 6, 9, "drink")],
+        True,
+    )
     found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
     assert found.texts.rows() == [("a1", TEXT, "en")]
 

@@ -111,11 +111,11 @@ class _Reader:
             )
         frame, told = self._numbered(pl.concat(frames), names["id"])
         frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
-        warnings = self.findings.settle(drop=self.options.drop)
+        dropped = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
         questions = len(self.gold.rows) if self.gold else 0
-        warnings = (*warnings, *told, *self._told(frame, {*names.values(), *self.options.by, self.options.cluster}))
+        warnings = (*dropped, *told, *self._told(frame, {*names.values(), *self.options.by, self.options.cluster}))
         return Answers(name, frame, self.rows, warnings, questions, partial(asked, self.source, names), names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:

@@ -78,9 +78,9 @@ def read_judged_pairs(*files: Source) -> JudgedPairs:
     judged, told = _distinct(name, frame)
     judged = judged.with_columns(pl.col(GROUP, PAIR).rank("dense") - 1)
     place = judged[GROUP].cast(pl.UInt32).alias(PLACE)
-    sides = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
+    predicted, truth = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
     warnings = (*told, *(warning for of_file in warnings for warning in of_file))
-    return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), *sides, rows, warnings)
+    return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), predicted, truth, rows, warnings)
 
 
 def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequence[str]]:

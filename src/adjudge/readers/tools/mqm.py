@@ -37,7 +37,7 @@ def read_mqm(found: Opened[Options]) -> Raw:
     """
     names, counts = found.options, Counter[str]()
     names.check_mapped("MQM's tables", MAPPED)
-    theirs = {TEXT: "target", "annotator": "rater"} | names.columns
+    theirs = {TEXT: "target", "annotator": "rater", **names.columns}
 
     def marked(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
         if not any(row.get(name) for name in ("rater", "category", "severity")):
