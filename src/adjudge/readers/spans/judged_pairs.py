@@ -230,25 +230,20 @@ def _is_task(value: object) -> bool:
 
 def _answers(task: object) -> Iterator[object]:
     """The pair of a task with each annotator's answer; once without any where nobody gave one."""
-    data = task.get("data", task) if isinstance(task, dict) else task
-    if not isinstance(task, dict) or not isinstance(data, dict) or not isinstance(data.get(PAIR), dict):
+    holder = task if isinstance(task, dict) else {}
+    data, annotations = holder.get("data", holder), holder.get("annotations") or []
+    pair = data.get(PAIR) if isinstance(data, dict) else None
+    if not isinstance(pair, dict) or not isinstance(annotations, list):
         yield task
-        return
-    pair = data[PAIR]
-    if "data" not in task:  # JSON-MIN
-        yield pair | {SAME: _answer(task.get(SAME)), JUDGE: plain_text(task.get("annotator"))}
-        return
-    annotations = task.get("annotations")
-    if not isinstance(annotations, list | None):
-        yield task
-        return
-    given = [one for one in annotations or () if isinstance(one, dict) and not one.get("was_cancelled")]
-    for one in given:
-        who = one.get("completed_by")
-        name = plain_text(who.get("email")) or plain_text(who.get("id")) if isinstance(who, dict) else plain_text(who)
-        yield pair | {SAME: _chosen(one.get("result")), JUDGE: name}
-    if not given:
-        yield pair
+    elif "data" not in holder:  # JSON-MIN
+        yield pair | {SAME: _answer(holder.get(SAME)), JUDGE: plain_text(holder.get("annotator"))}
+    else:
+        given = [one for one in annotations if isinstance(one, dict) and not one.get("was_cancelled")]
+        for one in given:
+            who = one.get("completed_by")
+            named = plain_text(who.get("email")) or who.get("id") if isinstance(who, dict) else who
+            yield pair | {SAME: _chosen(one.get("result")), JUDGE: plain_text(named)}
+        yield from () if given else (pair,)
 
 
 def _chosen(results: object) -> object:
