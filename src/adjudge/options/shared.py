@@ -12,6 +12,7 @@ from adjudge.options.kinds import (
     ENCODING,
     INPUT,
     PROBABILITY,
+    PROGRAM,
     SEPARATOR,
     SIZE,
     WORD,
@@ -48,6 +49,13 @@ class Reading(Options, group="Advanced"):
     no_header: bool = option("The first row is data; the columns are column_1, column_2 ...", default=False, shown=True)
     max_size: str | None = option(
         "Largest input once unpacked (default: 8GB)", default=None, metavar="SIZE", kind=SIZE, shown=True
+    )
+    jq: str | None = option(
+        "Program of jq, or a file with one, that makes rows of JSON",
+        default=None,
+        metavar="PROGRAM",
+        kind=PROGRAM,
+        more="Needs adjudge[jq].",
     )
 
 
