@@ -1,10 +1,9 @@
 """The meaning of a report's metrics, notes and interval methods, in words for readers."""
 
 from collections import Counter
-from dataclasses import replace
 
 from adjudge.estimate import Caveat
-from adjudge.render.numbers import inside, metric_of, plain
+from adjudge.render.numbers import metric_of, plain
 from adjudge.report import Report, holds_estimates
 
 METHODS = {
@@ -50,7 +49,7 @@ def method_title(method: str) -> str:
 def meanings(report: Report) -> list[tuple[str, str]]:
     """What each metric of the report means: its title, and sentences.
 
-    Titles that several metrics share stand with their tables. The two ends of a range stand under its title.
+    Titles that several metrics share stand with their tables.
     """
     about, held = report.about, texts_of(report, "metric")
     names = [name for name in (*about.metrics, *held) if name in held]
@@ -62,11 +61,6 @@ def meanings(report: Report) -> list[tuple[str, str]]:
             tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
             where = (plain(table) for table in tables if name in {*report[table]["metric"]})
             titles[name] = f"{metric.title} ({', '.join(where)})"
-    for title, (low, high) in about.ranges.items():
-        if {low, high} <= metrics.keys():
-            ends = (inside(metrics[end].meaning.removesuffix(".")) for end in (low, high))
-            titles[low], metrics[low] = title, replace(metrics[low], meaning=f"From {' to '.join(ends)}.")
-            del metrics[high]
     better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}
     return [(titles[name], (one.meaning or "Not described.") + better[one.better]) for name, one in metrics.items()]
 

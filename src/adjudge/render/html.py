@@ -8,7 +8,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -19,14 +19,13 @@ from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
 from adjudge.readers.problems import SUCH_AS
-from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
+from adjudge.render.examples import addresses_of, example_groups, explained, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.parts import leading_tables, parts
 from adjudge.render.screen import screen_of
 from adjudge.render.signs import command_line, direction, visible
-from adjudge.render.views import grid, name_cell, part_view
+from adjudge.render.tables import PrintedTable, printed_table
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS
 from adjudge.text.word_diff import word_diff
@@ -74,10 +73,8 @@ def report_page(reports: Sequence[Report]) -> str:
 def report_fragment(report: Report) -> str:
     """The verdict, the chart and the table, to stand in a notebook."""
     key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
-    screen = screen_of(report, f"f{key}", phone=False)
-    rest = screen["rows"][_FRAGMENT_ROWS:]
-    shown = {**screen, "rows": screen["rows"][:_FRAGMENT_ROWS]}
-    return _environment().get_template("fragment.html").render(screen=shown, rest=len(rest))
+    screen = screen_of(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False)
+    return _environment().get_template("fragment.html").render(screen=screen)
 
 
 def items_fragment(report: Report) -> Markup:
@@ -114,7 +111,7 @@ def _environment() -> Environment:
     )
     own = (command_line, counted_name, declared, direction, divided, unbroken)
     environment.filters |= {one.__name__: one for one in own}
-    environment.filters |= {"count": count_text, "heading": capital, "cell": name_cell, "note_meaning": NOTES.get}
+    environment.filters |= {"count": count_text, "heading": capital}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
@@ -125,6 +122,9 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
     addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
     examples = example_groups(report, addresses)
+    first = dict(zip(reversed(report.examples["item"]), reversed(addresses), strict=True)) if examples else {}
+    links = {item: f"#{address}" for item, address in first.items() if address}
+    sections = _sections(report, links, examples=bool(examples))
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
     metrics = {
         method: dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
@@ -140,7 +140,8 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "about": report.about,
         "screen": screen_of(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
-        "sections": _sections(report, addresses, examples=bool(examples)),
+        "sections": sections,
+        "open": {name: _first_short(report, tables) for _, name, tables in sections},
         "examples": examples,
         "meant": explained([one for _, group in examples for one in group]),
         "hard": HARD_ITEMS in report.tables,
@@ -151,34 +152,20 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     }
 
 
-def _sections(
-    report: Report, addresses: Sequence[str], *, examples: bool
-) -> list[tuple[str, str, list[dict[str, Any]]]]:
-    """The sections of a page with their tables: title, name, and each table, whose blocks stand together.
-
-    grid: the sums of a table by label. open: whether it is short enough to be unfolded. addresses: of the examples, to
-    which items lead that every system got wrong. examples: whether there are any.
-    """
-    about, tables = report.about, {name: list[dict[str, Any]]() for name in _SECTIONS}
-    for name in dict.fromkeys([*leading_tables(report), about.main, *report.tables]):
-        if name not in report.tables or report[name].is_empty():
-            continue
-        section = tables[_section_of(report, name)]
-        for part in parts(report, name):
-            links = links_to_examples(report, part.frame, addresses) if name == HARD_ITEMS else ()
-            linked = f"{part.about} Linked ones are among the examples." if any(links) else part.about
-            table = part_view(replace(part, links=links, about=linked))
-            if part.title or not section:
-                summed = {} if about.across or part.figures else grid(part.frame, part.values)
-                section.append({"tables": [table], "grid": summed, "open": False})
-            else:
-                section[-1]["tables"].append(table)
-    for some in tables.values():
-        few = [one for one in some if sum(len(table.rows) for table in one["tables"]) <= _OPEN_ROWS]
-        for one in few[:1]:
-            one["open"] = one["tables"][0].part.name != about.main
+def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
+    """The sections of a page: title, name, and tables. links: item -> its example. examples: whether there are any."""
+    tables = {name: list[PrintedTable]() for name in _SECTIONS}
+    for name in dict.fromkeys([report.about.main, *report.tables]):
+        if name in report.tables and report[name].height:
+            tables[_section_of(report, name)].append(printed_table(report, name, links=links))
     always = {"results", "data", "method", *(["errors"] if examples else [])}
     return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
+
+
+def _first_short(report: Report, tables: Sequence[PrintedTable]) -> str:
+    """The table that is unfolded: the first short one but for the main table, which the summary shows."""
+    short = [one.name for one in tables if len(one.rows) <= _OPEN_ROWS]
+    return "" if short[:1] == [report.about.main] else next(iter(short), "")
 
 
 def _section_of(report: Report, table: str) -> str:

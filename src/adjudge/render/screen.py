@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
 from adjudge.render.charts.parts import NARROW, WIDE
-from adjudge.render.numbers import bar_styles
+from adjudge.render.numbers import DASH, bar_styles
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn
+from adjudge.render.tables import PrintedTable, TableCell, TableHead
 from adjudge.report import Report
 
 _MEANINGS = {
@@ -34,25 +34,9 @@ _MOST_BARS = 3
 """More columns of intervals than this have no bars."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenCell:
-    """A cell. places: CSS of its interval, and of 0, on the scale of its column.
-
-    heat: the share of the colour behind it.
-    """
-
-    text: str = ""
-    css: str = ""
-    interval: str = ""
-    places: str = ""
-    tip: str = ""
-    heat: str = ""
-
-
-def screen_of(report: Report, prefix: str, *, phone: bool = True) -> dict[str, Any]:
+def screen_of(report: Report, prefix: str, *, most: int = 10**6, phone: bool = True) -> dict[str, Any]:
     """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
     summary = report.summary
-    heads, rows = _table(report)
     wide = chart_element(report, WIDE, f"{prefix}-wide")
     return {
         "summary": summary,
@@ -62,8 +46,7 @@ def screen_of(report: Report, prefix: str, *, phone: bool = True) -> dict[str, A
         "wide": wide,
         "narrow": chart_element(report, NARROW, f"{prefix}-narrow") if phone and wide else Markup(""),
         "gates": [*map(_gate, summary.gates)],
-        "heads": heads,
-        "rows": rows,
+        "table": _table(report, most),
     }
 
 
@@ -88,23 +71,22 @@ def _gate(gate: Sentence) -> dict[str, str]:
     return {"mark": mark, "text": text, "option": f"--{option}" if dashes else ""}
 
 
-def _table(report: Report) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
-    """Headings and rows of the summary's table: each interval has a bar in a cell of its own."""
+def _table(report: Report, most: int) -> PrintedTable:
+    """The summary's table: each interval has a bar in a cell of its own."""
     table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
     bars = [one for one in table.columns if one.kind in ("estimate", "compact") and len(_units(one)) == 1]
     barred = bars if len(bars) <= _MOST_BARS else [one for one in bars if one.kind == "estimate"][:1]
-    heads = [{"title": "", "css": "", "meaning": ""}]
-    columns = list[Sequence[ScreenCell]]()
+    heads, columns = [TableHead("")], [[TableCell(table.labels.get(row, row)) for row in table.rows]]
     for column in table.columns:
         meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
-        heads.append({"title": column.title, "css": "" if column.kind == "text" else "number", "meaning": meaning})
+        heads.append(TableHead(column.title, column.kind != "text", meaning))
         cells = [column.cells.get(row) for row in table.rows]
         columns.append([_cell(column, cell, row in column.marked) for row, cell in zip(table.rows, cells, strict=True)])
         if column in barred:
-            heads.append({"title": "", "css": "bar", "meaning": ""})
+            heads.append(TableHead(""))
             columns.append(_bars([cell if isinstance(cell, Score) else None for cell in cells]))
-    shown = zip(table.rows.items(), zip(*columns, strict=True), strict=True)
-    return heads, [{"name": table.labels.get(row, row), "tone": tone, "cells": cells} for (row, tone), cells in shown]
+    rows, tones = [*zip(*columns, strict=True)], [*table.rows.values()]
+    return PrintedTable("", report.summary.title, "", heads, rows[:most], 1, len(rows), css="summary", tones=tones)
 
 
 def _units(column: SummaryColumn) -> set[str]:
@@ -112,21 +94,20 @@ def _units(column: SummaryColumn) -> set[str]:
     return {one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None}
 
 
-def _cell(column: SummaryColumn, cell: Score | int | str | None, marked: bool) -> ScreenCell:  # noqa: FBT001
-    number = "" if column.kind == "text" else "number"
+def _cell(column: SummaryColumn, cell: Score | int | str | None, marked: bool) -> TableCell:  # noqa: FBT001
     if not isinstance(cell, Score):
         text = f"{cell:,}" if isinstance(cell, int) else cell or ""
-        return ScreenCell(text, "verdict" if column.title in ("verdict", "") else number)
+        return TableCell(text, css="verdict" if column.title in ("verdict", "") else "")
     if cell.value is None:
-        return ScreenCell("\N{EN DASH}", f"{number} undefined".strip())
+        return TableCell(DASH, css="undefined")
     if column.kind == "heat":
-        return ScreenCell(str(cell), "heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
+        return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
     if column.kind not in ("estimate", "compact"):
-        return ScreenCell(str(cell), number)
-    return ScreenCell(f"{cell}{' !' * marked}", number, cell.limits)
+        return TableCell(str(cell))
+    return TableCell(f"{cell}{' !' * marked}", interval=cell.limits)
 
 
-def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
+def _bars(scores: Sequence[Score | None]) -> list[TableCell]:
     """The intervals of a column, each on the scale of all; of a score without one its place."""
     ends = [
         None
@@ -136,6 +117,4 @@ def _bars(scores: Sequence[Score | None]) -> list[ScreenCell]:
     ]
     styles = bar_styles(ends, zero=any(one is not None and one.unit in ("pp", "+") for one in scores))
     tips = [f"{one.with_interval}{f', n = {one.n:,}' if one.n else ''}" if one else "" for one in scores]
-    return [
-        ScreenCell(css="bar", places=style, tip=tip if style else "") for style, tip in zip(styles, tips, strict=True)
-    ]
+    return [TableCell(css="bar", bar=style, tip=tip if style else "") for style, tip in zip(styles, tips, strict=True)]

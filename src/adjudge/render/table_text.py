@@ -5,17 +5,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
 from adjudge.render.numbers import NO_BREAK
-from adjudge.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
+from adjudge.render.tables import Marks, PrintedTable, TableCell, printed_table
 from adjudge.report import Report, truncate
 
-_PADDING, _LONGEST_KEY = 3, 24
-_JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
-"""What stands between a figure, its interval, and the rest of it: ever narrower."""
+_PADDING, _LONGEST_KEY, _MOST_ROWS = 3, 24, 60
 
 
 def tables_text(report: Report, *, width: int = 120, colour: bool = False, table: str | None = None) -> str:
@@ -24,16 +22,11 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
     width: in characters. colour: whether to use the terminal's colours. table: the only table to print.
     """
     marks, shown = Marks(), list[Text | Table]()
-    names = [table] if table else [name for name, frame in report.tables.items() if frame.height]
-    for view in (view for name in names for view in table_views(report, name, IN_A_TERMINAL, marks)):
-        part = view.part
-        above = [f"{part.title.lower()}: {part.about}"] if part.title else []
-        if part.block and view.rows:
-            above += [*([""] if above else []), part.block]
-        tables = [one for table in _tables(view, width) for one in (Text(), table)][1:] if view.rows else []
-        below = [f"  {view.rest}" if view.rows and view.rest else "", part.said or ("" if view.rows else "  none")]
-        shown += [Text(), *(Text(printable(line), "bold") for line in above), *tables]
-        shown += [Text(printable(line)) for line in below if line]
+    for name in [table] if table else [name for name, frame in report.tables.items() if frame.height]:
+        printed = printed_table(report, name, _MOST_ROWS, marks)
+        shown += [Text(), Text(printable(f"{printed.title.lower()}: {printed.about}"), "bold")]
+        shown += _tables(printed, width) if printed.rows else [Text("  none")]
+        shown += [Text(f"  {printed.rest}")] if printed.rest else []
     shown.append(Text())
     remarks = [f"[{mark}] {remark}" for mark, remark in marks.explained()]
     lines = remarks if table else (*remarks, *report.notes, *report.warnings)
@@ -59,51 +52,49 @@ def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> 
     return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
 
 
-def _tables(view: TableView, width: int) -> Iterator[Table]:
-    """The view as a table; figures that do not fit beside the others follow in tables of their own."""
-    keys = view.keys if view.part.figures else len(view.columns)
-    heads = [f"{printable(truncate(one.title))}{f' [{one.mark}]' if one.mark else ''}" for one in view.columns]
-    for joins in _JOINS:
-        cells = [[_cell(cell, joins) for cell in column] for column in zip(*view.rows, strict=True)]
-        words = [
-            [*head.split(), *"\n".join(map(str, some)).split("\n")] for head, some in zip(heads, cells, strict=True)
-        ]
-        widest = [max(map(len, some)) for some in words]
-        least = [min(size, _LONGEST_KEY) if place < keys else size for place, size in enumerate(widest)]
-        if sum(least) + _PADDING * len(least) <= width:
+def _tables(printed: PrintedTable, width: int) -> Iterator[Table]:
+    """The table in the terminal; columns that do not fit beside the others follow in tables of their own."""
+    heads = [printable(f"{truncate(head.title)}{head.mark and f' [{head.mark}]'}") for head in printed.heads]
+    for join in (" ", "\n"):
+        cells = [[_cell_text(cell, join) for cell in row] for row in printed.rows]
+        columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
+        widest = [max(len(line) for text in column for line in text.split("\n")) for column in columns]
+        if sum(widest) + _PADDING * len(widest) <= width:
             break
-    first = keys
-    while first < len(heads) or first == keys:
-        room = width - sum(size + _PADDING for size in least[:keys])
-        places = list(range(keys))
-        while first < len(heads) and (len(places) == keys or least[first] + _PADDING <= room):
-            room -= least[first] + _PADDING
-            places.append(first)
-            first += 1
-        tight = sum(max(widest[place], len(heads[place])) + _PADDING for place in places) > width  # breaks headings
+    least = [max(map(len, "\n".join([*column[0].split(), *column[1:]]).split("\n"))) for column in columns]
+    for place in range(printed.keys):
+        least[place] = min(max(len(word) for text in columns[place] for word in [*text.split(), ""]), _LONGEST_KEY)
+    names, place = [*range(printed.keys)], printed.keys
+    while place < len(columns) or place == printed.keys:
+        places = [*names]
+        while place < len(columns) and (
+            places == names or sum(least[one] + _PADDING for one in (*places, place)) <= width
+        ):
+            places.append(place)
+            place += 1
+        tight = sum(widest[one] + _PADDING for one in places) > width
         shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        for place in places:
-            column = view.columns[place]
+        for one in places:
+            side: JustifyMethod = "right" if printed.heads[one].number else "left"
             shown.add_column(
-                Text("\n".join(filter(None, (heads[place], column.n)))),
-                justify="right" if column.number else "left",
+                Text(columns[one][0]),
+                justify=side,
                 overflow="fold",
-                width=least[place] if tight and place >= keys else None,
+                width=least[one] if tight and one >= printed.keys else None,
+                min_width=least[one],
             )
-        for row in zip(*(cells[place] for place in places), strict=True):
-            shown.add_row(*row)
+        for row in zip(*(columns[one][1:] for one in places), strict=True):
+            if any(row[len(names) :]) or len(places) == len(names):
+                shown.add_row(*map(Text, row))
         yield shown
-        if not keys < first < len(heads):
+        if place >= len(columns):
             return
 
 
-def _cell(cell: Cell, joins: tuple[str, str]) -> Text:
-    """A name, a count, or a figure with its pieces, each with what joins it to the one before."""
-    value, interval, rest = cell.pieces(f"[{cell.mark}]" if cell.mark else "")
-    if not cell.figure:
-        return Text(printable(value))
-    others = zip(joins, (interval, rest.replace(NO_BREAK, "")), strict=True)
-    return Text(value + "".join(join + piece for join, piece in others if piece))
+def _cell_text(cell: TableCell, join: str) -> str:
+    """A name, a count, or an estimate with the mark of its remark. join: what stands before its interval."""
+    text = printable(cell.whole or cell.text) + (f" [{cell.mark}]" if cell.mark else "")
+    return f"{text}{join}{cell.interval}" if cell.interval else text
 
 
 def printable(text: str) -> str:

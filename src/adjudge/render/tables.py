@@ -1,0 +1,379 @@
+"""Tables of a report as people read them: one shape, which the page, the terminal, Markdown and LaTeX print."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
+from typing import Any
+
+import polars as pl
+
+from adjudge.display_names import annotator_names, short_name
+from adjudge.render.explanations import NOTES
+from adjudge.render.numbers import (
+    DASH,
+    NO_BREAK,
+    bar_styles,
+    count_text,
+    figure_text,
+    interval_text,
+    metric_of,
+    metric_text,
+    note_title,
+    p_cell,
+    plain,
+    short_number,
+    short_numbers,
+    shows_n,
+    worded,
+)
+from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
+from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+
+MOST_ROWS = 200
+"""How many rows of a table are shown."""
+_ENDS = ("first_value", "second_value")
+"""Columns of the two values between which a difference lies."""
+_NAME, _COUNT_COLUMNS, _MOST_EMPTY = 60, 8, 3
+_PEOPLE = {"annotator", "reference", "first", "second", "other"}
+"""Columns of annotators, which may have names besides their ids."""
+_LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
+"""Columns of outcomes, of labels in whose place they stand, and of verdicts."""
+_WORDS = {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
+"""Columns whose values are Adjudge's own words."""
+_PLACE = "\x00place"
+_SENTENCE = "found"
+"""A column whose values are sentences."""
+
+Row = Mapping[str, Any]
+
+
+class Marks(dict[str, str]):
+    """Letters for remarks, given in the order in which they come up: remark -> letter."""
+
+    def of(self, remark: str) -> str:
+        """The letter of a remark: a, b ... z, aa, ab ...; empty for none."""
+        before, last = divmod(len(self), len(ascii_lowercase))
+        return self.setdefault(remark, ascii_lowercase[before - 1 : before] + ascii_lowercase[last]) if remark else ""
+
+    def explained(self) -> Iterator[tuple[str, str]]:
+        """All letters with their remarks, and what those mean if they are the titles of notes."""
+        return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for remark, mark in self.items())
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell. text: as a page shows it. whole: in its full length, if that differs. interval: the limits of a value.
+
+    mark: the letter of the remark on it. tip: what a page shows when it is pointed at. css: how a page styles it. bar:
+    CSS of its interval on the scale of its column. heat: the share of colour behind it. link: the place of the page
+    that it leads to.
+    """
+
+    text: str = ""
+    whole: str = ""
+    interval: str = ""
+    mark: str = ""
+    tip: str = ""
+    css: str = ""
+    bar: str = ""
+    heat: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The heading of a column. number: whether it is set to the right. meaning: a tooltip. mark: of a remark on all."""
+
+    title: str
+    number: bool = False
+    meaning: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A table as it is printed. keys: the number of columns that name a row. total: how many rows the report has.
+
+    css: how a page styles it. tones: of its rows, if they have any.
+    """
+
+    name: str
+    title: str
+    about: str
+    heads: Sequence[TableHead]
+    rows: Sequence[Sequence[TableCell]]
+    keys: int
+    total: int
+    remarks: Sequence[tuple[str, str]] = ()
+    css: str = ""
+    tones: Sequence[str] = ()
+
+    @property
+    def rest(self) -> str:
+        """A sentence on the rows that are left out; empty if there are none."""
+        left = self.total - len(self.rows)
+        whole = f"; --format csv --table {self.name} prints them all" if self.name else ""
+        return f"... and {left:,} more rows{whole}" if left > 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table of a report without columns that hold the same in every row, which `about` names.
+
+    by: columns that the data named.
+    """
+
+    report: Report
+    name: str
+    about: str
+    frame: pl.DataFrame
+    people: Mapping[str, str]
+    by: set[str] = field(default_factory=set)
+
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return plain(self.name).capitalize()
+
+    @property
+    def estimates(self) -> bool:
+        """Whether it holds metrics, with a row for each."""
+        return holds_estimates(self.frame)
+
+    @property
+    def compares(self) -> bool:
+        """Whether it holds differences, the smallest p first."""
+        return self.estimates and _ENDS[0] in self.frame.columns
+
+    @property
+    def long(self) -> bool:
+        """Whether each metric has a row of its own: in comparisons, and if most rows have few of the metrics."""
+        if self.compares or not self.estimates:
+            return self.compares
+        keys = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        cells = self.frame["metric"].n_unique() * (self.frame.n_unique(keys) if keys else 1)
+        return cells > _MOST_EMPTY * self.frame.height
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name a row."""
+        if not self.estimates:
+            return [name for name in self.frame.columns if name != "count"]
+        names = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        return [*names, "metric"] if self.long and self.frame["metric"].n_unique() > 1 else names
+
+    @property
+    def metrics(self) -> list[str]:
+        """Its metrics, the leading one first; without shares of missing labels, and bounds, where none are missing."""
+        values = {name: self.frame.filter(metric=name)["value"].to_list() for name in self.frame["metric"].unique()}
+        known = {name: values.get(name.removesuffix("_lowest").removesuffix("_highest")) for name in values}
+        bare = {name for name in values if name.endswith(("_lowest", "_highest")) and known[name] == values[name]}
+        bare |= {"missing"} if not any(values.get("missing", ())) else set()
+        names = (name for name in self.frame["metric"].unique(maintain_order=True) if name not in bare)
+        return sorted(names, key=lambda name: name != self.report.about.leading)
+
+    def metric(self, name: str) -> MetricSpec:
+        """How a metric is displayed; differences with their sign."""
+        metric = metric_of(self.report.about.metrics, name)
+        return replace(metric, signed=True) if self.compares else metric
+
+    def heading(self, column: str) -> str:
+        """What a key column is called: in words, unless the data named it."""
+        return column if column in self.by else self.report.about.headings.get(column, plain(column)).capitalize()
+
+    def key_text(self, column: str, value: object) -> str:
+        """A value of a key column as it reads."""
+        about = self.report.about
+        if isinstance(value, float):
+            return figure_text(value, percent=True) if column in about.shares else short_number(value)
+        if value is None:
+            return short_name(None) if column in self.by or "label" in column else DASH
+        if not isinstance(value, str):
+            return str(value)
+        if column in ("metric", "ranked_metric"):
+            return metric_of(about.metrics, value).title
+        if column in _LABELS and about.labels:
+            value = ", ".join(about.labels.get(one, one) for one in value.split(", "))
+        names = self.people if column in _PEOPLE else about.names.get(column, {})
+        return names.get(value) or (plain(value) if column in _WORDS else worded(value))
+
+
+def report_table(report: Report, name: str) -> ReportTable:
+    """A table of a report as it is read, its main table with the best judges first."""
+    about, frame = report.about, report[name]
+    by = {*(report.options.get("by") or ())} - {*about.keys}
+    by |= {*number_columns(frame)} - {GREATEST_DIFFERENCE} if name == SIDE_BY_SIDE else set()
+    table = ReportTable(report, name, about.tables.get(name, ""), frame, annotator_names(report.tables.values()), by)
+    if table.compares and "p_adjusted" in frame.columns:
+        frame = frame.sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
+    elif name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
+        frame = _best_first(table, about.answers[0].metric)
+    keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
+    keys = keys if table.estimates else [key for key in keys if not frame[key].dtype.is_integer()]
+    same = {key: frame[key][0] for key in keys if key != about.judge or frame[key][0] is None}
+    known = [f"{table.heading(key)}: {short_name(table.key_text(key, same[key]))}." for key in same if same[key]]
+    ids = ["name"] if {"annotator", "name"} <= {*frame.columns} - {*same} else []
+    frame = frame.drop(*ids, *same)
+    return replace(table, frame=frame, about=" ".join([table.about, *known]).strip())
+
+
+def _best_first(table: ReportTable, leading: str) -> pl.DataFrame:
+    """The rows of each group by their leading metric, the best first and the undefined last."""
+    groups = [key for key in table.keys if key not in {table.report.about.judge, "name"}]
+    value, best = (
+        pl.when(pl.lit("metric" in table.keys) | (pl.col("metric") == leading)).then("value").max().over(table.keys),
+        table.metric(leading).better != "low",
+    )
+    frame = table.frame.with_row_index(_PLACE)
+    first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
+    return frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
+
+
+def printed_table(
+    report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None, links: Mapping[str, str] | None = None
+) -> PrintedTable:
+    """A table of a report with its cells.
+
+    most: how many rows are shown. marks: letters of remarks, by default those of the table alone. links: item -> where
+    it leads to.
+    """
+    table, marks = report_table(report, name), Marks() if marks is None else marks
+    if table.long:
+        keys, rows = len(table.keys), table.frame.filter(pl.col("metric").is_in(table.metrics)).to_dicts()
+        columns = [*_keys(table, rows[:most], {}), *_long(table, rows[:most], marks)]
+    elif table.estimates:
+        by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
+        for row in table.frame.iter_rows(named=True):
+            by_key.setdefault(tuple(row[key] for key in table.keys), {})[row["metric"]] = row
+        keys, rows = len(table.keys), [next(iter(some.values())) for some in by_key.values()]
+        columns = [*_keys(table, rows[:most], {}), *_estimates(table, [*by_key.values()][:most], marks)]
+    else:
+        spread = spread_counts(table.frame, report.about.values)
+        keys, rows = spread.width, spread.to_dicts()
+        columns = [*_counts(table, spread.head(most), links or {})]
+    heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
+    return PrintedTable(name, table.title, table.about, heads, [*cells], keys, len(rows), [*marks.explained()])
+
+
+_Columns = Iterator[tuple[TableHead, list[TableCell]]]
+
+
+def _keys(table: ReportTable, rows: Sequence[Row], links: Mapping[str, str]) -> _Columns:
+    """The columns that name rows. Names that a page cuts stand whole in its tips."""
+    for key in table.keys:
+        yield TableHead(table.heading(key)), [_key_cell(table, key, row[key], links) for row in rows]
+
+
+def _key_cell(table: ReportTable, key: str, value: object, links: Mapping[str, str]) -> TableCell:
+    text = table.key_text(key, value)
+    short = truncate(text) if key == _SENTENCE else short_name(text, _NAME)
+    whole, link = truncate(text), links.get(str(value), "") if key == "item" else ""
+    if short == whole:
+        return TableCell(short, css="missing" if value is None else "", link=link)
+    return TableCell(short, whole, tip=whole, link=link)
+
+
+def _estimates(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+    """For each metric its estimates, their p-values if there are any, and n where the next metric has another."""
+    names = table.metrics
+    sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
+    for place, name in enumerate(names):
+        estimates = [row.get(name) for row in rows]
+        yield _estimate_column(estimates, table.metric(name), marks)
+        yield from _p_column(estimates)
+        if any(sizes[name]) and sizes.get(next(iter(names[place + 1 :]), "")) != sizes[name]:
+            yield TableHead("n", number=True), [TableCell(size) for size in sizes[name]]
+
+
+def _long(table: ReportTable, rows: Sequence[Row], marks: Marks) -> _Columns:
+    """The value of each row, its p-value and n; of differences also the two values."""
+    metrics = [table.metric(row["metric"]) for row in rows]
+    if table.compares:
+        bare = [replace(one, signed=False) for one in metrics]
+        ends = [[metric_text(row[side], one) for side in _ENDS] for row, one in zip(rows, bare, strict=True)]
+        yield (
+            TableHead("Values", number=True),
+            [TableCell(f"{first}{NO_BREAK}→{NO_BREAK}{second}") for first, second in ends],
+        )
+    cells = [_estimate_column([row], one, marks)[1][0] for row, one in zip(rows, metrics, strict=True)]
+    title = "Difference" if table.compares else "Value"
+    yield (TableHead(title, number=True), cells) if len({*metrics}) > 1 else _estimate_column(rows, metrics[0], marks)
+    yield from _p_column(rows)
+    yield TableHead("n", number=True), [TableCell(_size(row, one)) for row, one in zip(rows, metrics, strict=True)]
+
+
+def _estimate_column(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
+    """Estimates with their intervals, and as bars on one scale. A remark on all stands in the heading."""
+    ends = [
+        None
+        if row is None or None in (row["value"], row["low"], row["high"])
+        else (row["low"], row["high"], row["value"])
+        for row in rows
+    ]
+    bars = bar_styles(ends, zero=metric.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends)
+    remarks = ["" if row is None else row["reason"] or note_title(row["caveat"]) for row in rows]
+    common = remarks[0] if len(rows) > 1 and len({*remarks}) == 1 else ""
+    cells = [
+        TableCell()
+        if row is None
+        else TableCell(
+            metric_text(row["value"], metric),
+            interval=interval_text(row["low"], row["high"], metric),
+            mark="" if remark == common else marks.of(remark),
+            tip=remark,
+            css="undefined" if row["value"] is None else "",
+            bar=bar,
+        )
+        for row, remark, bar in zip(rows, remarks, bars, strict=True)
+    ]
+    return TableHead(metric.title, number=True, meaning=metric.meaning, mark=marks.of(common)), cells
+
+
+def _p_column(rows: Sequence[Row | None]) -> _Columns:
+    """The p-values of rows, if there are any."""
+    cells = [TableCell(p_cell(row.get("p_adjusted") if row else None)) for row in rows]
+    tests = max((row.get("tests") or 1 for row in rows if row), default=1)
+    if any(cell.text for cell in cells):
+        meaning = f"Adjusted over {tests:,} tests." if tests > 1 else ""
+        yield TableHead("adj. p" if meaning else "p", number=True, meaning=meaning), cells
+
+
+def _size(row: Row | None, metric: MetricSpec) -> str:
+    return count_text(row["n"]) if row and shows_n(row, metric) else ""
+
+
+def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) -> _Columns:
+    """The columns of a table of counts, or of anything else than metrics."""
+    last = table.frame.columns[-2:][0]
+    for column, values in spread.to_dict(as_series=False).items():
+        own, number = column in table.frame.columns, spread[column].dtype.is_numeric()
+        head = TableHead(table.heading(column) if own else table.key_text(last, column), number=number)
+        if column == "caveat":
+            yield head, [TableCell(note_title(value)) for value in values]
+        elif not number or column in table.report.about.shares:
+            yield head, [_key_cell(table, column, value, links) for value in values]
+        else:
+            texts = short_numbers(values) if spread[column].dtype.is_float() else map(count_text, values)
+            yield (
+                head,
+                [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)],
+            )
+
+
+def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+    """A long table of counts with a column per value of its last key; others as they are.
+
+    order: of the columns, if all of them are in it; by default they come as in the table.
+    """
+    *keys, last = frame.columns[:-1] or [""]
+    values = frame[last].unique(maintain_order=True).to_list() if keys else []
+    if frame.columns[-1] != "count" or not keys or len(values) > _COUNT_COLUMNS or {*values} & {*keys}:
+        return frame
+    spread = frame.pivot(last, index=keys, values="count", aggregate_function="sum")
+    known = sorted(values, key=order.index) if {*values} <= {*order} else spread.columns[len(keys) :]
+    return spread.select(*keys, *known).with_columns(pl.col(pl.Int64).fill_null(0))
+
+
+def printed_tables(report: Report) -> list[str]:
+    """The tables that are shown unasked, in their order, if they hold anything."""
+    return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
