@@ -1,8 +1,6 @@
 """Items that everyone gets wrong, and what the other judges said of examples, in evaluations with a reference."""
 
 import json
-import re
-from dataclasses import replace
 
 import polars as pl
 

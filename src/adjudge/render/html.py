@@ -24,7 +24,7 @@ from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from adjudge.render.screen import screen_of
-from adjudge.render.signs import command_line, direction, visible
+from adjudge.render.signs import direction, visible
 from adjudge.render.tables import PrintedTable, printed_table
 from adjudge.report import Report, holds_estimates
 from adjudge.spec import HARD_ITEMS
@@ -45,12 +45,9 @@ _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissio
 _COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
-_LONGEST_WORD = 24
-"""Up to so many letters a word stays whole: so much has room on a phone."""
-_INSIDE = re.compile(r"(?<=[/\\,])(?=[^/\\,])")
-"""Behind slashes and commas."""
-_OPTION = re.compile(r"(\(?)(--[a-z][a-z-]*)(.*)")
-"""A word that names an option of the command line, with what stands around it."""
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
+"""The name of an option of the command line."""
+_CODE = Markup('<code class="whole">{}</code>')
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -109,8 +106,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = (command_line, counted_name, declared, direction, divided, unbroken)
-    environment.filters |= {one.__name__: one for one in own}
+    filters = (counted_name, declared, direction, unbroken)
+    environment.filters |= {one.__name__: one for one in filters}
     environment.filters |= {"count": count_text, "heading": capital}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
@@ -180,36 +177,15 @@ def _section_of(report: Report, table: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A sentence as a page prints it: no line ends inside a date or a name with hyphens.
+    """A sentence as a page prints it: options of the command line stand as code.
 
-    Long words, such as paths, may end behind their slashes and commas. Options of the command line stand as code.
-
-    >>> print(unbroken("until 2026-11-07 & later"))
-    until <span class="whole">2026-11-07</span> &amp; later
-    >>> print(unbroken("whether they start at 1 (--offset-base)"))
-    whether they start at 1 (<code class="whole">--offset-base</code>)
+    >>> print(unbroken("whether they start at 1 & more (--offset-base)"))
+    whether they start at 1 &amp; more (<code class="whole">--offset-base</code>)
     """
-    return Markup("").join(map(_unbroken_word, re.split(r"(\s+)", text)))
-
-
-def _unbroken_word(word: str) -> Markup:
-    if option := _OPTION.fullmatch(word):
-        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
-    return divided(word) if len(word) > _LONGEST_WORD else _whole(word)
-
-
-def divided(name: str) -> Markup:
-    """A path, or a word of a command, which may end lines behind its slashes and commas.
-
-    >>> print(divided("runs/may/a.json"))
-    runs/<wbr>may/<wbr>a.json
-    """
-    return Markup("<wbr>").join(map(_whole, _INSIDE.split(name)))
-
-
-def _whole(word: str) -> Markup:
-    whole = "-" in word[1:-1] and len(word) <= _LONGEST_WORD
-    return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)
+    pieces = (
+        escape(piece) if place % 2 == 0 else _CODE.format(piece) for place, piece in enumerate(_OPTION.split(text))
+    )
+    return Markup("").join(pieces)
 
 
 # --- a pair of responses with all votes, whose different words are marked ---

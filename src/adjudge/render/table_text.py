@@ -13,7 +13,7 @@ from adjudge.render.numbers import NO_BREAK
 from adjudge.render.tables import Marks, PrintedTable, TableCell, printed_table
 from adjudge.report import Report, truncate
 
-_PADDING, _LONGEST_KEY, _MOST_ROWS = 3, 24, 60
+_PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
 
 
 def tables_text(report: Report, *, width: int = 120, colour: bool = False, table: str | None = None) -> str:
@@ -62,8 +62,10 @@ def _tables(printed: PrintedTable, width: int) -> Iterator[Table]:
         if sum(widest) + _PADDING * len(widest) <= width:
             break
     least = [max(map(len, "\n".join([*column[0].split(), *column[1:]]).split("\n"))) for column in columns]
+    room = (width - max(least[printed.keys :], default=0)) // max(printed.keys, 1) - _PADDING
     for place in range(printed.keys):
-        least[place] = min(max(len(word) for text in columns[place] for word in [*text.split(), ""]), _LONGEST_KEY)
+        longest = max(len(word) for text in columns[place] for word in [*text.split(), ""])
+        least[place] = min(longest, max(room, _SHORTEST_KEY), _LONGEST_KEY)
     names, place = [*range(printed.keys)], printed.keys
     while place < len(columns) or place == printed.keys:
         places = [*names]

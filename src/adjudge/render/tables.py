@@ -165,12 +165,13 @@ class ReportTable:
     @property
     def metrics(self) -> list[str]:
         """Its metrics, the leading one first; without shares of missing labels, and bounds, where none are missing."""
-        values = {name: self.frame.filter(metric=name)["value"].to_list() for name in self.frame["metric"].unique()}
+        columns = ["value", "low", "high", "n"]
+        names = self.frame["metric"].unique(maintain_order=True).to_list()
+        values = {name: self.frame.filter(metric=name).select(columns).rows() for name in names}
         known = {name: values.get(name.removesuffix("_lowest").removesuffix("_highest")) for name in values}
         bare = {name for name in values if name.endswith(("_lowest", "_highest")) and known[name] == values[name]}
-        bare |= {"missing"} if not any(values.get("missing", ())) else set()
-        names = (name for name in self.frame["metric"].unique(maintain_order=True) if name not in bare)
-        return sorted(names, key=lambda name: name != self.report.about.leading)
+        bare |= {"missing"} if not any(row[0] for row in values.get("missing", ())) else set()
+        return sorted((name for name in names if name not in bare), key=lambda name: name != self.report.about.leading)
 
     def metric(self, name: str) -> MetricSpec:
         """How a metric is displayed; differences with their sign."""
@@ -209,7 +210,7 @@ def report_table(report: Report, name: str) -> ReportTable:
     elif name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
         frame = _best_first(table, about.answers[0].metric)
     keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
-    keys = keys if table.estimates else [key for key in keys if not frame[key].dtype.is_integer()]
+    keys = keys if table.estimates else [key for key in keys if frame[key].dtype == pl.String]
     same = {key: frame[key][0] for key in keys if key != about.judge or frame[key][0] is None}
     known = [f"{table.heading(key)}: {short_name(table.key_text(key, same[key]))}." for key in same if same[key]]
     ids = ["name"] if {"annotator", "name"} <= {*frame.columns} - {*same} else []
