@@ -30,7 +30,7 @@ def report():
 def test_an_estimate_stands_with_its_interval_beside_p_and_n(report):
     lines = report_markdown(report).splitlines()
     (omar,) = [line for line in lines if line.startswith("| Omar | 0.73")]
-    assert omar.startswith("| Omar | 0.73 [0.45,\u00a00.87] | .007 | 84.8% [66.7,\u00a094.0] | 33 |")
+    assert omar.startswith("| Omar | 0.73 (a) [0.45,\u00a00.87] | .007 | 33 | 84.8% [66.7,\u00a094.0] | 33 |")
     assert "- (a) fewer than 100 clusters: The figure rests on fewer than 100 clusters." in "\n".join(lines)
 
 

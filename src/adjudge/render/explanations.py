@@ -1,9 +1,7 @@
 """The meaning of a report's metrics, notes and interval methods, in words for readers."""
 
-from collections import Counter
-
 from adjudge.estimate import Caveat
-from adjudge.render.numbers import metric_of, plain
+from adjudge.render.numbers import metric_of
 from adjudge.report import Report, holds_estimates
 
 METHODS = {
@@ -47,22 +45,12 @@ def method_title(method: str) -> str:
 
 
 def meanings(report: Report) -> list[tuple[str, str]]:
-    """What each metric of the report means: its title, and sentences.
-
-    Titles that several metrics share stand with their tables.
-    """
+    """What each metric of the report means: its title, and sentences."""
     about, held = report.about, texts_of(report, "metric")
-    names = [name for name in (*about.metrics, *held) if name in held]
-    metrics = {name: metric_of(about.metrics, name) for name in dict.fromkeys(names)}
-    alike = Counter(one.title for one in metrics.values())
-    titles = {name: one.title for name, one in metrics.items()}
-    for name, metric in metrics.items():
-        if alike[metric.title] > 1:
-            tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
-            where = (plain(table) for table in tables if name in {*report[table]["metric"]})
-            titles[name] = f"{metric.title} ({', '.join(where)})"
+    names = dict.fromkeys(name for name in (*about.metrics, *held) if name in held)
     better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}
-    return [(titles[name], (one.meaning or "Not described.") + better[one.better]) for name, one in metrics.items()]
+    metrics = [metric_of(about.metrics, name) for name in names]
+    return [(one.title, (one.meaning or "Not described.") + better[one.better]) for one in metrics]
 
 
 def texts_of(report: Report, column: str) -> list[str]:

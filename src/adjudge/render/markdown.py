@@ -1,10 +1,9 @@
 """A report as Markdown that can be posted as a comment: what the terminal shows, as far as a comment can hold it."""
 
 import re
-from collections.abc import Sequence
 
 from adjudge.render.signs import turns_named
-from adjudge.render.tables import TableCell, printed_table, printed_tables
+from adjudge.render.tables import PrintedTable, TableCell, printed_table, printed_tables, summary_table
 from adjudge.report import Report, truncate
 
 LONGEST = 65_536
@@ -36,10 +35,7 @@ def report_markdown(report: Report) -> str:
     """
     summary = report.summary
     head = [f"# {_text(summary.title)}", _line(summary.context), f"**{_line(summary.verdict)}**"]
-    if summary.table.rows:
-        headings, *rows = ([_text(cell) for cell in row] for row in summary.table.texts())
-        more = f"\n\n... {len(rows) - _MOST_ROWS:,} more" if len(rows) > _MOST_ROWS else ""
-        head.append(_table(headings, rows[:_MOST_ROWS], [False] + [True] * (len(headings) - 1)) + more)
+    head += _table(summary_table(report, _MOST_ROWS)) if summary.table.rows else []
     groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
     for title, some in groups.items():
         lines = [f"- {_line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in some[:_MOST_LINES]]
@@ -62,19 +58,20 @@ def report_markdown(report: Report) -> str:
 def _section(report: Report, name: str) -> str:
     """A table under its title, with the number of rows that are left out, and remarks."""
     printed = printed_table(report, name, _MOST_ROWS)
+    table, *rest = _table(printed)
+    if name != report.about.main and len(printed.rows) > _LONG:
+        table = f"<details><summary>{len(printed.rows)} rows</summary>\n\n{table}\n\n</details>"
+    return "\n\n".join([f"## {_text(printed.title)}", *filter(None, [_line(printed.about)]), table, *rest])
+
+
+def _table(printed: PrintedTable) -> list[str]:
+    """A table, the number of rows that are left out, and remarks."""
     heads = [f"{_text(head.title)}{head.mark and f' ({head.mark})'}" for head in printed.heads]
+    rule = ["--:" if head.number else "---" for head in printed.heads]
     rows = [[_cell(cell) for cell in row] for row in printed.rows]
-    table = _table(heads, rows, [head.number for head in printed.heads])
-    if name != report.about.main and len(rows) > _LONG:
-        table = f"<details><summary>{len(rows)} rows</summary>\n\n{table}\n\n</details>"
+    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule, *rows))
     remarks = "\n".join(f"- ({mark}) {_line(remark)}" for mark, remark in printed.remarks)
-    blocks = [f"## {_text(printed.title)}", _line(printed.about), table, escaped(printed.rest), remarks]
-    return "\n\n".join(filter(None, blocks))
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[bool]) -> str:
-    lines = [heads, ["--:" if number else "---" for number in numbers], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return [*filter(None, [lines, escaped(printed.rest), remarks])]
 
 
 def _cell(cell: TableCell) -> str:

@@ -26,6 +26,7 @@ from adjudge.render.numbers import (
     shows_n,
     worded,
 )
+from adjudge.render.summary.contents import Score, SummaryColumn
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 
@@ -43,6 +44,26 @@ _WORDS = {"ability", "outcome", "first_outcome", "second_outcome", "reason", "ve
 _PLACE = "\x00place"
 _SENTENCE = "found"
 """A column whose values are sentences."""
+
+_MEANINGS = {
+    "n": "Items behind the estimate.",
+    "rank": "Ranks that the significance tests leave open.",
+    "adj. p": "p-value adjusted for multiple comparisons.",
+    "verdict": "can replace: passes the alternative annotator test against at least half of the annotators.",
+    "alt-test": "Annotators against whom the judge passes the alternative annotator test.",
+    "agreement": "Mean share of annotators who give the judge's label.",
+    "human ceiling": "Agreement of the annotators with one another, on the same items.",
+    "gap": "Agreement minus human ceiling.",
+    "change": "Paired difference on shared items.",
+    "alpha without": "Krippendorff's alpha without this annotator.",
+    "Agreement": "Alpha and AC: 0 is chance, 1 is perfect. Percentages: mean share of equal labels.",
+    "missed": "True violations without a matching prediction.",
+    "false alarms": "Predicted violations that match none.",
+    "effective n": "Human labels that would give an interval as narrow.",
+}
+"""What headings mean that are no metrics."""
+_MOST_BARS = 3
+"""More columns of intervals than this have no bars."""
 
 Row = Mapping[str, Any]
 
@@ -207,7 +228,7 @@ def report_table(report: Report, name: str) -> ReportTable:
     table = ReportTable(report, name, about.tables.get(name, ""), frame, annotator_names(report.tables.values()), by)
     if table.compares and "p_adjusted" in frame.columns:
         frame = frame.sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
-    elif name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
+    elif table.estimates and name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
         frame = _best_first(table, about.answers[0].metric)
     keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
     keys = keys if table.estimates else [key for key in keys if frame[key].dtype == pl.String]
@@ -348,7 +369,8 @@ def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) 
     last = table.frame.columns[-2:][0]
     for column, values in spread.to_dict(as_series=False).items():
         own, number = column in table.frame.columns, spread[column].dtype.is_numeric()
-        head = TableHead(table.heading(column) if own else table.key_text(last, column), number=number)
+        title = table.heading(column) if own else short_name(table.key_text(last, column), _NAME)
+        head = TableHead(title, number=number)
         if column == "caveat":
             yield head, [TableCell(note_title(value)) for value in values]
         elif not number or column in table.report.about.shares:
@@ -378,3 +400,43 @@ def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 def printed_tables(report: Report) -> list[str]:
     """The tables that are shown unasked, in their order, if they hold anything."""
     return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
+
+
+def summary_table(report: Report, most: int | None = None) -> PrintedTable:
+    """The summary's table, with intervals as bars. most: how many rows are shown, by default all."""
+    table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
+    heads, columns = [TableHead("")], [[TableCell(table.labels.get(row, row)) for row in table.rows]]
+    intervals = [one for one in table.columns if one.kind in ("estimate", "compact")]
+    for column in table.columns:
+        title = f"{column.title}, {table.interval}" if column.kind == "estimate" else column.title
+        meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
+        heads.append(TableHead(title, column.kind != "text", meaning))
+        barred = column in intervals and (column.kind == "estimate" or len(intervals) <= _MOST_BARS)
+        bars = _bars(column, [*table.rows]) if barred else {}
+        cells = {row: _score_cell(column, column.cells.get(row)) for row in table.rows}
+        marks = {row: " !" * (row in column.marked) for row in table.rows}
+        columns.append([replace(one, text=one.text + marks[row], bar=bars.get(row, "")) for row, one in cells.items()])
+    rows, tones = [*zip(*columns, strict=True)], [*table.rows.values()]
+    return PrintedTable("", report.summary.title, "", heads, rows[:most], 1, len(rows), css="summary", tones=tones)
+
+
+def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableCell:
+    if not isinstance(cell, Score):
+        text = f"{cell:,}" if isinstance(cell, int) else cell or ""
+        return TableCell(text, css="verdict" if column.title in ("verdict", "") else "")
+    if cell.value is None:
+        return TableCell(DASH, css="undefined")
+    if column.kind == "heat":
+        return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
+    return TableCell(str(cell), interval=cell.limits if column.kind in ("estimate", "compact") else "")
+
+
+def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
+    """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
+    cells = {row: column.cells.get(row) for row in rows}
+    scores = {row: one for row, one in cells.items() if isinstance(one, Score) and one.value is not None}
+    if len({one.unit for one in scores.values()}) != 1:
+        return {}
+    ends = [[one.value if end is None else end for end in (one.low, one.high, one.value)] for one in scores.values()]
+    zero = any(one.unit in ("pp", "+") for one in scores.values())
+    return dict(zip(scores, bar_styles([(low, high, value) for low, high, value in ends], zero=zero), strict=True))

@@ -11,7 +11,6 @@ from adjudge.render.charts.parts import (
     NAMES_WIDTH,
     SOFT,
     TEXTS_WIDTH,
-    TONE,
     Plot,
     Point,
     data,
@@ -104,22 +103,6 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     strip = alt.layer(boxes.encode(opacity=shade, description="tip:N"), texts)
     strip = strip.properties(width=_CELL * len(heats), height=step * len(names))
     return alt.hconcat(_forest(rows, width - _CELL * len(heats) - 18, unit, title, text="short"), strip, spacing=18)
-
-
-def strength(report: Report, width: float) -> Plot | None:
-    """Strengths as bars from 0, the greatest first; those that are not significant in grey."""
-    rows, title, unit = main_points(report)
-    rows.sort(key=lambda row: -row["value"])
-    if not rows or len(rows) > NAMED_ROWS:
-        return _forest(rows, width, unit, title) if rows else None
-    step, room = row_step(len(rows)), TEXTS_WIDTH if is_wide(width) else 0
-    plot, y = width - room - NAMES_WIDTH, y_names([row["name"] for row in rows], step)
-    x = alt.X("value:Q", **values_axis(domain(rows, -0.1, 0.1), unit, title))
-    bars = data(rows).mark_bar(height=max(step * 0.5, 5), cornerRadius=3, opacity=0.42)
-    bars = bars.encode(y=y, x=x, x2=alt.datum(0), color=TONE, description="tip:N")
-    texts = [estimate_texts(rows, y, plot)] if room else []
-    layers = alt.layer(bars, *intervals(rows, x, y, step * 0.5), zero_line(x), *texts)
-    return layers.properties(width=plot, height=step * len(rows))
 
 
 def agreement(report: Report, width: float) -> Plot | None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.numbers import MINUS, inside, p_text
+from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone
 from adjudge.render.summary.sentences import SummaryRows
@@ -14,8 +14,6 @@ _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
 """The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
-_CLOSE = 0.2
-"""Below this adjusted p more pairs may show a relation."""
 
 
 def rag(rows: SummaryRows) -> Summary:
@@ -42,33 +40,13 @@ def rag(rows: SummaryRows) -> Summary:
         context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
         verdict=_rag_verdict(rows, list(models), better, ranked),
         table=_rag_table(rows, list(models), better, ranked, {title for title in pairs if pairs[title].significant}),
-        findings=[*findings, *_noise_findings(rows, scorers[0]), *_human_findings(rows)],
-        cautions=rows.cautions(models, "question", *_partly_shared(ranked)),
+        findings=[*findings, *_noise_findings(rows, scorers[0])],
+        cautions=rows.cautions(models, "question"),
         next=sentences.steps(
             sentences.sample_size(needed, "questions", "detect that difference"),
-            sentences.read_step(hard, "question", f"that every model got wrong{_noise_of_hardest(rows)}"),
+            sentences.read_step(hard, "question", "that every model got wrong"),
         ),
     )
-
-
-def _partly_shared(ranked: Mapping[str, Ranking]) -> list[Sentence]:
-    """Which differences of two models rest on fewer questions than their metrics, since one lacks an answer."""
-    fewer = [
-        inside(title)
-        for title, ranks in ranked.items()
-        if len(ranks.rows) == sentences.PAIR
-        and ranks.pair
-        and ranks.pair.row["n"] < max(row["n"] for row in ranks.rows.values())
-    ]
-    which = listed_names(fewer) if len(fewer) <= sentences.NAMED else count_of(len(fewer), "metric")
-    return [Sentence(f"Differences use only the questions that both answered: {which}")] if fewer else []
-
-
-def _noise_of_hardest(rows: SummaryRows) -> str:
-    """The noise at which every model failed, if it is the same for all questions."""
-    noise = {row["noise_ratio"] for row in rows.rows("hardest_items")}
-    ratio = noise.pop() if len(noise) == 1 else None
-    return "" if ratio is None else f" at {ratio:.0%} noise" if ratio else " without noise"
 
 
 def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
@@ -152,15 +130,6 @@ def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
         yield Sentence(text, "worse" if significant else "none")
 
 
-def _human_findings(rows: SummaryRows) -> Iterator[Sentence]:
-    """The scorer that agrees most with human annotators."""
-    card = [row for row in rows.rows("card", metric="agreement") if row["value"] is not None]
-    first = [row for row in card if (row["model"], row["verdict"]) == (card[0]["model"], card[0]["verdict"])]
-    for row in sorted(first, key=lambda row: -row["value"])[:1]:
-        what = f"Scorer {row['scorer']} agrees most with human annotators ({row['verdict'].replace('_', ' ')})"
-        yield Sentence(f"{what}: {rows.score(row).with_interval}", label="Scorers")
-
-
 def annotations(rows: SummaryRows) -> Summary:
     """Annotators and traits against the votes of a reference."""
     counts, every = rows.report.counts, rows.rows("agreement", metric="strength")
@@ -177,27 +146,22 @@ def annotations(rows: SummaryRows) -> Summary:
     texts = {"best": f"With {who}'s votes", "worse": f"Against {who}'s votes", "": "Not significantly related"}
     quoted = {name: f'"{name}"' if " " in name else name for name in known}
     written = {name: f"{quoted[name]} {one.with_interval}" for name, one in strength.items()}
+    shares = {row["metric"]: rows.score(row) for row in rows.rows("overview") if row["metric"] in _PREFERENCES}
+    longer = shares.get("prefers_longer", Score(None))
+    drives = longer.low is not None and longer.high is not None and not longer.low <= _CHANCE <= longer.high
     undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
     lost = Sentence(f"Undefined strength: {undefined}", decision=True)
-    unrelated = [name for name in tones if not tones[name]]
-    close = min(unrelated, key=lambda name: known[name]["p_adjusted"] or 1, default=None)
-    p = (known[close]["p_adjusted"] or 1) if close else 1
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
         title=f"{kinds.capitalize()} against {who}",
         context=rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
         verdict=_votes_verdict(who, {quoted[name]: tone for name, tone in tones.items()}),
         table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
-        findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(rows, who)],
+        findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(shares, who)],
         cautions=rows.cautions(
             known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters"), cluster="prompt"
         ),
-        next=sentences.steps(
-            f"Label more pairs: {quoted[close]} is closest to significance ({p_text(p, 2)})"
-            if close and p < _CLOSE
-            else None,
-            f"Check whether length drives {who}'s votes" if _preferred(rows, "prefers_longer") else None,
-        ),
+        next=sentences.steps(f"Check whether length drives {who}'s votes" if drives else None),
     )
 
 
@@ -217,29 +181,12 @@ def _votes_verdict(who: str, tones: Mapping[str, str]) -> str:
     return " and ".join(parts) + (f"; no significant relation for {listed_names(rest)}." if rest else ".")
 
 
-_PREFERENCES = {
-    "prefers_longer": ("the longer text", "the shorter text", "No significant length preference"),
-    "prefers_a": ("the first text", "the second text", "No significant position preference"),
-}
-"""A rate of the reference's votes -> what is preferred if it is high or low, and the finding if neither is shown."""
+_CHANCE = 0.5
+_PREFERENCES = {"prefers_longer": "the longer text", "prefers_a": "the first text"}
+"""A rate of the reference's votes -> what they prefer; without a preference it is one half."""
 
 
-def _preferred(rows: SummaryRows, metric: str) -> str:
-    """What the reference significantly prefers; empty if the interval of the rate includes one half."""
-    row = next(iter(rows.rows("overview", metric=metric)), None)
-    by_chance = 0.5
-    if row is None or row["low"] is None or row["low"] <= by_chance <= row["high"]:
-        return ""
-    return _PREFERENCES[metric][row["low"] < by_chance]
-
-
-def _bias_findings(rows: SummaryRows, who: str) -> list[Sentence]:
-    """Whether the reference prefers longer texts, or the first position."""
-    texts = []
-    for metric, (*_, neither) in _PREFERENCES.items():
-        for row in [row for row in rows.rows("overview", metric=metric)[:1] if row["low"] is not None]:
-            what = _preferred(rows, metric)
-            texts.append(
-                f"{f'{who} significantly prefers {what}' if what else neither}: {rows.score(row).with_interval}"
-            )
-    return [Sentence(". ".join(texts), label="Bias")] if texts else []
+def _bias_findings(shares: Mapping[str, Score], who: str) -> list[Sentence]:
+    """How often the reference prefers longer texts, and the first position."""
+    each = [f"{what} in {shares[name].with_interval}" for name, what in _PREFERENCES.items() if name in shares]
+    return [Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] if each else []
