@@ -40,11 +40,12 @@ def test_the_main_table_is_taken_unless_another_one_is_named(report, tmp_path):
 
 def test_every_row_of_a_table_stands_in_it_however_alike(report):
     assert rows(report.to_latex("answers")) == [
-        "Annotator & Label & Size",
-        "ann & yes & 1.5",
-        "ann & yes & 2.5",
-        "bob & yes & 3.5",
+        "Annotator & Size",
+        "ann & 1.5",
+        "ann & 2.5",
+        "bob & 3.5",
     ]
+    assert r"{\par\footnotesize Label: yes.\par}" in report.to_latex("answers")
     many = pl.DataFrame({"annotator": [f"a{n}" for n in range(300)], "size": [float(n) for n in range(300)]})
     assert len(rows(made_report("reliability", {"annotators": many}).to_latex())) == 301
 
@@ -75,4 +76,4 @@ def test_a_leaderboard_becomes_one_table_with_ranks_criteria_and_intervals(tmp_p
     assert lines[4] == r"System & Criterion & Best rank & Worst rank & Accuracy & n \\"
     # Wilson's interval of 20 of 40 is 35.2 to 64.8, of 40 of 40 91.2 to 100.
     assert r"x \& y & my\_tone &  &  & 100.0\% {\scriptsize {[}91.2,~100.0]} & 40 \\" in lines
-    assert r"50\% & safety &  &  & 50.0\% {\scriptsize {[}35.2,~64.8]} & 40 \\" in lines
+    assert r"50\% & my\_tone &  &  & 50.0\% {\scriptsize {[}35.2,~64.8]} & 40 \\" in lines

@@ -18,7 +18,7 @@ _SIGNS = str.maketrans(
 def report_latex(report: Report, table: str | None = None) -> str:
     """A table as LaTeX that needs the package booktabs: by default the leaderboard, where there is none the main table.
 
-    What is remarked on values follows below. Raises OptionError for a table that there is not.
+    What it holds, and what is remarked on values, follows below. Raises OptionError for a table that there is not.
     """
     held = (name for name in ("leaderboard", report.about.main, *report) if name in report.tables)
     name = table or next((name for name in held if report[name].height), report.main_table)
@@ -36,8 +36,8 @@ def report_latex(report: Report, table: str | None = None) -> str:
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    below = [f"{_mark(mark)}~{escaped(text)}" for mark, text in printed.remarks]
-    return "\n".join([*lines, *(rf"{{\par\footnotesize {line}\par}}" for line in below)]) + "\n"
+    below = [escaped(printed.about), *(f"{_mark(mark)}~{escaped(text)}" for mark, text in printed.remarks)]
+    return "\n".join([*lines, *(rf"{{\par\footnotesize {line}\par}}" for line in filter(None, below))]) + "\n"
 
 
 def escaped(text: str) -> str:
