@@ -327,11 +327,6 @@ class Claim:
         self.hold(level == known and abs(exact - float(value.replace("−", "-"))) < 0.0051, f"alpha is {exact}")
         self.hold(not bound or rows[0]["low"] < float(bound), "the interval does not reach so far")
 
-    def ends(self, one: str, other: str, **_: str) -> None:
-        rows = [row for row in self.tables["annotators"] if row["metric"] == "agreement_with_others"]
-        known = {row["annotator"]: row["value"] for row in rows if row["value"] is not None}
-        self.hold(known[one] == max(known.values()) and known[other] == min(known.values()), f"the table has {known}")
-
     def rises(self, one: str, **_: str) -> None:
         rows = {row["annotator"]: row["value"] for row in self.tables["annotators"] if row["metric"] == "alpha_without"}
         self.hold(rows[one] == max(value for value in rows.values() if value is not None), f"the table has {rows}")
@@ -466,7 +461,6 @@ FORMS = {
     r"Read the (?P<count>\d+) questions? that every model got wrong": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
-    rf"(?P<one>{NAME}) agrees most with the others \(.*\), (?P<other>{NAME}) least \(.*\); not tested": Claim.ends,
     rf"(?P<one>{NAME}) lowers Krippendorff's alpha most: .*": Claim.rises,
     r"(?P<kind>Not significantly better than guessing|Against the consensus, as if labels were swapped)(?: \(spammer test\))?: (?P<names>.*)": Claim.spammers,
     r"No spammers detected: (?P<few>\d+) of (?P<many>\d+) annotators agree with the consensus above chance.*": (

@@ -8,8 +8,8 @@ import pytest
 import adjudge
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_page
-from adjudge.render.table_text import tables_text
 from adjudge.render.tables import printed_table
+from adjudge.render.terminal import tables_text
 
 SCRIPT = "<script>alert(1)</script>"
 

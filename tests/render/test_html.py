@@ -14,7 +14,7 @@ from adjudge.estimate import Caveat
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_fragment, report_page, unbroken
 from adjudge.render.numbers import plain
-from adjudge.render.tables import MOST_ROWS
+from adjudge.render.tables import MOST_ROWS, printed_table
 from adjudge.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
@@ -251,10 +251,16 @@ def test_intervals_are_bars_on_the_scale_of_their_column():
     rows = [("ann", "kappa", 0.5, 0.2, 0.8), ("bob", "kappa", 0.6, 0.4, 0.7), ("ann", "reliability", 0.5, 0.2, 0.8)]
     rows += [("bob", "reliability", None, None, None)]
     made = [dict.fromkeys(columns) | dict(zip(columns, row, strict=False)) | {"n": 9, "method": "t"} for row in rows]
-    page = report_page([made_report("reliability", {"annotators": typed_table(made, columns)})])
-    styles = re.findall('<span class="scale" style="([^"]*)"></span>', page)
+    printed = printed_table(made_report("reliability", {"annotators": typed_table(made, columns)}), "annotators")
+    bars = {
+        (row[0].text, head.title): cell.bar
+        for row in printed.rows
+        for head, cell in zip(printed.heads, row, strict=True)
+    }
     # The scale of kappa reaches 4% of the width beyond 0.2 and 0.8: (0.5 - 0.176) / 0.648 = 0.5.
-    assert styles == ["--l: 0.037; --h: 0.963; --v: 0.500", "--l: 0.346; --h: 0.809; --v: 0.654"]  # none of one alone
+    assert bars["ann", "Cohen's kappa"] == "--l: 0.037; --h: 0.963; --v: 0.500"
+    assert bars["bob", "Cohen's kappa"] == "--l: 0.346; --h: 0.809; --v: 0.654"
+    assert bars["ann", "Reliability"] == ""  # one alone has no scale
 
 
 def test_long_texts_of_examples_are_whole():

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 import adjudge
 from adjudge.render.html import report_page
 from adjudge.render.markdown import LONGEST, escaped, report_markdown
-from adjudge.render.table_text import tables_text
+from adjudge.render.terminal import tables_text
 from adjudge.report import typed_table
 from made import DATA, EXAMPLES
 from made_reports import made_report

@@ -8,8 +8,8 @@ import pytest
 import adjudge
 from adjudge.render.html import report_page
 from adjudge.render.markdown import report_markdown
-from adjudge.render.table_text import tables_text
 from adjudge.render.tables import printed_table
+from adjudge.render.terminal import tables_text
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made_charts import figures
 from made_reports import made_report

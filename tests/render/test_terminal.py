@@ -1,7 +1,7 @@
 import polars as pl
 
 import adjudge
-from adjudge.render.table_text import tables_text
+from adjudge.render.terminal import tables_text
 
 
 def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():

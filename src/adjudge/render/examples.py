@@ -71,48 +71,29 @@ _ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that stand above the others, however short."""
 
 
-def addresses_of(report: Report, before: str = "") -> list[str]:
-    """The ids that the report's examples have in a page, one by one; empty where nothing leads there.
-
-    The first example of an item is item=ID; the others have none. before: what stands before all of them.
-    """
-    items = report.examples["item"].to_list() if "item" in report.examples.columns else []
-    firsts = [item not in items[:place] and len(item) < _LINKED for place, item in enumerate(items)]
-    return [f"{before}item={quote(item)}" if first else "" for item, first in zip(items, firsts, strict=True)]
-
-
-def example_groups(report: Report, addresses: Sequence[str] = ()) -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes.
-
-    addresses: of all examples, where a page links to them.
-    """
-    titled = list(titled_examples(report, addresses))
+def example_groups(report: Report, before: str | None = None) -> list[tuple[str, list[Example]]]:
+    """The report's examples by outcome, under the outcome's title, in the order of the outcomes. before: see below."""
+    titled = list(titled_examples(report, before))
     order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
     groups = {title: [one for its, one in titled if its == title] for title in order}
     return [(title, examples) for title, examples in groups.items() if examples]
 
 
-def titled_examples(report: Report, addresses: Sequence[str] = ()) -> Iterator[tuple[str, Example]]:
-    """The report's examples in their order, each with the title of its outcome. addresses: as in `example_groups`."""
+def titled_examples(report: Report, before: str | None = None) -> Iterator[tuple[str, Example]]:
+    """The report's examples in their order, each with the title of its outcome.
+
+    before: what stands before item=ID in the address of the first example of an item, if a page links to it.
+    """
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     common = [name for name in about.common if name in frame.columns and name not in _KNOWN]
-    once = [name for name in common if frame[name].n_unique() == 1]
-    places = addresses or [""] * frame.height
-    for row, address in zip(frame.drop(once).iter_rows(named=True), places, strict=True):
+    once, linked = [name for name in common if frame[name].n_unique() == 1], set[str]()
+    for row in frame.drop(once).iter_rows(named=True):
+        link = before is not None and row["item"] not in linked and len(row["item"]) < _LINKED
+        linked.add(row["item"])
         title = about.outcomes.get(row["outcome"], plain(str(row["outcome"])))
+        address = f"{before}item={quote(row['item'])}" if link else ""
         yield title, _example(row, about, names, address, room=_ROOM // frame.height)
-
-
-def explained(examples: Sequence[Example]) -> list[str]:
-    """Which signs in examples need a legend: labels in bold among others, and marks of violations."""
-    marked = [one.marked for one in examples if one.marked]
-    signs = {
-        "labels": any(verdict.other for one in examples for verdict in one.verdicts),
-        "marks": any(one.rows for one in marked),
-        "other marks": any(one.unlisted for one in marked),
-    }
-    return [sign for sign, stands in signs.items() if stands]
 
 
 def _example(
@@ -131,8 +112,9 @@ def _example(
     }
     verdicts = _verdicts(row, others, names, about)
     cards = _judges_texts(known, row["judge"], others, names)
+    chosen = [(one.who, f" {plain(one.label).lower()}") for one in verdicts if one.label]  # a text's name ends with it
     beside = [
-        Text(plain(name), known.pop(name), chosen=_choosing(name, verdicts))
+        Text(plain(name), known.pop(name), tuple(who for who, label in chosen if f" {plain(name)}".endswith(label)))
         for name in about.paired_texts
         if name in known
     ]
@@ -164,13 +146,6 @@ def _judges_texts(
         Text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text))
         for name, text, who in texts
     ]
-
-
-def _choosing(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    """Who chose a text: those whose label its name ends with."""
-    return tuple(
-        one.who for one in verdicts if one.label and f" {plain(name)}".endswith(f" {plain(one.label).lower()}")
-    )
 
 
 def _verdicts(

@@ -9,10 +9,7 @@ METHODS = {
     "clopper-pearson": ("Clopper-Pearson", "The exact interval of a proportion: never too narrow, often too wide."),
     "clustered-wilson": ("Wilson, clustered", "Wilson's interval with Student's t and an effective n for clusters."),
     "effective-wilson": ("Wilson, effective n", "Wilson's interval with the n that has the estimate's standard error."),
-    "beta-binomial": (
-        "Beta-binomial",
-        "The credible interval of an estimate shrunk toward the mean of all annotators.",
-    ),
+    "beta-binomial": ("Beta-binomial", "The credible interval of an estimate shrunk toward the mean of annotators."),
     "tango": ("Tango", "Tango's score interval of a difference of paired proportions."),
     "clustered-tango": ("Tango, clustered", "Tango's interval with an effective n for clusters."),
     "clustered-mover": ("MOVER, clustered", "The interval of a product, with an effective n for clusters."),
@@ -24,7 +21,7 @@ METHODS = {
     "t": ("Student's t", "The estimate plus and minus Student's t times its standard error."),
     "prediction-powered": (
         "Prediction-powered",
-        "Wilson's interval with an effective n, or Student's t; with labels of unequal weight, a score test's.",
+        "Wilson's with an effective n, or t; of unequal weights a score test's.",
     ),
     "percentile": ("Bootstrap", "Percentiles of the estimate over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),

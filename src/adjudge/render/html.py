@@ -7,7 +7,7 @@ the charts, which are made here; control characters, and those that change the d
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -19,21 +19,20 @@ from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
 from adjudge.readers.problems import SUCH_AS
-from adjudge.render.examples import addresses_of, example_groups, explained, titled_examples
+from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
+from adjudge.render.charts.parts import NARROW, WIDE
+from adjudge.render.examples import example_groups, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.screen import screen_of
 from adjudge.render.signs import direction, visible
-from adjudge.render.tables import PrintedTable, printed_table
+from adjudge.render.summary.contents import Summary
+from adjudge.render.tables import PrintedTable, printed_table, summary_table
 from adjudge.report import Report, holds_estimates
-from adjudge.spec import HARD_ITEMS
 from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_OPEN_ROWS = 20
-"""The first table of a section is unfolded if it has no more rows than this."""
 _SECTIONS = {
     "results": "Results",
     "comparisons": "Comparisons",
@@ -70,14 +69,14 @@ def report_page(reports: Sequence[Report]) -> str:
 def report_fragment(report: Report) -> str:
     """The verdict, the chart and the table, to stand in a notebook."""
     key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
-    screen = screen_of(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False)
+    screen = _screen(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False)
     return _environment().get_template("fragment.html").render(screen=screen)
 
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
     examples = list(titled_examples(report))
-    return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
+    return fragment("items.html", examples=examples)
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
@@ -117,11 +116,8 @@ def _environment() -> Environment:
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
-    addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
-    examples = example_groups(report, addresses)
-    first = dict(zip(reversed(report.examples["item"]), reversed(addresses), strict=True)) if examples else {}
-    links = {item: f"#{address}" for item, address in first.items() if address}
-    sections = _sections(report, links, examples=bool(examples))
+    examples = example_groups(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
+    links = {one.item: f"#{one.address}" for _, group in examples for one in group if one.address}
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
     metrics = {
         method: dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
@@ -135,18 +131,44 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "prefix": prefix,
         "report": report,
         "about": report.about,
-        "screen": screen_of(report, prefix),
+        "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
-        "sections": sections,
-        "open": {name: _first_short(report, tables) for _, name, tables in sections},
+        "sections": _sections(report, links, examples=bool(examples)),
         "examples": examples,
-        "meant": explained([one for _, group in examples for one in group]),
-        "hard": HARD_ITEMS in report.tables,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
         "methods": [(*METHODS.get(method, (method, "")), text) for method, text in titles.items()],
         "tested": any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns),
     }
+
+
+def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool = True) -> dict[str, Any]:
+    """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
+    summary = report.summary
+    wide = chart_element(report, WIDE, f"{prefix}-wide")
+    return {
+        "summary": summary,
+        "verdict": [*_verdict(summary, name_colours(report))],
+        "chart_title": chart_title(report) if wide else "",
+        "legend": chart_legend(report),
+        "wide": wide,
+        "narrow": chart_element(report, NARROW, f"{prefix}-narrow") if phone and wide else Markup(""),
+        "table": summary_table(report, most),
+    }
+
+
+def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The verdict in pieces, names with their colours: each where it stands first."""
+    names = sorted((name for name in colours if name), key=len, reverse=True)
+    pattern = "|".join(map(re.escape, names))
+    at, left = 0, {*names}
+    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", summary.verdict) if names else ():
+        if match[0] in left:
+            left.remove(match[0])
+            yield summary.verdict[at : match.start()], ""
+            yield match[0], colours[match[0]]
+            at = match.end()
+    yield summary.verdict[at:], ""
 
 
 def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
@@ -157,12 +179,6 @@ def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> li
             tables[_section_of(report, name)].append(printed_table(report, name, links=links))
     always = {"results", "data", "method", *(["errors"] if examples else [])}
     return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
-
-
-def _first_short(report: Report, tables: Sequence[PrintedTable]) -> str:
-    """The table that is unfolded: the first short one but for the main table, which the summary shows."""
-    short = [one.name for one in tables if len(one.rows) <= _OPEN_ROWS]
-    return "" if short[:1] == [report.about.main] else next(iter(short), "")
 
 
 def _section_of(report: Report, table: str) -> str:

@@ -8,24 +8,9 @@ from typing import Any
 import polars as pl
 
 from adjudge.display_names import annotator_names, short_name
+from adjudge.render import numbers
 from adjudge.render.explanations import NOTES
-from adjudge.render.numbers import (
-    DASH,
-    NO_BREAK,
-    bar_styles,
-    count_text,
-    figure_text,
-    interval_text,
-    metric_of,
-    metric_text,
-    note_title,
-    p_cell,
-    plain,
-    short_number,
-    short_numbers,
-    shows_n,
-    worded,
-)
+from adjudge.render.numbers import DASH, NO_BREAK, bar_styles, metric_text, plain, short_numbers
 from adjudge.render.summary.contents import Score, SummaryColumn
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
@@ -196,7 +181,7 @@ class ReportTable:
 
     def metric(self, name: str) -> MetricSpec:
         """How a metric is displayed; differences with their sign."""
-        metric = metric_of(self.report.about.metrics, name)
+        metric = numbers.metric_of(self.report.about.metrics, name)
         return replace(metric, signed=True) if self.compares else metric
 
     def heading(self, column: str) -> str:
@@ -207,17 +192,19 @@ class ReportTable:
         """A value of a key column as it reads."""
         about = self.report.about
         if isinstance(value, float):
-            return figure_text(value, percent=True) if column in about.shares else short_number(value)
+            return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
         if value is None:
             return short_name(None) if column in self.by or "label" in column else DASH
         if not isinstance(value, str):
             return str(value)
+        if column == "caveat":
+            return numbers.note_title(value)
         if column in ("metric", "ranked_metric"):
-            return metric_of(about.metrics, value).title
+            return numbers.metric_of(about.metrics, value).title
         if column in _LABELS and about.labels:
             value = ", ".join(about.labels.get(one, one) for one in value.split(", "))
         names = self.people if column in _PEOPLE else about.names.get(column, {})
-        return names.get(value) or (plain(value) if column in _WORDS else worded(value))
+        return names.get(value) or (plain(value) if column in _WORDS else numbers.worded(value))
 
 
 def report_table(report: Report, name: str) -> ReportTable:
@@ -242,10 +229,8 @@ def report_table(report: Report, name: str) -> ReportTable:
 def _best_first(table: ReportTable, leading: str) -> pl.DataFrame:
     """The rows of each group by their leading metric, the best first and the undefined last."""
     groups = [key for key in table.keys if key not in {table.report.about.judge, "name"}]
-    value, best = (
-        pl.when(pl.lit("metric" in table.keys) | (pl.col("metric") == leading)).then("value").max().over(table.keys),
-        table.metric(leading).better != "low",
-    )
+    leads = pl.lit("metric" in table.keys) | (pl.col("metric") == leading)
+    value, best = pl.when(leads).then("value").max().over(table.keys), table.metric(leading).better != "low"
     frame = table.frame.with_row_index(_PLACE)
     first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
     return frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
@@ -260,100 +245,81 @@ def printed_table(
     it leads to.
     """
     table, marks = report_table(report, name), Marks() if marks is None else marks
-    if table.long:
-        keys, rows = len(table.keys), table.frame.filter(pl.col("metric").is_in(table.metrics)).to_dicts()
-        columns = [*_keys(table, rows[:most], {}), *_long(table, rows[:most], marks)]
-    elif table.estimates:
-        by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
-        for row in table.frame.iter_rows(named=True):
-            by_key.setdefault(tuple(row[key] for key in table.keys), {})[row["metric"]] = row
-        keys, rows = len(table.keys), [next(iter(some.values())) for some in by_key.values()]
-        columns = [*_keys(table, rows[:most], {}), *_estimates(table, [*by_key.values()][:most], marks)]
-    else:
+    if not table.estimates:
         spread = spread_counts(table.frame, report.about.values)
-        keys, rows = spread.width, spread.to_dicts()
-        columns = [*_counts(table, spread.head(most), links or {})]
+        keys, total, columns = spread.width, spread.height, [*_counts(table, spread.head(most), links or {})]
+    else:
+        by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
+        for row in table.frame.filter(pl.col("metric").is_in(table.metrics)).iter_rows(named=True):
+            by_key.setdefault(tuple(row[key] for key in table.keys), {})[row["metric"]] = row
+        rows, shown = [*by_key.values()][:most], [*by_key][:most]
+        columns = [
+            (TableHead(table.heading(key)), [_key_cell(table, key, names[place]) for names in shown])
+            for place, key in enumerate(table.keys)
+        ]
+        columns += (_long if table.long else _wide)(table, rows, marks)
+        keys, total = len(table.keys), len(by_key)
     heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
-    return PrintedTable(name, table.title, table.about, heads, [*cells], keys, len(rows), [*marks.explained()])
+    return PrintedTable(name, table.title, table.about, heads, [*cells], keys, total, [*marks.explained()])
 
 
 _Columns = Iterator[tuple[TableHead, list[TableCell]]]
 
 
-def _keys(table: ReportTable, rows: Sequence[Row], links: Mapping[str, str]) -> _Columns:
-    """The columns that name rows. Names that a page cuts stand whole in its tips."""
-    for key in table.keys:
-        yield TableHead(table.heading(key)), [_key_cell(table, key, row[key], links) for row in rows]
+def _key_cell(table: ReportTable, key: str, value: object, link: str = "") -> TableCell:
+    """A value that names a row. What a page cuts stands whole in its tip."""
+    whole = truncate(text := table.key_text(key, value))
+    short = whole if key == _SENTENCE else short_name(text, _NAME)
+    css = "missing" if value is None else ""
+    return TableCell(short, css=css, link=link) if short == whole else TableCell(short, whole, tip=whole, link=link)
 
 
-def _key_cell(table: ReportTable, key: str, value: object, links: Mapping[str, str]) -> TableCell:
-    text = table.key_text(key, value)
-    short = truncate(text) if key == _SENTENCE else short_name(text, _NAME)
-    whole, link = truncate(text), links.get(str(value), "") if key == "item" else ""
-    if short == whole:
-        return TableCell(short, css="missing" if value is None else "", link=link)
-    return TableCell(short, whole, tip=whole, link=link)
-
-
-def _estimates(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
     """For each metric its estimates, their p-values if there are any, and n where the next metric has another."""
     names = table.metrics
     sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
     for place, name in enumerate(names):
         estimates = [row.get(name) for row in rows]
-        yield _estimate_column(estimates, table.metric(name), marks)
-        yield from _p_column(estimates)
+        yield _estimates(estimates, table.metric(name), marks)
+        yield from _p_values(estimates)
         if any(sizes[name]) and sizes.get(next(iter(names[place + 1 :]), "")) != sizes[name]:
             yield TableHead("n", number=True), [TableCell(size) for size in sizes[name]]
 
 
-def _long(table: ReportTable, rows: Sequence[Row], marks: Marks) -> _Columns:
+def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
     """The value of each row, its p-value and n; of differences also the two values."""
-    metrics = [table.metric(row["metric"]) for row in rows]
+    pairs = [(row, table.metric(name)) for some in by_metric for name, row in some.items()]
+    rows, title = [row for row, _ in pairs], "Difference" if table.compares else "Value"
     if table.compares:
-        bare = [replace(one, signed=False) for one in metrics]
-        ends = [[metric_text(row[side], one) for side in _ENDS] for row, one in zip(rows, bare, strict=True)]
-        yield (
-            TableHead("Values", number=True),
-            [TableCell(f"{first}{NO_BREAK}→{NO_BREAK}{second}") for first, second in ends],
-        )
-    cells = [_estimate_column([row], one, marks)[1][0] for row, one in zip(rows, metrics, strict=True)]
-    title = "Difference" if table.compares else "Value"
-    yield (TableHead(title, number=True), cells) if len({*metrics}) > 1 else _estimate_column(rows, metrics[0], marks)
-    yield from _p_column(rows)
-    yield TableHead("n", number=True), [TableCell(_size(row, one)) for row, one in zip(rows, metrics, strict=True)]
+        ends = ([metric_text(row[side], replace(metric, signed=False)) for side in _ENDS] for row, metric in pairs)
+        yield TableHead("Values", number=True), [TableCell(f"{NO_BREAK}→{NO_BREAK}".join(both)) for both in ends]
+    if len({metric for _, metric in pairs}) == 1:
+        yield _estimates(rows, pairs[0][1], marks)
+    else:
+        yield TableHead(title, number=True), [_estimates([row], metric, marks)[1][0] for row, metric in pairs]
+    yield from _p_values(rows)
+    yield TableHead("n", number=True), [TableCell(_size(row, metric)) for row, metric in pairs]
 
 
-def _estimate_column(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
+def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
     """Estimates with their intervals, and as bars on one scale. A remark on all stands in the heading."""
-    ends = [
-        None
-        if row is None or None in (row["value"], row["low"], row["high"])
-        else (row["low"], row["high"], row["value"])
-        for row in rows
-    ]
+    known = [row if row and None not in (row["value"], row["low"], row["high"]) else None for row in rows]
+    ends = [(row["low"], row["high"], row["value"]) if row else None for row in known]
     bars = bar_styles(ends, zero=metric.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends)
-    remarks = ["" if row is None else row["reason"] or note_title(row["caveat"]) for row in rows]
+    remarks = [row["reason"] or numbers.note_title(row["caveat"]) if row else "" for row in rows]
     common = remarks[0] if len(rows) > 1 and len({*remarks}) == 1 else ""
-    cells = [
-        TableCell()
-        if row is None
-        else TableCell(
-            metric_text(row["value"], metric),
-            interval=interval_text(row["low"], row["high"], metric),
-            mark="" if remark == common else marks.of(remark),
-            tip=remark,
-            css="undefined" if row["value"] is None else "",
-            bar=bar,
-        )
-        for row, remark, bar in zip(rows, remarks, bars, strict=True)
-    ]
+    cells = []
+    for row, remark, bar in zip(rows, remarks, bars, strict=True):
+        text = metric_text(row["value"], metric) if row else ""
+        interval = numbers.interval_text(row["low"], row["high"], metric) if row else ""
+        mark, css = marks.of(remark) if remark != common else "", "undefined" if text == DASH else ""
+        cells.append(TableCell(text, interval=interval, mark=mark, tip=remark, css=css, bar=bar))
     return TableHead(metric.title, number=True, meaning=metric.meaning, mark=marks.of(common)), cells
 
 
-def _p_column(rows: Sequence[Row | None]) -> _Columns:
+def _p_values(rows: Sequence[Row | None]) -> _Columns:
     """The p-values of rows, if there are any."""
-    cells = [TableCell(p_cell(row.get("p_adjusted") if row else None)) for row in rows]
+    cells = [TableCell(numbers.p_cell(row.get("p_adjusted") if row else None)) for row in rows]
     tests = max((row.get("tests") or 1 for row in rows if row), default=1)
     if any(cell.text for cell in cells):
         meaning = f"Adjusted over {tests:,} tests." if tests > 1 else ""
@@ -361,26 +327,22 @@ def _p_column(rows: Sequence[Row | None]) -> _Columns:
 
 
 def _size(row: Row | None, metric: MetricSpec) -> str:
-    return count_text(row["n"]) if row and shows_n(row, metric) else ""
+    return numbers.count_text(row["n"]) if row and numbers.shows_n(row, metric) else ""
 
 
 def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) -> _Columns:
     """The columns of a table of counts, or of anything else than metrics."""
     last = table.frame.columns[-2:][0]
-    for column, values in spread.to_dict(as_series=False).items():
-        own, number = column in table.frame.columns, spread[column].dtype.is_numeric()
-        title = table.heading(column) if own else short_name(table.key_text(last, column), _NAME)
-        head = TableHead(title, number=number)
-        if column == "caveat":
-            yield head, [TableCell(note_title(value)) for value in values]
-        elif not number or column in table.report.about.shares:
-            yield head, [_key_cell(table, column, value, links) for value in values]
+    for column in spread.iter_columns():
+        name, values, number = column.name, column.to_list(), column.dtype.is_numeric()
+        own, texts = name in table.frame.columns, map(numbers.count_text, values)
+        title = table.heading(name) if own else short_name(table.key_text(last, name), _NAME)
+        if not number or name in table.report.about.shares:
+            cells = [_key_cell(table, name, one, links.get(str(one), "") if name == "item" else "") for one in values]
         else:
-            texts = short_numbers(values) if spread[column].dtype.is_float() else map(count_text, values)
-            yield (
-                head,
-                [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)],
-            )
+            texts = short_numbers(values) if column.dtype.is_float() else texts
+            cells = [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)]
+        yield TableHead(title, number=number), cells
 
 
 def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:

@@ -43,6 +43,7 @@ def compare(rows: SummaryRows) -> Summary:
     whole = not parts or main.endswith(_MEAN)
     size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
     written = {name: f"{name} {one}" for name, one in change.items()}
+    others = {name: tones[name] for name in (parts if whole else known)}
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     worse, improved = (rows.report.counts.get(f"judgments changed for the {one}", 0) for one in ("worse", "better"))
     choice = after if tones[main] == "best" else before if tones[main] else ""
@@ -51,10 +52,7 @@ def compare(rows: SummaryRows) -> Summary:
         context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
         verdict=_comparison_verdict(before, after, tones, size),
         table=SummaryTable(tones, columns, "metric"),
-        findings=[
-            *[Sentence(f"{main}: {rows.change(known[main])}", sentences.TONES[tones[main]])] * whole,
-            *sentences.findings_by_tone({name: tones[name] for name in (parts if whole else known)}, _CHANGES, written),
-        ],
+        findings=[*sentences.findings_by_tone(others, _CHANGES, written)],
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
