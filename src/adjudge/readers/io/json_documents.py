@@ -69,7 +69,7 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
         if end:
-            raise CutOff(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
+            raise DataError(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
         raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
@@ -95,17 +95,6 @@ def _decoded(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
         gc.enable()
 
 
-def elements(text: str) -> Iterator[Any]:
-    """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
-    end: int | None = 0
-    with suppress(ValueError, RecursionError):
-        while end is not None:
-            value, after = _DECODER.raw_decode(text, end)
-            yield value
-            comma = _COMMA.match(text, after)
-            end = comma and comma.end()
-
-
 def is_list(text: str) -> bool:
     """Whether a JSON document is a list, if it is JSON."""
     return _OPENS.match(text) is not None
@@ -129,10 +118,6 @@ def list_elements(text: str, name: str) -> Iterator[Any]:
         end = comma.end() if comma else len(text)
     if not closed:
         parse(text, name)
-
-
-class CutOff(DataError):  # noqa: N818 - what the text is
-    """JSON that ends too early."""
 
 
 def _no_constant(name: str) -> None:

@@ -51,7 +51,8 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    if len(items) < _FEWEST_ITEMS or not shared or table[who].is_duplicated().any():
+    taken = {"item", "label", "annotator"}.intersection(table.columns) - ({who} & {"annotator"})
+    if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
         return None
     index = [name for name in table.columns if name not in items]
     long = table.unpivot(list(items), index=index, variable_name="item", value_name="label")
