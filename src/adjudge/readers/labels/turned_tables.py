@@ -9,7 +9,6 @@ from adjudge.readers.column_names import joined
 from adjudge.readers.column_synonyms import ANNOTATOR, PEOPLE
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING
-from adjudge.readers.problems import listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label, total_rows
 
@@ -58,9 +57,9 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
     index = [name for name in table.columns if name not in items]
     long = table.unpivot(list(items), index=index, variable_name="item", value_name="label")
     long = long.with_columns(annotator=pl.col(who))
-    told = f"{source.name}: rows are taken for annotators ({who}), and columns for items ({listed(items, 2)})"
+    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(items):,} items"
     rows = long.filter(pl.col("label").str.strip_chars() != "").lazy()
-    return TurnedTable(rows, f"{told}; name annotators with --annotator-columns")
+    return TurnedTable(rows, f"{told}. If columns are annotators: --annotator-columns")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
@@ -88,8 +87,5 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     )
     long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
     rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
-    told = (
-        f"{source.name}: read as counts of {each} annotators per label ({listed(numbers.columns)}), since each row "
-        f"sums to {each}; name annotators with --annotator-columns"
-    )
-    return TurnedTable(rows.lazy(), told, anonymous=True)
+    told = f"{source.name}: rows sum to {each}, and are read as counts of {each} annotators per label"
+    return TurnedTable(rows.lazy(), f"{told}. If columns are annotators: --annotator-columns", anonymous=True)
