@@ -30,7 +30,8 @@ from made_marks import (
 from made_violations import predicted, refusal, spans, truth
 
 REBUILT = "texts are rebuilt from their tokens, with a space between any two"
-SUGGESTED = "1 suggestion of a model is left out: name a model to count what it suggests"
+SUGGESTED = "1 prediction is left out, of {}: name a model to count what it predicts"
+ALONE = "records without a response that counts: 1"
 COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n"
 BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
 
@@ -51,9 +52,9 @@ def listed(**mark):
     [
         ("all.jsonl", DOCCANO, {}, {"4": TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
         ("all.jsonl", DOCCANO_RELATIONS, {}, {"4": TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
-        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("1 record is without a response that counts", SUGGESTED)),
-        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], ("1 record is without a response that counts", SUGGESTED, "there is 1 text, and nothing is marked in it")),
-        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED, "responses that were not submitted are left out: draft 1")),
+        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
+        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
+        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
         ("a.json", ARGILLA_1, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
         ("s.jsonl", lines(*STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
         ("table", pl.DataFrame(STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
