@@ -16,7 +16,7 @@ from adjudge.errors import DataError, named
 from adjudge.readers.answers.answer_rows import Reading
 from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
-from adjudge.readers.answers.prompts import asked
+from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.json_lines import blocks
 from adjudge.readers.io.source import Source
@@ -115,8 +115,8 @@ class _Reader:
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
         questions = len(self.gold.rows) if self.gold else 0
-        warnings = (*dropped, *told, *self._told(frame, {*names.values(), *self.options.by, self.options.cluster}))
-        return Answers(name, frame, self.rows, warnings, questions, partial(asked, self.source, names), names)
+        warnings = (*dropped, *told, *self._warnings(frame, {*names.values(), *self.options.by, self.options.cluster}))
+        return Answers(name, frame, self.rows, warnings, questions, partial(questions_of, self.source, names), names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
         """The rows of records that are sound."""
@@ -126,7 +126,7 @@ class _Reader:
         self.unit = objects.unit
         reading = self.reading = self.reading or self._reading()
         if self.gold:
-            objects = self._joined(objects, self.gold, reading.names)
+            objects = self._with_true_answers(objects, self.gold, reading.names)
         frame, flat = reading.frame(objects, self.findings)
         self.flat += flat
         if REACHED in self.columns:
@@ -144,7 +144,7 @@ class _Reader:
         lists = layout.lists or options.lists
         return Reading(names, layout.fixed, options.by, options.cluster, model, lists, options.separator or "")
 
-    def _joined(self, objects: Objects, gold: Gold, names: Mapping[str, str]) -> Objects:
+    def _with_true_answers(self, objects: Objects, gold: Gold, names: Mapping[str, str]) -> Objects:
         """Records with the true answers to their questions; those whose question is none are problems, and left out."""
         joined: dict[int, Mapping[str, Any]] = {}
         for number, record in zip(objects.numbers, objects.values, strict=True):
@@ -182,7 +182,7 @@ class _Reader:
         told = f"{self.source.name}: {asked} answered more than once; each further answer counts as another draw"
         return frame.with_columns(draw=draw), [told]
 
-    def _told(self, frame: pl.DataFrame, used: set[str | None]) -> Iterator[str]:
+    def _warnings(self, frame: pl.DataFrame, used: set[str | None]) -> Iterator[str]:
         """What was done to the answers, and what is not used of them."""
         name, gold, barred = self.source.name, self.gold, _barred(frame) if self.options.separator is None else 0
         scores = [column for column in self.columns if column not in used and _SCORE.search(column)]

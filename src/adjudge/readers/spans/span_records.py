@@ -76,9 +76,9 @@ class Names:
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
                 if own in self.columns:
                     check_column_exists(name, [(f"columns.{own}", part)], found)
-        check_column_exists(name, self.asked() if found else (), found)
+        check_column_exists(name, self.further_columns() if found else (), found)
 
-    def asked(self) -> RequestedColumns:
+    def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
