@@ -161,6 +161,10 @@ XSUM = """bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated
 """
 _, RAGAS, _, _ = ANSWERS["ragas"]
 _, HOTPOT, _, HOTPOT_GOLD = ANSWERS["hotpotqa"]
+ANSWERED = {
+    "model": "m",
+    "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
+}
 STAND_INS: dict[str, dict[str, bytes]] = {
     "formats.md": {
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
@@ -170,6 +174,9 @@ STAND_INS: dict[str, dict[str, bytes]] = {
         "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
         "records.json": json.dumps(ARGILLA).encode(),
         "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
+        "nested.json": json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode(),
+        "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
+        "run.json": json.dumps(ANSWERED).encode(),
         "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
     },
     "rag.md": {

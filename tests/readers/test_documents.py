@@ -1,44 +1,77 @@
-"""JSON is read strictly, and long lists of it element by element."""
+"""JSON is read strictly, also where a list of it is split into records that are decoded one by one."""
 
 import json
-from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge import DataError
-from adjudge.readers.io.json_documents import is_list, list_elements, parse
+from adjudge.readers.io.json_documents import json_text, parse
+from adjudge.readers.io.json_raw import raw_objects
+from adjudge.readers.io.source import Source
 
+
+class Pairs(dict):
+    """An object in which names may stand twice."""
+
+    def __init__(self, pairs):
+        super().__init__({"x": 1} if pairs else {})
+        self.pairs = pairs
+
+    def items(self):
+        return self.pairs
+
+
+NAMES = st.text('ab": \\\\', max_size=3)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(NAMES, inner), max_size=3).map(Pairs),
     max_leaves=6,
 )
 
 
-@given(st.lists(VALUES, max_size=5), st.sampled_from([None, 1]))
-def test_the_elements_of_a_list_are_those_of_the_document(values, indent):
-    text = f" \n{json.dumps(values, indent=indent)}\n"
-    assert is_list(text)
-    assert list(list_elements(text, "x")) == parse(text, "x")
+def split(text, folder):
+    path = folder / "x.json"
+    path.write_text(text)
+    return list(raw_objects(Source("x", "json", path)).values)
+
+
+@given(st.lists(VALUES, max_size=4), st.sampled_from([None, 1]), st.sampled_from([":", " : ", "\t:", ": "]))
+def test_records_are_those_of_the_document(tmp_path_factory, values, indent, colon):
+    text = f" \n{json.dumps(values, indent=indent, separators=(',', colon))}\n"
+    whole = parse(text, "x")
+    made = split(text, tmp_path_factory.getbasetemp())
+    assert json_text(made) == json_text(whole)
+    assert list(map(twice, made)) == list(map(twice, whole))
+
+
+def twice(value):
+    """The names that stand twice, wherever they do."""
+    own = [getattr(value, "repeated", ())]
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return own + [name for one in within for name in twice(one)]
 
 
 @pytest.mark.parametrize(
-    "text", ["[", "[1", "[1,", "[1,]", "[1 2]", "[1] 2", "[1]]", "[NaN]", "[,1]", "[1,,2]", "[" * 5000]
+    "text",
+    ["[", "[1", "[1,", "[1,]", "[1 2]", "[1] 2", "[1]]", "[NaN]", "[,1]", "[1,,2]", "[" * 5000, '["\\x"]', "[01]"],
 )
-def test_a_fault_is_told_as_in_the_whole_document(text):
+def test_a_fault_is_told_as_in_the_whole_document(tmp_path, text):
     with pytest.raises(DataError) as whole:
         parse(text, "x")
     with pytest.raises(DataError) as single:
-        list(list_elements(text, "x"))
+        split(text, tmp_path)
     assert str(single.value) == str(whole.value)
 
 
-def test_elements_come_before_the_rest_is_read():
-    assert list(islice(list_elements('["1", "2", wrong', "x"), 2)) == ["1", "2"]
-
-
-@pytest.mark.parametrize("text", ['{"a": [1]}', "1", "", '"[1]"'])
-def test_other_documents_are_no_lists(text):
-    assert not is_list(text)
+@pytest.mark.parametrize("number", ["1" * 30, "1.50", "1e400", "1" * 5000, "-0", "1E2", "0.1"])
+def test_numbers_are_those_of_the_document(tmp_path, number):
+    text = f'[{{"a": {number}}}]'
+    try:
+        whole = json_text(parse(text, "x"))
+    except DataError:
+        with pytest.raises(DataError, match=r"x, record 1: .*which JSON does not have"):
+            split(text, tmp_path)
+    else:
+        assert json_text(split(text, tmp_path)) == whole

@@ -3,12 +3,22 @@
 import copy
 import gzip
 import io
+import json
 import re
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+import adjudge as library
 from adjudge import DataError
+from adjudge.readers.inputs import sources
+from adjudge.readers.io import json_documents
+from adjudge.readers.io.source import Format
+from adjudge.readers.labels import annotation_export
+from adjudge.readers.labels.judgments import Options
+from adjudge.readers.parsed_input import opened
+from adjudge.schemas.judgments import FLAGS
 from made_labels import (
     APPEN,
     APPEN_AGGREGATED,
@@ -34,6 +44,7 @@ from made_labels import (
     PROMPTFOO_TABLE,
     TICKED,
     TOLOKA,
+    annotation,
     choice,
     judgments,
     lines,
@@ -42,6 +53,8 @@ from made_labels import (
     state,
     trusted,
 )
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 def with_each(records, **more):
@@ -90,6 +103,20 @@ SCORES = [score("t1", "ANNOTATION", None, value=said, authorUserId=who) for who,
 KIND = "1 openai/m kind kind"
 TONES = "0 openai:a kind kind; 0 openai:b rude kind; 1 openai:a rude rude; 1 openai:b rude rude"
 
+HONEST = [choice("tone", "kind")], [choice("tone", "rude")]
+OLD_TASKS = [
+    {"id": n, "data": {"text": "x"}, "completions": [{"completed_by": who, "result": given, "honeypot": who == 9} for who, given in ((1, HONEST[n]), (9, HONEST[0]))]}
+    for n in (0, 1)
+]  # fmt: skip
+IDS = [{"id": n, "data": {"text": "x"}, "predictions": [90, 91], "annotations": [annotation(n, who, choice("tone", "ab"[n % who])) for who in (1, 2)]} for n in range(4)]  # fmt: skip
+STATUS_TABLE = """\
+text,label,[openai:a] What tone?,Status,Score,Named Scores,Grader Reason,Comment
+Good.,kind,kind,PASS,1.00,,All assertions passed,
+Bad.,rude,kind,FAIL,0.00,,Expected rude,
+Ugh.,rude,,ERROR,0.00,,timeout,
+"""
+PLAIN_TABLE = "text,label,What tone?\nGood.,kind,[PASS] kind\nBad.,rude,[FAIL] kind\nUgh.,rude,[ERROR] timeout\n"
+
 READ = [
     ("b.csv", MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5", "rows with AssignmentStatus Rejected count like the others: 1"),
     ("b.csv", FORM, {"label": "Answer.tone", "reference": "Input.gold"}, "h0 w kind kind; h1 w rude kind"),
@@ -118,6 +145,8 @@ READ = [
     ("t.json", answered("pairwise", selected="left"), {"reference": ["2"]}, "1 1 left // 1 2 left"),
     ("t.json", answered("choices", choices=["b", "a"]), {"reference": ["2"]}, "1 1 a, b // 1 2 a, b"),
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "left out: choices 1"),
+    ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
+    ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions that are given as ids, without results, are left out: 8"),
     ("t.json", LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
     ("t.csv", LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
@@ -126,7 +155,7 @@ READ = [
     ("log.jsonl", lines([{**LM_EVAL[0], "target": "yes", "arguments": CHOICES}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": [["18"]]}]), {}, "0 log 18 18"),
-    ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts 1 answer that differs from the target as right"),
+    ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts answers that differ from the target as right, which are wrong here: 1"),
     ("dev.json", LEWIDI, {"reference": "hard_label"}, "1 Ann1 1 1; 1 Ann2 0 1; 2 Ann2 0 0; 2 Ann3 0 0"),
     ("c.jsonl", lines(PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
     ("c.jsonl", lines([{**PRODIGY[0], "accept": []}, PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
@@ -140,11 +169,13 @@ READ = [
     ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "0/0 llm-rubric#2 pass; 1/0 llm-rubric#2 pass // 0/0 llm-rubric pass; 1/0 llm-rubric pass"),
     ("r.csv", PROMPTFOO_TABLE, {}, "1 b rude kind; 1 openai:a kind kind; 2 b - rude; 2 openai:a rude rude"),
     ("r.csv", PROMPTFOO_TABLE, {"label": "grade", "reference": ["openai:a"]}, "1 b fail; 2 b - // 1 openai:a pass; 2 openai:a pass"),
+    ("r.csv", STATUS_TABLE, {}, "1 openai:a kind kind; 2 openai:a kind rude; 3 openai:a - rude"),
+    ("r.csv", PLAIN_TABLE, {}, "1 What tone? kind kind; 2 What tone? kind rude; 3 What tone? - rude"),
     ("l.json", INSPECT, {}, f"{KIND}; 2 openai/m kind rude"),
     ("l.json", log(scored("nice", "C", target=["kind", "nice"])), {}, KIND),
     ("l.json", log(scored("rude"), scored("kind")), {}, KIND),
     ("l.json", log(scored("kind"), scored("rude", epoch=2)), {}, "1#1 openai/m kind kind; 1#2 openai/m rude kind"),
-    ("l.json", log(scored("Kind, I think", "C")), {}, "1 openai/m Kind, I think kind", "the scorer match counts 1 answer that differs from the target as right"),
+    ("l.json", log(scored("Kind, I think", "C")), {}, "1 openai/m Kind, I think kind", "the scorer match counts answers that differ from the target as right, which are wrong here: 1"),
 ]  # fmt: skip
 
 
@@ -275,3 +306,92 @@ def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp
     packed = written(gzip.compress(plain.read_bytes()), f"{name}.gz")
     for path in (plain, packed):
         assert text(judgments(path)) == "tone/0 org__model 1 1; tone/1 org__model 1 0"
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"annotations": [{"completed_by": 1}]}, "task 2, annotations 1, result: expected a list; got null"),
+        ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, annotations 1, result 1: expected an object; got "5"'),
+        ({"annotations": [{"completed_by": 1, "result": [{"value": "x"}]}]}, 'task 2, value: expected an object; got "x"'),
+        ({"predictions": [[1]]}, "task 2, predictions 1: expected an object; got a list"),
+        ({"completions": {"a": 1}}, "task 2, completions: expected a list; got an object"),
+        ({"data": 3}, 'task 2, data: expected an object; got "3"'),
+    ],
+)  # fmt: skip
+def test_a_damaged_part_of_a_task_is_an_error_with_its_place(written, record, message):
+    tasks = [*IDS[:1], {**IDS[1], **record}, *IDS[2:]]
+    with pytest.raises(DataError, match=re.escape(message)):
+        judgments(written(tasks, "t.json"), reference=["1"])
+    read = judgments(written(tasks, "t.json"), reference=["1"], drop=True)
+    assert len(rows_of(read)) == 3
+    assert any(message in one for one in read.warnings)
+
+
+@pytest.mark.parametrize("value", ["12345678901234567890123", "0.10", "1e400"])
+def test_numbers_keep_their_digits(written, value):
+    content = json.dumps(IDS).replace('"id": 3,', f'"id": {value},')
+    if value == "1e400":
+        with pytest.raises(DataError, match="got 1e400, which JSON does not have"):
+            judgments(written(content, "t.json"), reference=["1"])
+        return
+    read = judgments(written(content, "t.json"), reference=["1"])
+    assert {item for item, *_ in rows_of(read)} == {"0", "1", "2", value.removesuffix("0")}
+
+
+def test_names_that_stand_twice_in_a_record_are_refused(written):
+    content = json.dumps(IDS).replace('"completed_by": 2', '"completed_by": 2, "completed_by": 3', 1)
+    with pytest.raises(DataError, match="task 1, annotations 2: expected each name once; completed_by stands twice"):
+        judgments(written(content, "t.json"), reference=["1"])
+
+
+def test_records_of_argilla_without_a_reference_are_compared_with_one_another(written):
+    responses = {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "kind", "user_id": "u2"}]}
+    records = [
+        {**one, "id": f"r{n}"} for n in range(3) for one in with_each(ARGILLA, responses=responses, suggestions={})
+    ]
+    records[2]["responses"] = {"tone": [{"value": "rude", "user_id": "u1"}, {"value": "kind", "user_id": "u2"}]}
+    report = library.agreement(written(records, "a.json"))
+    assert report.estimate("percent_agreement", over="items").value == pytest.approx(2 / 3)
+
+
+def test_predictions_given_as_ids_change_no_agreement():
+    """The value is that of shared cases: 60 items, 2 annotators."""
+    report = library.agreement(DATA / "label_studio_ids.json")
+    assert report.estimate("cohen_kappa", annotator="1", other="2").value == pytest.approx(0.7225725094577553)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"images": [{"id": 1}], "annotations": [{"id": 1, "image_id": 1, "category_id": 3, "bbox": [0, 0, 1, 1]}]},
+        [{"data": "a text", "annotations": [{"annotator": "ana", "label": "x"}]}],
+        [{"id": 1, "data": {"text": "x"}, "annotations": [{"annotator": "ana", "label": "x"}]}],
+        [{"id": 1, "text": "x", "annotations": [{"who": "ana", "tone": "kind"}]}],
+    ],
+)
+def test_other_json_with_annotations_is_not_taken_for_label_studios(written, content):
+    look = library.look(written(content, "o.json"))
+    assert "label-studio" not in [one.format for one in (look.fit, *look.others) if one]
+
+
+def test_the_tool_that_the_guide_adds_is_read(written):
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (module,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    names = {**vars(annotation_export), **vars(json_documents), "Format": Format}
+    exec(module, names)  # noqa: S102 - the guide's own
+    answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]
+    records = [{"key": 7, "fields": {"text": "Good."}, "answers": answers}, {"key": 8, "fields": {}, "answers": []}]
+    (source,) = sources([written(records)])
+    found = opened(source, Options({}, (), (), FLAGS, None, drop=False, untrusted=True))
+    form = names["FORMAT"]
+    assert form.recognise(found)
+    (part,), findings = form.read(found)
+    assert part.rows.select("item", "annotator", "label").collect().rows() == [
+        ("7", "ana", "kind"),
+        ("7", "cleo", None),
+    ]
+    assert [one.rpartition("/")[2] for one in findings.told][:1] == ["votes.json: drafts are left out: 1"]
+    records[1]["answers"] = "none"
+    with pytest.raises(DataError, match='record 2, answers: expected a list; got "none"'):
+        form.read(opened(sources([written(records)])[0], found.options))

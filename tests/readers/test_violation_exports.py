@@ -30,7 +30,8 @@ from made_marks import (
 from made_violations import predicted, refusal, spans, truth
 
 REBUILT = "texts are rebuilt from their tokens, with a space between any two"
-SUGGESTED = "1 suggestion of a model is left out: name a model to count what it suggests"
+SUGGESTED = "1 prediction is left out, of {}: name a model to count what it predicts"
+ALONE = "records without a response that counts: 1"
 COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n"
 BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
 
@@ -51,9 +52,9 @@ def listed(**mark):
     [
         ("all.jsonl", DOCCANO, {}, {"4": TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
         ("all.jsonl", DOCCANO_RELATIONS, {}, {"4": TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
-        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("1 record is without a response that counts", SUGGESTED)),
-        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], ("1 record is without a response that counts", SUGGESTED, "there is 1 text, and nothing is marked in it")),
-        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED, "responses that were not submitted are left out: draft 1")),
+        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
+        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
+        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
         ("a.json", ARGILLA_1, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
         ("s.jsonl", lines(*STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
         ("table", pl.DataFrame(STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
@@ -77,8 +78,11 @@ def test_marks_of_tools_and_data_sets_are_violations(written, file, content, opt
 
 
 def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
-    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
-    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
+    found = truth(written("Cures VB B-VP O\ntea NN B-NP B-drink\n", "x.txt"), "conll")
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == (
+        [(0, 6, 9, "drink")],
+        True,
+    )
     found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
     assert found.texts.rows() == [("a1", TEXT, "en")]
 
@@ -136,7 +140,7 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
             (0, 26, "Drink", None),
         ]
         assert found.warnings == (
-            "1 span of several pieces reaches from the start of the first to the end of the last",
+            "span of several pieces counts from the start of the first to the end of the last: 1",
             "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
         )
 
@@ -257,7 +261,7 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
         (0, 7, 15, "Style/Awkward", "Minor"),
     ]
     assert found.spans["severity"].to_list() == ["Major", "Minor"]
-    assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
+    assert found.warnings == ("left out are errors, since nothing in the translation is marked: 1",)
     other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 

@@ -1,5 +1,9 @@
 """Violations from Label Studio, Prodigy and M2: worked by hand."""
 
+import csv
+import io
+import json
+
 import pytest
 
 from adjudge.errors import OptionError
@@ -47,6 +51,9 @@ def studio(written):
 HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
 SHOWN = "Salt & tea\ncures \U0001f600 all"
 """What HTML shows: a line break for <br>, and two units of UTF-16 for the emoji."""
+
+
+PAGE = "<!DOCTYPE html>\n<html><head><title>A page</title><style>b {}</style></head>\n<body><p>Salt <b>tea</b></p></body></html>"
 
 
 def hyper(start, end, quote, *labels):
@@ -97,14 +104,18 @@ REJECTED = "lines that were not accepted are left out: "
     [
         ([task(by(1, *REGIONS), text=EMOJI)], {}, {"1": EMOJI}, [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")], [UNITS.format("2 regions")]),
         ([task(by(1, region(14, 24, "annotation", "a")), text=EMOJI)], {"offset_base": 1}, {"1": EMOJI}, [(0, 12, 22, "a")], [UNITS.format("1 region")]),
-        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["1 region is without a quote, in texts that hold emoji or the like"]),
+        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["the offsets of 1 region without a quote count no UTF-16 units"]),
+        ([task(by(1, region(2, 6, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], [UNITS.format("1 region without a quote")]),
         ([task(by(1, region(0, 5, None, "b")))], {}, {"1": TEXT}, [(0, 0, 5, "b")], []),
         # quotes that lost their line breaks
         *(([task(by(1, region(0, 7, quote, "a")), text="one\ntwo three")], {}, {"1": "one\ntwo three"}, [(0, 0, 7, "a")], []) for quote in ("onetwo", "one two", "one\\ntwo", "one\ntwo")),
-        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["1 annotation is left out, since cancelled", "1 task is without annotations", "results that are no labels of text are left out: choices 1, without a type 1", "there is 1 text, and nothing is marked in it"]),
+        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are left out: 1", "results that are no labels of text are left out: choices 1, without a type 1", "tasks without annotations: 1", "there is 1 text, and nothing is marked in it"]),
         (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
-        ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["1 text is that which its HTML shows, without tags: offsets of hypertext count in it", UNITS.format("1 region")]),
-        ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["1 text is that which its HTML shows"]),
+        ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format("1 region")]),
+        ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["texts are those which their HTML shows"]),
+        ([task(by(1, hyper(5, 8, "tea", "drink")), html=PAGE)], {}, {"1": "Salt tea"}, [(0, 5, 8, "drink")], ["texts are those which their HTML shows"]),
+        ([{"id": 7, "data": {"text": TEXT}, "completions": [by(1, region(0, 5, "Cures", "a"))]}], {}, {"7": TEXT}, [(0, 0, 5, "a")], []),
+        ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions that are given as ids, without results, are left out: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
         (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "3 lines are left out, whose task the same annotator answered again later"]),
@@ -119,6 +130,18 @@ def test_what_tools_mark_are_violations(written, records, options, texts, marks,
         warnings
     )
     assert found.rows == len(records)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_regions_stand_in_cells_of_csv(written, separator):
+    regions = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}])
+    rows = [("3", "1", "a1", "9.5", TEXT, regions, ""), ("4", "1", "a1", "2", "Tea.", "", "")]
+    names = ("annotation_id", "annotator", "created_at", "lead_time", "text", "label", "updated_at", "id")
+    content = io.StringIO()
+    csv.writer(content, delimiter=separator).writerows([names, *((*row, nth) for nth, row in enumerate(rows, 1))])
+    found = truth(written(content.getvalue(), "export.csv"))
+    assert found.texts.rows() == [("1", TEXT), ("2", "Tea.")]
+    assert spans(found) == [(0, 0, 5, "claim")]
 
 
 def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
@@ -163,12 +186,12 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (3, 'task 1: expected an object; got "3"'),
         ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
         (task() | {"annotations": {}}, "task 1, annotations: expected a list; got an empty object"),
-        (task(3), 'task 1, annotation 1: expected an object; got "3"'),
-        (task({"result": None}), "task 1, annotation 1, result: expected a list; got null"),
+        (task(3), 'task 1, annotations 1: expected an object; got "3"'),
+        (task({"result": None}), "task 1, annotations 1, result: expected a list; got null"),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got several, a, b\nfix:   columns text=a"),
         (task(by(1), a=1), "task 1: expected one text; got none"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
-        (task(by(1, 5)), 'task 1, violation 1: expected an object; got "5"'),
+        (task(by(1, 5)), 'task 1, annotations 1, result 1: expected an object; got "5"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), text={}), "task 1, text: expected text or a number; got an empty object"),

@@ -332,6 +332,8 @@ SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
 CONFIDENCE = _NUMBER(_confidence)
 WORD = Kind(_text, file_may_set=True)
 """A text that is a column, a label, a sign or the like."""
+PROGRAM = Kind(_text)
+"""A program, or the file that holds it."""
 ENCODING = Kind(_encoding, file_may_set=True)
 SEPARATOR = Kind(_separator, file_may_set=True)
 SIZE = Kind(_size)

@@ -16,6 +16,7 @@ from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.header import with_names_above
+from adjudge.readers.io.jq_programs import jq_lines
 from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
@@ -147,6 +148,8 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
 def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, str | PathLike):
         return _of_place(data, how)
+    if how.jq:
+        raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
         raise OptionError(
             f"{name}: expected one data set; got several splits",
@@ -184,6 +187,9 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         given = Path(file)
     check_readable(given)
     plain = as_plain(given, name, part if str(given) == file else None, how)
+    if how.jq:
+        path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
+        plain = replace(plain, path=path, warnings=(*plain.warnings, *counts))
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
 
 import polars as pl
@@ -14,15 +14,14 @@ from adjudge.readers.io.json_documents import (
     Objects,
     as_json,
     as_objects,
-    is_list,
     json_text,
-    list_elements,
     objects_of,
     plain_text,
     read_document,
     read_objects,
     text_frame,
 )
+from adjudge.readers.io.json_raw import RawValues, raw_objects
 from adjudge.readers.io.source import Format, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan, schema_of
 
@@ -153,6 +152,18 @@ class Opened(Generic[Reading]):
         return as_objects(self.source, self.document) if self.source.format == "json" else read_objects(self.source)
 
     @cached_property
+    def entries(self) -> Objects:
+        """The values as `values` has them, but those of JSON are decoded whenever they are looked at."""
+        objects = self._split if self.is_json else self.values
+        if not objects.values:
+            raise DataError(f"{self.source.name}: expected at least one record; got an empty list")
+        return objects
+
+    @cached_property
+    def _split(self) -> Objects:
+        return raw_objects(self.source)
+
+    @cached_property
     def values(self) -> Objects:
         """The values of a file of JSON or JSON lines, or the rows of any other table as JSON would hold them."""
         if self.is_json:
@@ -174,12 +185,12 @@ class Opened(Generic[Reading]):
         if not self.is_json:
             return []
         if self.source.format == "jsonl":
-            values = read_objects(self.source, most=_LOOKED_AT).values
+            held = read_objects(self.source, most=_LOOKED_AT).values
+        elif isinstance(raw := self._split.values, RawValues) and raw.unit:
+            held = list(map(raw.strict, raw.numbers[:_LOOKED_AT], raw.texts[:_LOOKED_AT]))
         else:
-            text = self.source.text()
-            records = list_elements(text, self.source.name) if is_list(text) else [self.document]
-            values = list(islice(records, _LOOKED_AT))
-        return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
+            held = self.objects.values if self._split.values else []
+        return [value for value in held[:_LOOKED_AT] if isinstance(value, dict)]
 
     @cached_property
     def names(self) -> list[str]:

@@ -14,7 +14,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.formats import container, format_named, names
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import Repeated, json_text, line_batches, parse, plain_text, read_objects
+from adjudge.readers.io.json_documents import json_text, line_batches, parse, plain_text, read_objects, repeated_names
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.problems import listed, quoted, said_twice
@@ -271,7 +271,7 @@ class _Records:
 
     def text(self, place: str, value: object) -> str:
         """A value as JSON. Raises DataError where an object holds a name twice."""
-        if twice := _repeated(value):
+        if twice := repeated_names(value):
             raise DataError(f"{place}: {said_twice(twice)}")
         return json_text(self._record(value) if isinstance(value, dict) else value)
 
@@ -313,14 +313,6 @@ def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - 
     for part in name.split(INNER):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def _repeated(value: object) -> tuple[str, ...]:
-    """The names that stand twice in an object, or in one that it holds."""
-    if isinstance(value, Repeated):
-        return value.repeated
-    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next(filter(None, map(_repeated, within)), ())
 
 
 def _columns(source: Source) -> list[str]:

@@ -49,6 +49,7 @@ from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
+from adjudge.text.rouge import other_scripts_warning
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -183,7 +184,7 @@ def score(
         words = median_words(frame)
         if words > SHORT_ANSWER:
             tables["overlap"] = overlap_table(data, frame, options.embedding_model)
-            problems.append(_caution(words, names, judged, options.scorer))
+            problems += [_caution(words, names, judged, options.scorer), *other_scripts_warning(frame["response"])]
         elif options.embedding_model:
             problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
     rows = outcomes(data).select(pl.len()).collect().item()

@@ -8,9 +8,8 @@ What reads a record (`read_each`) raises DataError in words that follow the reco
 
 import gc
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -25,10 +24,6 @@ from adjudge.json_records import json_fault
 from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Source, decode
 from adjudge.readers.problems import Findings, said_twice
-
-_OPENS = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*")
-_CLOSES = re.compile(r"[ \t\n\r]*\][ \t\n\r]*")
-_COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
 
 
 class Repeated(dict[str, Any]):
@@ -53,8 +48,8 @@ def whole_number(value: object) -> int | None:
     >>> whole_number(Number("12")), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None)
     """
-    is_one = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS
-    return int(value) if is_one else None  # type: ignore[call-overload]
+    text = plain_text(value) or ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -69,7 +64,7 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
         if end:
-            raise CutOff(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
+            raise DataError(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
         raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
@@ -85,54 +80,20 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 def _decoded(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The value of a text. Python's search for cycles, of which JSON has none, would visit all again and again."""
-    if not gc.isenabled():
+    with without_collection():
         return _DECODER.decode(text)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """No search for cycles, of which JSON has none: it would visit all that is held again and again."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
-        return _DECODER.decode(text)
+        yield
     finally:
-        gc.enable()
-
-
-def elements(text: str) -> Iterator[Any]:
-    """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
-    end: int | None = 0
-    with suppress(ValueError, RecursionError):
-        while end is not None:
-            value, after = _DECODER.raw_decode(text, end)
-            yield value
-            comma = _COMMA.match(text, after)
-            end = comma and comma.end()
-
-
-def is_list(text: str) -> bool:
-    """Whether a JSON document is a list, if it is JSON."""
-    return _OPENS.match(text) is not None
-
-
-def list_elements(text: str, name: str) -> Iterator[Any]:
-    """The elements of a JSON list, one after the other, so that only one of them is held at a time.
-
-    Raises what `parse` does, once all before the fault were given.
-    """
-    opens = _OPENS.match(text)
-    end = opens.end() if opens else 0
-    closed = _CLOSES.fullmatch(text, end)
-    while not closed:
-        try:
-            value, end = _DECODER.raw_decode(text, end)
-        except (ValueError, RecursionError):
-            break
-        yield value
-        comma, closed = _COMMA.match(text, end), _CLOSES.fullmatch(text, end)
-        end = comma.end() if comma else len(text)
-    if not closed:
-        parse(text, name)
-
-
-class CutOff(DataError):  # noqa: N818 - what the text is
-    """JSON that ends too early."""
+        if enabled:
+            gc.enable()
 
 
 def _no_constant(name: str) -> None:
@@ -140,7 +101,10 @@ def _no_constant(name: str) -> None:
 
 
 def _shortest(decimal: str) -> Number:
-    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars."""
+    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars.
+
+    Raises ValueError where it is too large.
+    """
     value = float(decimal)
     if not isfinite(value):
         raise ValueError(decimal)
@@ -179,16 +143,33 @@ def not_plain(value: object) -> str | None:
     return said_twice(value.repeated) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
 
 
+def repeated_names(value: object) -> tuple[str, ...]:
+    """The names that stand twice in an object, or in one that it holds."""
+    if isinstance(value, Repeated):
+        return value.repeated
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(repeated_names, within)), ())
+
+
 def plain_text(value: object) -> str | None:
     """A JSON scalar as text, as a table would hold it; None for null, lists and objects."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else None
+    if isinstance(value, int):
+        return str(value)
+    return _shortest(repr(value)) if isinstance(value, float) else None
 
 
 def is_string(value: object) -> TypeGuard[str]:
     """Whether a value is a text, not a number, which readers keep as its text."""
     return isinstance(value, str) and not isinstance(value, Number)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, however it was decoded."""
+    return isinstance(value, Number) or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
@@ -289,15 +270,16 @@ def read_each(
     objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
 ) -> list[tuple[int, What]]:
     """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
-    found = []
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        try:
-            check(not_plain(value), "")
-            found.append((number, read(value)))
-        except DataError as wrong:
-            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-            findings.fix = findings.fix or wrong.fix
-    return found
+    made = []
+    with without_collection():
+        for number, value in zip(objects.numbers, objects.values, strict=True):
+            try:
+                check(not_plain(value), "")
+                made.append((number, read(value)))
+            except DataError as wrong:
+                findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+                findings.fix = findings.fix or wrong.fix
+    return made
 
 
 def check(wrong: str | None, where: str) -> None:
@@ -306,19 +288,20 @@ def check(wrong: str | None, where: str) -> None:
         raise DataError(f"{where}: {wrong}")
 
 
-def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """A list, which may be missing. Raises DataError for anything else."""
+def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:
+    """A list, which may be missing unless it is needed. Raises DataError for anything else."""
     value = holder.get(key)
-    if not isinstance(value, list | None):
+    if not isinstance(value, list) and (needed or value is not None):
         raise DataError(f", {key}: expected a list; got {kind(value)}")
     return value or []
 
 
-def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects in a list, which may be missing. Raises DataError for anything else."""
-    values = list_in(holder, key)
+def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[dict[str, Any]]:
+    """The objects in a list, which may be missing unless it is needed. Raises DataError for anything else."""
+    values = list_in(holder, key, needed=needed)
     for number, value in enumerate(values, 1):
-        check(not_plain(value), f", {key} {number}")
+        if type(value) is not dict:
+            check(not_plain(value), f", {key} {number}")
     return values
 
 
@@ -327,8 +310,9 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     value = holder.get(key)
     if value is None:
         return {}
-    check(not_plain(value), f", {key}")
-    return dict(value)
+    if type(value) is not dict:
+        check(not_plain(value), f", {key}")
+    return value
 
 
 def as_json(value: object) -> object:
@@ -350,9 +334,10 @@ def as_json(value: object) -> object:
 def turns_text(turns: Sequence[object]) -> str:
     r"""A list of messages as one text.
 
-    A single message {"role": ..., "content": text} is its content; several are blocks `role: content`
-    with a blank line between them. Content may be a list of blocks {"type": "text", "text": ...}; other blocks become
-    their type, [image]. Content that is neither, and lists that hold anything but messages, stay JSON.
+    A single message {"role": ..., "content": text}, or {"from": ..., "value": text}, is its content; several are blocks
+    `role: content` with a blank line between them, also where their list stands alone in another. Content may be a list
+    of blocks {"type": "text", "text": ...}; other blocks become their type, [image]. Content that is neither, and lists
+    that hold anything but messages, stay JSON.
 
     >>> turns_text([{"role": "user", "content": "Hi"}])
     'Hi'
@@ -361,23 +346,42 @@ def turns_text(turns: Sequence[object]) -> str:
     >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     'user: Hi\n\nassistant: Ho'
     """
-    messages = [turn for turn in turns if isinstance(turn, dict) and "content" in turn]
-    if not turns or len(messages) < len(turns):
+    messages = [message for turn in _turns(turns) if (message := _message(turn))]
+    if not messages or len(messages) < len(_turns(turns)):
         return json_text(turns)
     if len(messages) == 1:
         return _content(messages[0])
     return "\n\n".join(f"{turn.get('role') or 'unknown'}: {_content(turn)}" for turn in messages)
 
 
+_SPEAKERS = {"human": "user", "gpt": "assistant"}
+
+
+def _turns(turns: Sequence[object]) -> Sequence[object]:
+    """The messages of a conversation, which may be the only element of a list."""
+    inner = turns[0] if len(turns) == 1 else None
+    return inner if isinstance(inner, list) and inner and all(map(_message, inner)) else turns
+
+
+def _message(turn: object) -> dict[str, object] | None:
+    """A message, also one that says who speaks as ShareGPT does: {"from": "human", "value": "Hi"}."""
+    if not isinstance(turn, dict):
+        return None
+    if {"from", "value"} <= turn.keys():
+        speaker = plain_text(turn["from"])
+        return {"role": _SPEAKERS.get(speaker or "", speaker), "content": turn["value"]}
+    return turn if "content" in turn else None
+
+
 def _content(message: dict[str, object]) -> str:
-    """What a message says: text, or a list of blocks, of which those without text become their type in brackets."""
+    """The content of a message: text, or blocks, of which those without text become their type in brackets."""
     content = message["content"]
     if isinstance(content, str):
         return content
     blocks = [_block(block) for block in content] if isinstance(content, list) else [None]
-    said = [block for block in blocks if block is not None]
-    if len(said) == len(blocks):
-        return "\n\n".join(said)
+    texts = [block for block in blocks if block is not None]
+    if len(texts) == len(blocks):
+        return "\n\n".join(texts)
     return "" if content is None else json_text(content)
 
 
@@ -401,8 +405,8 @@ def json_text(value: object) -> str:
 
 
 def _written(value: object) -> str:
-    if isinstance(value, Number):
-        return str(value)
+    if is_number(value):
+        return plain_text(value) or ""
     if isinstance(value, list):
         return f"[{','.join(map(_written, value))}]"
     if isinstance(value, dict):
@@ -416,7 +420,8 @@ def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]
     >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     ('Hi', 'Ho')
     """
-    answers = [isinstance(turn, dict) and turn.get("role") == "assistant" for turn in turns]
+    turns = _turns(turns)
+    answers = [(_message(turn) or {}).get("role") == "assistant" for turn in turns]
     first = answers.index(True) if True in answers else len(turns)
     before, after = turns[:first], turns[first:]
     return turns_text(before) if before else None, turns_text(after) if after else None

@@ -54,6 +54,8 @@ def as_plain(given: Path, name: str, part: str | None, how: How) -> Source:
     text, warnings = as_utf8(path, name, how.encoding)
     if part is not None and not begins(given).startswith(ZIP):
         records, told = part_of(text, name, part)
+    elif how.jq:
+        records, told = text, ()
     else:
         records, told = as_records(text, name)
         if records == text and is_markdown_table(text, held):

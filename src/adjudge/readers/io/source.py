@@ -72,10 +72,11 @@ class How:
 
     input_format: the files' format. encoding, separator: of text. All three are found out by default. no_header:
     whether the first row of text, or of a sheet, is data. max_size: the most that an input may hold once it is
-    unpacked, such as 500MB; 8GB by default. constant: a column -> the value that
-    all rows have in it. map_values: Adjudge's column, or the input's -> value -> what it means. columns: Adjudge's
-    column -> the input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by,
-    cluster, run_column: further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
+    unpacked, such as 500MB; 8GB by default. jq: a program that makes rows of JSON, or the file that holds it. constant:
+    a column -> the value that all rows have in it. map_values: Adjudge's column, or the input's -> value -> what it
+    means. columns: Adjudge's column -> the input's. annotator_columns: of a wide table. item_columns: of one with a row
+    per annotator. by, cluster, run_column: further columns. exact_labels: whether values that differ by spaces or case
+    differ in meaning.
     """
 
     input_format: str | None = None
@@ -83,6 +84,7 @@ class How:
     separator: str | None = None
     no_header: bool = False
     max_size: str | None = None
+    jq: str | None = None
     constant: Mapping[str, str] = field(default_factory=dict, hash=False)
     map_values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -197,8 +199,9 @@ class Source:
 
 def decode(data: bytes, name: str, first_line: int = 1) -> str:
     """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
+    data = data.removeprefix(MARK)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
         if found := kind_in_words(data):
             raise DataError(f"{name}: expected text; got {found}", fix=EXPORT) from None

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, Repeated, json_text, plain_text, read_each, text_frame
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Source
 from adjudge.readers.labels.judgments import Options, Part, Parts, untrusted, without_reference
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted, listed
@@ -23,6 +24,7 @@ from adjudge.schemas.columns import check_column_exists
 
 _SKIPPED = "__skipped__"
 _SHOWN = 8
+_NESTED = (dict, list, Repeated)
 _PATH = " / "
 _AND = ", "
 
@@ -117,81 +119,104 @@ def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str], findings: 
 # --- nested records ---
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """What one annotator says of one item.
 
-    known: what the record says of the item and of the annotator, under the tool's names; lists and objects among it are
-    left out. answers: question -> answer, a value or a list of values. trusted: whether it is the reference's. left: of
-    what kind the parts of the record are that are no answers.
+    beside: what the record says of the item, under the tool's names; one object for all rows of a record. answers:
+    question -> answer, a value or a list of values. trusted: whether it is the reference's. own: what is known of this
+    row alone.
     """
 
-    known: Mapping[str, Any]
+    beside: Mapping[str, Any]
+    annotator: object
     answers: Mapping[str, Any]
     trusted: bool = False
-    left: Sequence[str] = ()
+    own: Mapping[str, Any] = MappingProxyType({})
+
+
+class Skipped(NamedTuple):
+    """A part of a record that is no judgment. A warning gives the reason, and counts such parts by their kind."""
+
+    reason: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool whose records hold what several annotators say.
 
-    names: Adjudge's column -> the name in `Row.known`. rows: of a record, which raises
-    DataError with words that follow the record's place. references: question -> the name of its trusted answer.
+    names: Adjudge's column -> the tool's. rows: of a record; raises DataError in words that follow the record's place.
+    references: question -> the name of its trusted answer. unit: what a record is called, if not as the file does.
     """
 
     names: Mapping[str, str]
-    rows: Callable[[dict[str, Any]], Iterable[Row]]
+    rows: Callable[[dict[str, Any]], Iterable[Row | Skipped]]
     references: Mapping[str, str] = field(default_factory=dict)
     unit: str = ""
 
 
-def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequence[str] = ()) -> Parts:
+def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
+    """Objects as one, in which the last has precedence, without lists and objects."""
+    held = dict(holders[0])
+    for holder in holders[1:]:
+        held.update(holder)
+    return {name: value for name, value in held.items() if type(value) not in _NESTED}
+
+
+def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
-    findings = Findings(tool.unit or objects.unit)
+    findings, place = Findings(tool.unit or objects.unit), found.source.name
     read = read_each(objects, lambda record: list(tool.rows(record)), findings, findings.unit)
-    numbered = [(number, row) for number, rows in read for row in rows]
+    numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
+    skipped = Counter(row for _, rows in read for row in rows if isinstance(row, Skipped))
     findings.reasons["structure"] = findings.dropped
     findings.settle(drop=found.options.drop and bool(numbered))
     questions = list(dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered)))
-    every = [_texts(number, row, questions) for number, row in numbered]
-    columns = list(dict.fromkeys(chain([ROW, *tool.names.values(), *questions], *every)))
-    positions = _number(every, tool.names["item"])
-    sides = {}
-    for side in (False, True):
-        own = [texts for texts, (_, row) in zip(every, numbered, strict=True) if row.trusted is side]
-        table = text_frame({name: [texts.get(name) for texts in own] for name in columns}, found.source.name)
-        sides[side] = table.with_columns(pl.col(ROW).cast(pl.UInt32))
-    apart = sides[True].height > 0 and not found.options.reference
+    frame = _frame(place, numbered, questions, tool.names)
+    item = tool.names["item"]
+    positions = not frame[item].count()
+    if positions:
+        frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias(item))
+    trusted = pl.Series([row.trusted for _, row in numbered], dtype=pl.Boolean)
+    apart = trusted.any() and not found.options.reference
     sheet = Sheet(
         source=found.source,
-        rows=(sides[False] if apart else pl.concat(sides.values())).lazy(),
+        rows=(frame.filter(~trusted) if apart else frame).lazy(),
         names=tool.names,
         questions=questions,
         references=tool.references,
         unit=findings.unit,
-        trusted=sides[True].lazy() if apart else None,
+        trusted=frame.filter(trusted).lazy() if apart else None,
         positions=positions,
-        told=[*told, *_several(found.source.name, questions, numbered), *_left(found.source.name, numbered)],
+        told=[*_several(place, questions, numbered), *(f"{place}: {one}" for one in left_out(skipped))],
     )
     parts, further = parts_of(sheet, found.options)
     findings.join(further)
     return parts, findings
 
 
-def _texts(number: int, row: Row, questions: Sequence[str]) -> dict[str, str | None]:
-    """A row's values as text."""
-    known = {name: text for name, value in row.known.items() if (text := plain_text(value)) is not None}
-    return known | {name: answer_text(row.answers.get(name)) for name in questions} | {ROW: str(number)}
+def _frame(
+    place: str, numbered: Sequence[tuple[int, Row]], questions: Sequence[str], names: Mapping[str, str]
+) -> pl.DataFrame:
+    """Rows as a table of text, with ROW; what a record says stands in all of its rows."""
+    rows, records, at = [row for _, row in numbered], list[Mapping[str, Any]](), list[int]()
+    for row in rows:
+        if not records or row.beside is not records[-1]:
+            records.append(row.beside)
+        at.append(len(records) - 1)
+    own = {names["annotator"]: _column([row.annotator for row in rows])}
+    further = dict.fromkeys(chain.from_iterable(row.own for row in rows))
+    own |= {name: _column([row.own.get(name) for row in rows]) for name in further}
+    own |= {name: [answer_text(row.answers.get(name)) for row in rows] for name in questions}
+    shared = dict.fromkeys(name for name in chain(names.values(), *records) if name not in own)
+    beside = text_frame({name: _column([one.get(name) for one in records]) for name in shared}, place)
+    table = text_frame(own, place).hstack(beside[pl.Series(at, dtype=pl.UInt32)])
+    number = pl.Series(ROW, [number for number, _ in numbered], pl.UInt32)
+    return table.select(number, *dict.fromkeys([*names.values(), *questions, *table.columns]))
 
 
-def _number(texts: Sequence[dict[str, str | None]], item: str) -> bool:
-    """Where no record has an id, its number becomes it. Whether that is so."""
-    if any(one.get(item) for one in texts):
-        return False
-    for one in texts:
-        one[item] = one[ROW]
-    return True
+def _column(values: list[Any]) -> list[str | None]:
+    return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
 
 
 def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row]]) -> Iterator[str]:
@@ -204,11 +229,11 @@ def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row
             yield f"{place}: {hold} several values of {name}; such a set counts as one label"
 
 
-def _left(place: str, rows: Sequence[tuple[int, Row]]) -> list[str]:
-    """A warning that counts what is no answer."""
-    counts = Counter(kind for _, row in rows for kind in row.left)
-    told = ", ".join(f"{kind} {count:,}" for kind, count in counts.most_common())
-    return [f"{place}: what is no answer about a whole item is left out: {told:.200}"] if told else []
+def left_out(skipped: Counter[Skipped]) -> Iterator[str]:
+    """A warning for each reason, which counts what was skipped for it."""
+    for reason in dict.fromkeys(one.reason for one in skipped):
+        counts = (f"{one.kind} {count:,}".strip() for one, count in skipped.most_common() if one.reason == reason)
+        yield f"{reason}: {', '.join(counts):.200}"
 
 
 def answer_text(answer: object) -> str | None:
@@ -227,60 +252,6 @@ def _value_text(value: object) -> str:
     return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
 
 
-def lenient(place: str, count: int, who: str) -> list[str]:
-    """A warning where a tool counts answers as right that are not the target. who: what counts them so."""
-    differ = counted(count, "answer that differs", "answers that differ")
-    told = f"{place}: the {who} counts {differ} from the target as right; here an answer is right if it is the target"
-    return [told] if count else []
-
-
-# --- lists side by side ---
-
-_ID, _WHO, _SAID, _LABEL = "id", "annotators", "annotations", "label"
-
-
-def read_parallel_votes(found: Opened[Options]) -> Parts:
-    """Items with their annotators in one list and what these say in another, as shared tasks on disagreement write them.
-
-    {"1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1"}}
-
-    A row per item and annotator. What the file calls hard_label is their own majority, and so no reference.
-    """  # noqa: E501 - docs/formats.md lists the first line
-    values = _items(found.values.values)
-    objects = replace(found.values, values=values, numbers=range(1, len(values) + 1))
-    return unfolded(found, Tool({"item": _ID, "annotator": "annotator"}, _rows, unit="item"), objects)
-
-
-def _items(values: Sequence[Any]) -> Sequence[Any]:
-    """The items: those given, or those of the one object that holds them by their ids."""
-    whole = values[0] if len(values) == 1 else None
-    if type(whole) is not dict or not whole or not all(isinstance(one, dict) for one in whole.values()):
-        return values
-    return [one if isinstance(one, Repeated) else {_ID: key, **one} for key, one in whole.items()]
-
-
-def _rows(record: dict[str, Any]) -> Iterator[Row]:
-    who, said = _parts(record.get(_WHO)), _parts(record.get(_SAID))
-    if len(who) != len(said) or not who:
-        raise DataError(f", {_SAID}: expected one for each of {len(who):,} {_WHO}; got {len(said):,}")
-    for name, label in zip(who, said, strict=True):
-        yield Row({**record, "annotator": name}, {_LABEL: label})
-
-
-def _parts(value: object) -> list[Any]:
-    """What stands in a list, or between commas."""
-    if isinstance(value, str):
-        return [one.strip() for one in value.split(",")]
-    return value if isinstance(value, list) else []
-
-
-def _looks_like(found: Opened[Options]) -> bool:
-    """Whether the first items have as many annotations as annotators, some of them several."""
-    items = _items(found.first)
-    first = [(_parts(one.get(_WHO)), _parts(one.get(_SAID))) for one in items if isinstance(one, dict)]
-    flat = all(isinstance(one, str) for who, said in first for one in (*who, *said))
-    even = bool(first) and all(len(who) == len(said) > 0 for who, said in first)
-    return flat and even and any(len(who) > 1 for who, _ in first)
-
-
-FORMAT = (Format("parallel-votes", "reliability", read_parallel_votes, _looks_like, -1, (".json", ".jsonl")),)
+def lenient(who: str) -> Skipped:
+    """What a warning counts where a tool takes an answer for right that is not the target. who: what takes it so."""
+    return Skipped(f"the {who} counts answers that differ from the target as right, which are wrong here")

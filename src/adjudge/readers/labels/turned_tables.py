@@ -13,7 +13,7 @@ from adjudge.readers.problems import listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label, total_rows
 
-_PERCENT = 100
+_COUNT, _PERCENT = "__count__", 100
 _FEWEST_ITEMS = 3
 
 
@@ -52,11 +52,12 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    index = [name for name in table.columns if name not in items]
     taken = {"item", "label", "annotator"}.intersection(table.columns) - ({who} & {"annotator"})
     if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
         return None
-    long = table.unpivot(list(items), index=index, variable_name="item", value_name="label").rename({who: "annotator"})
+    index = [name for name in table.columns if name not in items]
+    long = table.unpivot(list(items), index=index, variable_name="item", value_name="label")
+    long = long.with_columns(annotator=pl.col(who))
     told = f"{source.name}: rows are taken for annotators ({who}), and columns for items ({listed(items, 2)})"
     rows = long.filter(pl.col("label").str.strip_chars() != "").lazy()
     return TurnedTable(rows, f"{told}; name annotators with --annotator-columns")
@@ -64,12 +65,10 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
 
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What every row of a table sums to, if its cells are whole numbers that may count annotators; else None."""
-    if not table.width:
+    if min(table.shape) < 2:  # noqa: PLR2004
         return None
-    numbers = table.cast(pl.UInt32, strict=False)
-    sums = numbers.sum_horizontal(ignore_nulls=False).unique()
-    several = min(table.shape) > 1 and len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT)
-    return int(sums[0]) if several else None
+    sums = table.cast(pl.UInt32, strict=False).sum_horizontal(ignore_nulls=False).unique()
+    return int(sums[0]) if len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT) else None
 
 
 def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
@@ -82,12 +81,13 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     if each is None:
         return None
     ids = [item] if item in names else [name for name in texts.columns if name not in counts][:1]
-    by_item = table[ids[0]] if ids else table[ROW].cast(pl.String)
-    wide = numbers.with_columns(table[ROW], by_item.alias("item"))
-    long = wide.unpivot(numbers.columns, index=[ROW, "item"], variable_name="label", value_name="count")
-    each_label = pl.col("label").repeat_by("count").alias("label")
-    rows = long.sort(ROW, maintain_order=True).select(ROW, "item", each_label).explode("label").drop_nulls("label")
-    rows = rows.with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias("annotator"))
+    wide = table.with_columns(numbers, item=pl.col(ids[0] if ids else ROW).cast(pl.String))
+    others = [name for name in wide.columns if name not in numbers.columns]
+    long = wide.unpivot(numbers.columns, index=others, variable_name="label", value_name=_COUNT).sort(
+        ROW, maintain_order=True
+    )
+    long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
+    rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
     told = (
         f"{source.name}: read as counts of {each} annotators per label ({listed(numbers.columns)}), since each row "
         f"sums to {each}; name annotators with --annotator-columns"

@@ -13,7 +13,7 @@ from itertools import chain, islice
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.json_documents import Repeated, is_list, kind, list_elements, plain_text, text_frame
+from adjudge.readers.io.json_documents import Repeated, kind, plain_text, text_frame
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.judgments import Options, Part, Parts
 from adjudge.readers.parsed_input import Opened
@@ -42,8 +42,8 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
         raise OptionError(f"the names in win-tie-loss JSON ({name}) are fixed, except cluster=...", option="columns")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
-    text, findings, known = found.source.text(), Findings(), dict[str, None]()
-    items = enumerate(list_elements(text, name) if is_list(text) else (), 1)
+    findings, known = Findings(), dict[str, None]()
+    items = enumerate(found.entries.values if found.start.content.startswith(b"[") else (), 1)
     judge = partial(_verdicts, further=further, findings=findings, qc=not (options.reference or options.untrusted))
     tables: dict[str, list[pl.DataFrame]] = {side: [] for side in _SIDES}
     while batch := list(islice(items, _AT_ONCE)):

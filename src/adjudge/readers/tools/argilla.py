@@ -14,20 +14,20 @@ Early data sets of version 1 have an object of lists for the responses to a ques
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from adjudge.readers.io.json_documents import json_value, list_in, object_in, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, only_text, raw_of_objects
+from adjudge.readers.problems import Findings
+from adjudge.readers.spans.span_exports import Line, SpanTool, read_lines
+from adjudge.readers.spans.span_records import Holder, Raw, only_text
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.violations import TEXT
@@ -167,16 +167,16 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
 
     Responses that were discarded, or are drafts, have no answer.
     """
-    return unfolded(found, Tool({"item": _ID, "annotator": _USER}, _rows), found.values)
+    return unfolded(found, Tool({"item": _ID, "annotator": _USER}, _rows), found.entries)
 
 
 def _rows(record: dict[str, Any]) -> Iterator[Row]:
-    known, answers = {**record, **known_of(record)}, defaultdict[str | None, dict[str, Any]](dict)
+    beside, answers = scalars(record, known_of(record)), defaultdict[str | None, dict[str, Any]](dict)
     for one in answers_of(record):
         who = one.who or (_NOBODY if one.suggested else None)
         answers[who][one.question] = one.value if one.counts else None
     for who, given in answers.items():
-        yield Row(known | {_USER: who}, given)
+        yield Row(beside, who, given)
 
 
 # --- spans ---
@@ -190,33 +190,31 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     Responses that were not submitted are left out and counted. What models suggest counts where options name them as
     annotators, and, of predictions, where nobody responded.
     """
-    names, left = found.options, Counter[str]()
-    names.check_mapped("Argilla's records", MAPPED)
-    every = [one for _, many in read_each(found.objects, answers_of, Findings()) for one in many]
+    names = found.options
+    every = [one for _, many in read_each(found.entries, answers_of, Findings()) for one in many]
     questions = _span_questions(every)
-    alone = names.predictions and not names.annotators and all(one.suggested for one in every)
 
-    def marked(record: Holder) -> Iterator[tuple[Holder, list[object]]]:
-        held, whose = _held(record, names.theirs(TEXT)), defaultdict[str | None, list[object]](list)
+    def lines(record: Holder) -> Iterator[Line | Skipped]:
+        held, marks = _held(record, names.theirs(TEXT)), dict[tuple[str | None, bool], list[Any]]()
         for one in answers_of(record):
-            if one.question in questions:
-                if alone or one.who in names.annotators if one.suggested else one.counts:
-                    whose[one.who] += one.value if isinstance(one.value, list) else [one.value]
-                else:
-                    left["suggested" if one.suggested else one.status or ""] += 1
-        left["unanswered"] += not whose
-        for who, marks in whose.items():
-            yield {**held, names.theirs("annotator"): who}, marks
+            if one.question in questions and one.counts:
+                given = marks.setdefault((one.who, one.suggested), [])
+                given += one.value if isinstance(one.value, list) else [one.value]
+            elif one.question in questions:
+                yield Skipped("responses that were not submitted are left out", one.status or "")
+        if all(suggested for _, suggested in marks):
+            yield Skipped("records without a response that counts")
+        for (who, suggested), spans in marks.items():
+            yield Line({**held, names.theirs("annotator"): who}, spans, suggested)
 
     parts = {"start": "start", "end": "end", "rule": "label"}
-    voters = tuple(dict.fromkeys(one.who for one in every if one.question in questions and one.who))
-    return replace(raw_of_objects(found.objects, names, marked, parts), voters=voters).warned(_left_out(left))
+    return read_lines(found, SpanTool("Argilla's records", lines, parts), found.entries)
 
 
 def _span_questions(answers: list[Answer]) -> set[str]:
     """The questions whose answers hold spans, or, where none does, those whose answers are empty lists."""
-    found = {one.question for one in answers if isinstance(one.value, list) and any(map(_is_span, one.value))}
-    return found or {one.question for one in answers if one.value == []}
+    spans = {one.question for one in answers if isinstance(one.value, list) and any(map(_is_span, one.value))}
+    return spans or {one.question for one in answers if one.value == []}
 
 
 def _is_span(mark: object) -> bool:
@@ -228,24 +226,8 @@ def _held(record: Mapping[str, Any], key: str) -> Holder:
 
     Raises DataError where it is not clear which field is the text.
     """
-    held = {**record, **known_of(record)}
-    fields = object_in(record, "fields")
-    if key in held:
-        return held
-    return {**held, key: held[only_text(fields, ", fields")] if fields else None}
-
-
-def _left_out(left: Counter[str]) -> list[str]:
-    told = []
-    if count := left.pop("unanswered", 0):
-        told.append(f"{counted(count, 'record is', 'records are')} without a response that counts")
-    if count := left.pop("suggested", 0):
-        are = counted(count, "suggestion of a model is", "suggestions of models are")
-        told.append(f"{are} left out: name a model to count what it suggests")
-    if left:
-        counts = ", ".join(f"{status:.20} {count:,}" for status, count in sorted(left.items()))
-        told.append(f"responses that were not submitted are left out: {counts}")
-    return told
+    held, fields = {**record, **known_of(record)}, object_in(record, "fields")
+    return held if key in held else {**held, key: held[only_text(fields, ", fields")] if fields else None}
 
 
 # --- pairs ---
@@ -256,7 +238,7 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 
     The votes in records: answers to a question for a label or a ranking, by user.
     """
-    return read_compared(found, found.objects, _votes, "records of Argilla")
+    return read_compared(found, found.entries, _votes, "records of Argilla")
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:

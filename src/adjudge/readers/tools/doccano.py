@@ -7,18 +7,19 @@
 {"id": 1, "text": "Good.", "annotations": [{"label": 2, "user": 1}, {"label": 3, "user": 2}], "meta": {}}
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Number, kind, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import is_number, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
+from adjudge.readers.spans.span_exports import Line, SpanTool, read_lines
+from adjudge.readers.spans.span_records import Holder, Raw
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.violations import TEXT
 
@@ -33,6 +34,7 @@ _LISTS = (_LABEL, "labels", "entities", "annotations")
 
 _OFFSETS = ("start_offset", "end_offset")
 _TRIPLE = ("start", "end", "rule")
+_NO_MARK = "left out, since they mark nothing in a text"
 _OTHERS = {"relations": "relations between spans", "cats": "labels of whole texts"}
 """What an export may hold that marks nothing in a text, and its words."""
 
@@ -43,16 +45,17 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
     """
     names = found.options
-    names.check_mapped("doccano's lines", MAPPED)
 
-    def marked(line: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+    def lines(line: Holder) -> Iterator[Line | Skipped]:
         """What each annotator marked in a line, or what is marked in it where its spans name none."""
+        for key, what in _OTHERS.items():
+            yield from (Skipped(_NO_MARK, what) for _ in (line[key] if isinstance(line.get(key), list) else ()))
         marks = _spans(line)
         for user in dict.fromkeys(map(_user, marks)) or [None]:
             who = {} if user is None else {names.theirs(_WHO): user}
-            yield {**line, **who}, [_violation(mark) for mark in marks if _user(mark) == user]
+            yield Line({**line, **who}, [_violation(mark) for mark in marks if _user(mark) == user])
 
-    return raw_of_objects(found.objects, names, marked).warned(_left_out(found.objects.values))
+    return read_lines(found, SpanTool("doccano's lines", lines), found.entries)
 
 
 def _spans(line: Mapping[str, Any]) -> list[Any]:
@@ -72,8 +75,7 @@ def _key(line: Mapping[str, Any]) -> str | None:
 
 
 def _user(mark: object) -> str | None:
-    user = mark.get("user") if isinstance(mark, dict) else None
-    return user if isinstance(user, str) else None
+    return plain_text(mark.get("user")) if isinstance(mark, dict) else None
 
 
 def _violation(mark: object) -> object:
@@ -84,13 +86,6 @@ def _violation(mark: object) -> object:
         start, end = (mark.get(key) for key in _OFFSETS)
         return {"start": start, "end": end, "rule": mark.get(_LABEL)}
     return mark
-
-
-def _left_out(values: Sequence[object]) -> list[str]:
-    lists = ((key, value[key]) for value in values if isinstance(value, dict) for key in _OTHERS if key in value)
-    counts = Counter(key for key, held in lists if isinstance(held, list) for _ in held)
-    told = ", ".join(f"{_OTHERS[key]} {count:,}" for key, count in counts.items())
-    return [f"left out, since they mark nothing in a text: {told}"] if told else []
 
 
 def _has_spans(found: Opened[SpanOptions]) -> bool:
@@ -106,7 +101,7 @@ def _has_spans(found: Opened[SpanOptions]) -> bool:
 def _is_span(mark: object) -> bool:
     if isinstance(mark, dict):
         return set(_OFFSETS) <= mark.keys()
-    return isinstance(mark, list) and len(mark) == len(_TRIPLE) and all(isinstance(one, Number) for one in mark[:2])
+    return isinstance(mark, list) and len(mark) == len(_TRIPLE) and all(map(is_number, mark[:2]))
 
 
 # --- labels ---
@@ -119,16 +114,15 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
     """
 
     def rows(record: dict[str, Any]) -> Iterator[Row]:
-        known, given = {**object_in(record, "meta"), **record}, defaultdict[str | None, list[Any]](list)
+        beside, given = scalars(object_in(record, "meta"), record), defaultdict[str | None, list[Any]](list)
         if _LABEL in record:
-            yield Row(known | {_WHO: found.source.stem}, {_LABEL: record[_LABEL]})
+            yield Row(beside, found.source.stem, {_LABEL: record[_LABEL]})
             return
         for one in objects_in(record, "annotations"):
             given[plain_text(one.get("user"))].append(one.get(_LABEL))
-        for who, labels in given.items():
-            yield Row(known | {_WHO: who}, {_LABEL: labels})
+        yield from (Row(beside, who, {_LABEL: labels}) for who, labels in given.items())
 
-    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.values)
+    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.entries)
 
 
 def _has_labels(found: Opened[LabelOptions]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import Objects, kind, list_in, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -29,7 +29,7 @@ def read_helm(found: Opened[Options]) -> Parts:
     further trial, is an item of its own, clustered with it. Runs in which each choice was asked about alone
     (multiple_choice_separate) hold no answers, and are refused.
     """
-    document, name = found.document, found.source.name
+    document, name = found.entries.values[0], found.source.name
     states = document.get(_STATES) if isinstance(document, dict) else None
     if not isinstance(states, list) or not states:
         raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
@@ -57,9 +57,9 @@ def _rows(state: dict[str, Any], *, model: str) -> Iterator[Row]:
     item = "/".join(filter(None, (own, changed, trial if trial != "0" else None)))
     answer = _answer(state)
     correct = _correct(instance)
-    known = {**object_in(instance, "input"), "split": instance.get("split"), _ITEM: item or None, _INSTANCE: own}
+    known = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: own}
     reference = answer if answer in correct else next(iter(correct), None)
-    yield Row({**known, _WHO: model, _CORRECT: reference}, {_ANSWER: answer})
+    yield Row(scalars(object_in(instance, "input"), known, {_CORRECT: reference}), model, {_ANSWER: answer})
 
 
 def _answer(state: dict[str, Any]) -> str | None:

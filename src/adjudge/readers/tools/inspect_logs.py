@@ -6,7 +6,7 @@
 Logs that Adjudge's own tasks wrote (`.eval`) hold the rows that came of their samples.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,22 @@ import polars as pl
 
 from adjudge.errors import DataError, MissingError
 from adjudge.readers.io.decompress import checked_archive, damage
-from adjudge.readers.io.json_documents import as_json, kind, object_in, objects_in, plain_text, text_frame
+from adjudge.readers.io.json_documents import (
+    Objects,
+    as_json,
+    check,
+    kind,
+    not_plain,
+    object_in,
+    objects_in,
+    plain_text,
+    text_frame,
+)
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Sheet, answer_text, lenient, parts_of
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, lenient, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import listed
-from adjudge.readers.tables import ROW, collect
 from adjudge.version import NAME, TITLE
 
 ENDING = ".eval"
@@ -112,70 +121,62 @@ def read_log(found: Opened[Options]) -> Parts:
 
     Of several targets the first stands for all. A sample of several epochs is several items, which belong together.
     """
-    rows = _opened(found)
-    frame = collect(found.source, rows)
-    questions = [name for name in frame.columns if name.endswith(_ANSWER)]
-    epochs = frame[_EPOCH].n_unique() > 1
-    sheet = Sheet(
-        source=found.source,
-        rows=frame.with_columns(_ITEM_OF_EPOCH if epochs else pl.col(_ID).alias(_ITEM)).lazy(),
-        names={"item": _ITEM, "annotator": _MODEL, "reference": _TARGET, **({"cluster": _ID} if epochs else {})},
-        questions=questions,
-        unit="sample",
-        told=[said for name in questions for said in _spared(found.source.name, frame, name)],
-    )
-    return parts_of(sheet, found.options)
+    model, samples = _samples(found)
+    epochs = len({plain_text(one.get(_EPOCH)) for one in samples if isinstance(one, dict)}) > 1
+    names = {"item": _ITEM, "annotator": _MODEL, "reference": _TARGET, **({"cluster": _ID} if epochs else {})}
+
+    def rows(sample: dict[str, Any]) -> Iterator[Row | Skipped]:
+        row = _flat(model, sample) if found.is_json else sample
+        answers = {name: answer for name, answer in row.items() if name.endswith(_ANSWER)}
+        for name, answer in answers.items():
+            scorer = name.removesuffix(_ANSWER)
+            if row.get(scorer + _VALUE) in _RIGHT and answer is not None and answer != row[_TARGET]:
+                yield lenient(f"scorer {scorer}")
+        item = f"{row[_ID]}#{row[_EPOCH]}" if epochs else row[_ID]
+        yield Row({**row, _ITEM: item}, row[_MODEL], answers)
+
+    objects = Objects(found.source.name, "sample", range(1, len(samples) + 1), samples)
+    return unfolded(found, Tool(names, rows), objects)
 
 
-_ITEM_OF_EPOCH = pl.format("{}#{}", _ID, _EPOCH).alias(_ITEM)
-
-
-def _opened(found: Opened[Options]) -> pl.LazyFrame:
-    """The samples as a table: of a log in JSON, or as `eval_rows` made it of another."""
+def _samples(found: Opened[Options]) -> tuple[str | None, Sequence[Any]]:
+    """The model and the samples: of a log in JSON, or the rows that `eval_rows` made of another."""
+    name = found.source.name
     if not found.is_json:
         if not _has_samples(found):
-            raise DataError(f"{found.source.name}: expected a log of Inspect, .eval or JSON; got another table")
-        return found.rows([])
-    name, document = found.source.name, next(iter(found.first), {})
+            raise DataError(f"{name}: expected a log of Inspect, .eval or JSON; got another table")
+        return None, found.values.values
+    document = found.entries.values[0]
     try:
+        check(not_plain(document), "")
         model = plain_text(object_in(document, "eval").get(_MODEL))
         last = {(plain_text(one.get(_ID)), plain_text(one.get(_EPOCH))): one for one in objects_in(document, _SAMPLES)}
-        table = _table(model, last.values(), "")
     except DataError as wrong:
         raise DataError(f"{name}{wrong}") from None
-    if table.is_empty():
+    if not last:
         raise DataError(f"{name}, {_SAMPLES}: expected at least one sample; got {kind(document.get(_SAMPLES))}")
-    return table.lazy().with_row_index(ROW, offset=1)
+    return model, list(last.values())
 
 
 def _table(model: str | None, samples: Iterable[Record], name: str) -> pl.DataFrame:
-    """Samples as text: id, epoch, model, input, target, and of each scorer its answer and its value."""
-    rows = list(_rows(model, samples))
+    """Samples as text."""
+    rows = [_flat(model, sample) for sample in samples]
     columns = dict.fromkeys(column for row in rows for column in row)
     return text_frame({column: [row.get(column) for row in rows] for column in columns}, name)
 
 
-def _rows(model: str | None, samples: Iterable[Record]) -> Iterator[dict[str, str | None]]:
-    for sample in samples:
-        target, scores = sample.get(_TARGET), object_in(sample, "scores")
-        targets = [plain_text(one) for one in (target if isinstance(target, list) else [target])] or [None]
-        row = {name: plain_text(sample.get(name)) for name in (_ID, _EPOCH, "input")}
-        row |= {_MODEL: model, _TARGET: targets[0]}
-        for name in scores:
-            score = object_in(scores, name)
-            answer = answer_text(score.get("answer"))
-            row[name + _ANSWER] = targets[0] if answer in targets else answer
-            row[name + _VALUE] = answer_text(score.get("value"))
-        yield row
-
-
-def _spared(place: str, frame: pl.DataFrame, question: str) -> list[str]:
-    """A warning where a scorer counts answers as right that are not the target."""
-    name = question.removesuffix(_ANSWER)
-    if name + _VALUE not in frame.columns:
-        return []
-    right = frame.filter(pl.col(name + _VALUE).is_in(_RIGHT), pl.col(question) != pl.col(_TARGET))
-    return lenient(place, right.height, f"scorer {name}")
+def _flat(model: str | None, sample: Record) -> dict[str, str | None]:
+    """A sample as text: id, epoch, model, input, target, and of each scorer its answer and its value."""
+    target, scores = sample.get(_TARGET), object_in(sample, "scores")
+    targets = [plain_text(one) for one in (target if isinstance(target, list) else [target])] or [None]
+    row = {name: plain_text(sample.get(name)) for name in (_ID, _EPOCH, "input")}
+    row |= {_MODEL: model, _TARGET: targets[0]}
+    for name in scores:
+        score = object_in(scores, name)
+        answer = answer_text(score.get("answer"))
+        row[name + _ANSWER] = targets[0] if answer in targets else answer
+        row[name + _VALUE] = answer_text(score.get("value"))
+    return row
 
 
 def _looks_like(found: Opened[Options]) -> bool:

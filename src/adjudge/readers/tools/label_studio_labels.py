@@ -4,18 +4,26 @@
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
 
 A record of JSON-MIN, or a row of CSV, is an annotation: {"text": "Good.", "id": 1, "sentiment": "Positive",
-"annotator": 1, "annotation_id": 1, "lead_time": 2.5, ...}.
+"annotator": 1, "annotation_id": 1, "lead_time": 2.5, ...}. Old exports call annotations completions, and those that are
+the ground truth honeypots. Source: https://labelstud.io/guide/export
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import json_value, list_in, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import (
+    json_value,
+    list_in,
+    not_plain,
+    object_in,
+    objects_in,
+    plain_text,
+)
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.pairs.pairs import Options as PairOptions
@@ -26,55 +34,52 @@ from adjudge.schemas.pairs import AnnotatedPairs
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Types of results that may judge a whole item -> the key of the answer in their value."""
 
-_ID, _WHO = "id", "completed_by"
-_ANNOTATOR = "annotator"
+_LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}
+"""Keys of a task, and the key that says whose their annotations are."""
+
+_ID, _ANNOTATOR = "id", "annotator"
 _MIN = {_ANNOTATOR, "annotation_id", "lead_time"}
 """By what JSON-MIN and CSV are known."""
 
 _MODEL = "model"
 """What the author of predictions is called that have no version."""
 
-_NAMES = {"item": _ID, "annotator": _WHO}
+_NAMES = {"item": _ID, "annotator": "completed_by"}
+_NO_ANSWER = "what is no answer about a whole item is left out"
 
 
-def read_choices(found: Opened[LabelOptions]) -> Parts:
-    """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
+class Annotation(NamedTuple):
+    """What an annotator, or a model, says of a task. results: none where it was cancelled."""
 
-    A row per annotation; those that are the ground truth are the reference, unless it is named.
-
-    What models predict counts as that of the annotator whom their version names. An annotation that was cancelled has
-    no answer. Results of other types, and on a part of an item, are left out and counted.
-    """
-    if not found.is_json:
-        return unfolded(found, Tool(_NAMES, _cells), found.values)
-    rows = _task if any("data" in value for value in found.first) else _record
-    return unfolded(found, Tool(_NAMES, rows, unit="task"), found.values)
+    own: object
+    who: str | None
+    results: list[dict[str, Any]]
+    cancelled: bool
+    trusted: bool
+    predicted: bool
 
 
-def _task(task: dict[str, Any]) -> Iterator[Row]:
-    """The annotations and predictions of a task."""
-    known = {**task, **object_in(task, "data"), _ID: task.get(_ID)}
-    for annotation in objects_in(task, "annotations"):
-        answers, left = ({}, []) if annotation.get("was_cancelled") is True else _results(annotation)
-        who = {_WHO: person(annotation.get(_WHO)), "annotation_id": annotation.get("id")}
-        yield Row(known | who, answers, trusted=annotation.get("ground_truth") is True, left=left)
-    for prediction in objects_in(task, "predictions"):
-        answers, left = _results(prediction)
-        yield Row(known | {_WHO: plain_text(prediction.get("model_version")) or _MODEL}, answers, left=left)
+def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
+    """The annotations and predictions of a task. Raises DataError in words that follow the task's place."""
+    for key, who in _LISTS.items():
+        for number, one in enumerate(list_in(task, key), 1):
+            if type(one) is dict:
+                yield _annotation(one, who, key, number)
+            elif key == "predictions" and not isinstance(one, list | dict):
+                yield Skipped("predictions that are given as ids, without results, are left out")
+            else:
+                raise DataError(f", {key} {number}: {not_plain(one)}")
 
 
-def _results(annotation: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[str]]:
-    """The answers by question, and the types of results that are none."""
-    answers, left = dict[str, list[Any]](), list[str]()
-    for result in objects_in(annotation, "result"):
-        kind, name = plain_text(result.get("type")) or "without a type", plain_text(result.get("from_name"))
-        value = object_in(result, "value")
-        if name and _ANSWERS.get(kind) in value and len(value) == 1:
-            answer = value[_ANSWERS[kind]]
-            answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
-        else:
-            left.append(kind)
-    return answers, left
+def _annotation(held: Mapping[str, Any], who: str, key: str, number: int) -> Annotation:
+    get = held.get
+    cancelled = get("was_cancelled") is True
+    try:
+        results = [] if cancelled else objects_in(held, "result", needed=True)
+    except DataError as wrong:
+        raise DataError(f", {key} {number}{wrong.lines[0]}") from None
+    trusted = get("ground_truth") is True or get("honeypot") is True
+    return Annotation(get("id"), person(get(who)), results, cancelled, trusted, key == "predictions")
 
 
 def person(annotator: object) -> str | None:
@@ -84,26 +89,67 @@ def person(annotator: object) -> str | None:
     return plain_text(annotator)
 
 
+def is_task(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a task with annotations or predictions, as Label Studio writes them."""
+    held = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
+    each = [one for many in held for one in many if isinstance(one, dict)]
+    return isinstance(value.get("data"), dict) and bool(held) and all("result" in one for one in each)
+
+
+def read_choices(found: Opened[LabelOptions]) -> Parts:
+    """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
+
+    A row per annotation; those that are the ground truth are the reference, unless it is named.
+
+    What models predict counts as that of the annotator whom their version names. An annotation that was cancelled has
+    no answer. Results of other types, on a part of an item, and predictions given as ids are left out and counted.
+    """
+    if not found.is_json:
+        return unfolded(found, Tool(_NAMES, _cells), found.values)
+    rows = _task if any("data" in value for value in found.first) else _record
+    return unfolded(found, Tool(_NAMES, rows, unit="task"), found.entries)
+
+
+def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
+    """The annotations and predictions of a task."""
+    beside = scalars(task, object_in(task, "data"), {_ID: task.get(_ID)})
+    for one in annotations_of(task):
+        if isinstance(one, Skipped):
+            yield one
+            continue
+        answers = dict[str, list[Any]]()
+        for result in one.results:
+            name, value = plain_text(result.get("from_name")), object_in(result, "value")
+            answer = value.get(_ANSWERS.get(str(result.get("type")), "")) if name and len(value) == 1 else None
+            if name and answer is not None:
+                answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
+            else:
+                yield Skipped(_NO_ANSWER, plain_text(result.get("type")) or "without a type")
+        who = one.who or (_MODEL if one.predicted else None)
+        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own})
+
+
 # --- JSON-MIN and CSV ---
 
 
-def _record(record: dict[str, Any]) -> Iterator[Row]:
+def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
     """An annotation of JSON-MIN, which writes its answers between the task's id and the annotator."""
     names = list(record)
     first, last = (names.index(name) if name in names else 0 for name in (_ID, _ANNOTATOR))
     answers = {name: _unpacked(record[name]) for name in names[first + 1 : last]}
     left = [name for name, answer in answers.items() if isinstance(answer, dict)]
+    yield from (Skipped(_NO_ANSWER, name) for name in left)
     answers = {name: answer for name, answer in answers.items() if name not in left}
-    yield Row(record | {_WHO: person(record.get(_ANNOTATOR))}, answers, left=left)
+    yield Row(scalars(record), person(record.get(_ANNOTATOR)), answers)
 
 
 def _cells(record: dict[str, Any]) -> Iterator[Row]:
     """A row of CSV, whose columns are sorted, so that which of them are answers is not said."""
-    known = {name: answer_text(_unpacked(_parsed(value))) for name, value in record.items()}
-    yield Row(known | {_WHO: record.get(_ANNOTATOR)}, {})
+    known = {name: answer_text(_unpacked(parsed(value))) for name, value in record.items()}
+    yield Row(known, record.get(_ANNOTATOR), {})
 
 
-def _parsed(cell: object) -> object:
+def parsed(cell: object) -> object:
     """What a cell of CSV says where it holds JSON; else its text."""
     return json_value(cell) if isinstance(cell, str) and cell.startswith(("{", "[")) else cell
 
@@ -125,11 +171,6 @@ def _looks_like(found: Opened[LabelOptions]) -> bool:
     return any(is_task(value) or value.keys() >= _MIN for value in found.first)
 
 
-def is_task(value: dict[str, Any]) -> bool:
-    """Whether an object is a task with annotations or predictions."""
-    return "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
-
-
 # --- pairs ---
 
 
@@ -138,31 +179,32 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 
     The votes in an export: JSON, JSON-MIN or CSV.
     """
-    return read_compared(found, found.values, _votes, "an export of Label Studio")
+    return read_compared(found, found.entries, _votes, "an export of Label Studio")
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
     """What a task, or a record of JSON-MIN or CSV, says of a pair, and who prefers which side."""
     if not isinstance(record.get("data"), dict):
-        chosen = {name: side for name, one in record.items() if (side := _selected(_parsed(one))) is not None}
+        chosen = {name: side for name, one in record.items() if (side := _selected(parsed(one))) is not None}
         who = plain_text(record.get(_ANNOTATOR))
         known = {name: one for name, one in record.items() if name not in chosen}
         return known, [Said(who, name, side) for name, side in chosen.items()]
-    annotations = objects_in(record, "annotations")
-    kept = [one for one in annotations if one.get("was_cancelled") is not True]
-    left["cancelled"] += len(annotations) - len(kept)
-    left["predicted"] += len(list_in(record, "predictions"))
-    left["unanswered"] += not kept
-    return {**record["data"], _ID: record.get(_ID)}, [said for one in kept for said in _compared(one)]
+    every = list(annotations_of(record))
+    people = [one for one in every if isinstance(one, Annotation) and not one.predicted]
+    given = [one for one in people if not one.cancelled]
+    left["cancelled"] += len(people) - len(given)
+    left["predicted"] += len(every) - len(people)
+    left["unanswered"] += not given
+    return {**record["data"], _ID: record.get(_ID)}, [side for one in given for side in _compared(one)]
 
 
-def _compared(annotation: Mapping[str, Any]) -> Iterator[Said]:
+def _compared(annotation: Annotation) -> Iterator[Said]:
     """The comparisons in an annotation."""
-    for one in objects_in(annotation, "result"):
+    for one in annotation.results:
         if one.get("type") == "pairwise":
             sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
             question = plain_text(one.get("from_name")) or "pairwise"
-            yield Said(person(annotation.get(_WHO)), question, _selected(one.get("value")), sides)
+            yield Said(annotation.who, question, _selected(one.get("value")), sides)
 
 
 def _selected(value: object) -> object:

@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.readers.column_names import joined
 from adjudge.readers.io.json_documents import not_plain, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -29,9 +29,9 @@ def read_langfuse(found: Opened[Options]) -> Parts:
     What people annotated is the reference of what judges and programs say of the same trace or observation, unless
     people alone did.
     """
-    records = [_named(value) for value in found.values.values if not not_plain(value)]
+    records = [_named(value) for value in found.entries.values if not not_plain(value)]
     judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
-    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.values)
+    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.entries)
 
 
 def _named(score: dict[str, Any]) -> dict[str, Any]:
@@ -45,8 +45,7 @@ def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
     item = "/".join(filter(None, (plain_text(own.get(key)) for key in ("traceid", "observationid"))))
     author = plain_text(own.get("authoruserid")) if source == _PEOPLE else plain_text(own.get("evaluatorid"))
     answer = plain_text(own.get("stringvalue")) or plain_text(own.get("value"))
-    known = {**score, _ITEM: item or None, _WHO: author or source}
-    yield Row(known, {name: answer}, trusted=judged and source == _PEOPLE)
+    yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _PEOPLE)
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -14,7 +14,16 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, lenient, only_question, unfolded
+from adjudge.readers.labels.annotation_export import (
+    Row,
+    Skipped,
+    Tool,
+    answer_text,
+    lenient,
+    only_question,
+    scalars,
+    unfolded,
+)
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
@@ -33,24 +42,26 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
     a document's id then has the task before it.
     """
-    values = [value for value in found.objects.values if not not_plain(value)]
+    values = [value for value in found.entries.values if not not_plain(value)]
     filters = list(dict.fromkeys(map(_filter, values)))
     chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
     source = found.source
     rows = partial(_rows, chosen=chosen, name=source.stem, folder=Path(source.name).parent.name)
-    spared = sum(_is_right(value) and not _equal(value) for value in values if _filter(value) == chosen)
     tool = Tool({"item": _ITEM, "annotator": _WHO, "reference": _TARGET}, rows)
-    return unfolded(found, tool, found.objects, lenient(found.source.name, spared, "harness"))
+    return unfolded(found, tool, found.entries)
 
 
-def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Iterator[Row]:
+def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Iterator[Row | Skipped]:
     if _filter(line) != chosen:
         return
     named = _NAME.fullmatch(name)
     doc, item = line.get("doc"), plain_text(line.get(_ITEM))
-    known = {**(doc if isinstance(doc, dict) else {}), **line, _TARGET: plain_text(line.get(_TARGET))}
-    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _WHO: (named and folder) or name}
-    yield Row(known | own, {chosen: _answer(line)})
+    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _TARGET: plain_text(line.get(_TARGET))}
+    beside = scalars(doc if isinstance(doc, dict) else {}, line, own)
+    answer = _answer(line)
+    if answer != own[_TARGET] and any(plain_text(line.get(metric)) == "1" for metric in _RIGHT):
+        yield lenient("harness")
+    yield Row(beside, (named and folder) or name, {chosen: answer})
 
 
 def _filter(line: dict[str, Any]) -> str:
@@ -96,15 +107,6 @@ def _said(arguments: object, number: int) -> str | None:
     with suppress(LookupError, TypeError):
         return plain_text(arguments[number][1])
     return None
-
-
-def _is_right(line: dict[str, Any]) -> bool:
-    """Whether the harness counts the answer as right."""
-    return any(plain_text(line.get(name)) == "1" for name in _RIGHT)
-
-
-def _equal(line: dict[str, Any]) -> bool:
-    return isinstance(line.get(_RESPONSES), list) and _answer(line) == plain_text(line.get(_TARGET))
 
 
 def _looks_like(found: Opened[Options]) -> bool:

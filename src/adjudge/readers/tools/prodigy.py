@@ -16,7 +16,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, list_in, object_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, unfolded
+from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
@@ -63,7 +63,7 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     about one text count together. A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its
     annotator, `_annotator_id` or else `_session_id`. What `meta` holds can be named as if it stood in the line.
     """
-    objects, names = found.objects, found.options
+    objects, names = found.entries, found.options
     names.check_mapped("Prodigy's lines", MAPPED)
     findings = Findings(objects.unit)
     flat = read_each(objects, lambda line: _flat(line, names), findings)
@@ -92,8 +92,8 @@ def _last_answers(flat: Sequence[_Numbered], names: Names) -> list[_Numbered]:
     """The lines, without those whose task the same annotator answered again later."""
     last: dict[object, _Numbered] = {}
     for nth, (number, line) in enumerate(sorted(flat, key=_time)):
-        task = line.get(_TASK)
-        last[(*_about(line, names), task) if isinstance(task, str) else nth] = (number, line)
+        task = plain_text(line.get(_TASK))
+        last[(*_about(line, names), task) if task else nth] = (number, line)
     return sorted(last.values(), key=itemgetter(0))
 
 
@@ -116,7 +116,7 @@ def _together(lines: Sequence[_Numbered], names: Names) -> list[Record]:
     """A record for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
     records: dict[object, Record] = {}
     for number, line in lines:
-        key = _about(line, names) if isinstance(line.get(_TASK), str) else number
+        key = _about(line, names) if plain_text(line.get(_TASK)) else number
         record = records.setdefault(key, Record(number, line, []))
         more = [mark for mark in line[_SPANS] if record.number == number or mark not in record.marks]
         records[key] = record._replace(marks=[*record.marks, *more])
@@ -147,7 +147,7 @@ def read_choices(found: Opened[LabelOptions]) -> Parts:
     Of a line with a label of its own, the label is whether it was accepted, and its item the input with that label.
     What was ignored has no answer, nor have options that were rejected.
     """
-    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.objects)
+    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.entries)
 
 
 def _rows(line: dict[str, Any]) -> Iterator[Row]:
@@ -155,11 +155,11 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
     chosen = list_in(line, _ACCEPT) if line.get(_ACCEPT) is not None else None
     hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
     own = _first((line.get("id"), meta.get("id"), *hashes))
-    known = {**meta, **line, "id": own, "annotator": _first(map(line.get, _ANNOTATORS))}
+    beside, who = scalars(meta, line, {"id": own}), _first(map(line.get, _ANNOTATORS))
     if chosen is not None:
-        yield Row(known, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
+        yield Row(beside, who, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
     else:
-        yield Row(known, {_ANSWER: None if answer == "ignore" else answer})
+        yield Row(beside, who, {_ANSWER: None if answer == "ignore" else answer})
 
 
 def _has_choices(found: Opened[LabelOptions]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import Objects, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, only_question, unfolded
+from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, only_question, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.tools.promptfoo_table import GRADE, OUTPUT, is_promptfoo_table, read_promptfoo_table
@@ -51,11 +51,11 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
 
 def _results(found: Opened[Options]) -> Objects:
     """The results: those in a document, or the values of JSON lines."""
-    if found.source.format != "json":
-        return found.objects
-    document = found.document
-    held = document.get("results") if isinstance(document, dict) else document
-    results = held.get("results") if isinstance(held, dict) else held
+    if found.source.format != "json" or found.source.start().content.startswith(b"["):
+        return found.entries
+    (results,) = found.entries.values
+    for _ in range(2):
+        results = results.get("results") if isinstance(results, dict) else results
     if not isinstance(results, list) or not results:
         raise DataError(f"{found.source.name}, results: expected a list of results; got {kind(results)}")
     return Objects(found.source.name, "result", range(1, len(results) + 1), results)
@@ -72,24 +72,24 @@ def _judged(results: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _outputs(result: dict[str, Any], *, names: dict[str | None, str]) -> Iterator[Row]:
-    known = _known(result) | {_ITEM: result.get("testIdx"), _WHO: names.get(plain_text(result.get("promptIdx")))}
-    output = object_in(result, "response").get(OUTPUT)
-    yield Row(known | {_EXPECTED: _expected(result)}, {OUTPUT: answer_text(output)})
+    output, who = object_in(result, "response").get(OUTPUT), names.get(plain_text(result.get("promptIdx")))
+    known = {_ITEM: result.get("testIdx"), _EXPECTED: _expected(result)}
+    yield Row(_beside(result, known), who, {OUTPUT: answer_text(output)})
 
 
 def _grades(result: dict[str, Any]) -> Iterator[Row]:
-    known = _known(result) | {_ITEM: "/".join(filter(None, (plain_text(result.get(one)) for one in _PLACE)))}
-    seen = Counter[str]()
+    item = "/".join(filter(None, (plain_text(result.get(one)) for one in _PLACE)))
+    beside, names = _beside(result, {_ITEM: item}), Counter[str]()
     for one in _components(result):
         name = _type(one)
-        seen[name] += 1
-        who = name if seen[name] == 1 else f"{name}#{seen[name]}"
-        grade = _GRADES.get(plain_text(one.get("pass")) or "")
-        yield Row(known | {_WHO: who}, {GRADE: grade}, trusted=name == _HUMAN)
+        names[name] += 1
+        who = name if names[name] == 1 else f"{name}#{names[name]}"
+        yield Row(beside, who, {GRADE: _GRADES.get(plain_text(one.get("pass")) or "")}, name == _HUMAN)
 
 
-def _known(result: dict[str, Any]) -> dict[str, Any]:
-    return {**result, **object_in(result, "vars"), OUTPUT: object_in(result, "response").get(OUTPUT)}
+def _beside(result: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    output = {OUTPUT: object_in(result, "response").get(OUTPUT)}
+    return scalars(result, object_in(result, "vars"), output, known)
 
 
 def _providers(results: Sequence[dict[str, Any]]) -> dict[str | None, str]:

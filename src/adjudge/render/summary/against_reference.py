@@ -26,7 +26,7 @@ def reliability(rows: SummaryRows) -> Summary:
     pooled = whole if len(ranks.rows) > 1 else {}
     columns = [
         *estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
-        *abstention_columns(rows),
+        *abstention_columns(rows, ranks.rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]

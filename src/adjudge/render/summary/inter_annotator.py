@@ -32,7 +32,7 @@ def agreement(rows: SummaryRows) -> Summary:
     scores = rows.scores(ranks.rows)
     columns = [
         *estimate_columns("Agreement", overall | scores),
-        *abstention_columns(rows),
+        *abstention_columns(rows, ranks.rows),
         *[SummaryColumn("alpha without", without, drop=3)] * bool(without),
     ]
     findings = []

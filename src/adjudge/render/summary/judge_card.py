@@ -57,7 +57,7 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn(main, rows.scores(ranks.rows)),
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
-        *abstention_columns(rows, "judge"),
+        *abstention_columns(rows, ranks.rows, "judge"),
     ]
     tones = {_ABLE: "best", _FAILS: "worse"}
     untested = kinds[_UNTESTED] == order
