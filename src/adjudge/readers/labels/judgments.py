@@ -217,9 +217,10 @@ def _with_plain_names(
     part: Part, frame: pl.DataFrame, options: Options, findings: Findings
 ) -> tuple[Part, pl.DataFrame]:
     """A part whose items and annotators have names without characters of no width, with a warning that counts these."""
-    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in ("item", "annotator")}
-    if not any(held.values()):
+    columns = ("item", "annotator")
+    if not any(frame[name].unique().cast(pl.String).str.contains(UNSEEN).any() for name in columns):
         return part, frame
+    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in columns}
     names = [pl.col(name).str.replace_all(UNSEEN, "") for name in held]
     own = None if part.items is None else part.items.str.replace_all(UNSEEN, "")
     part = replace(part, rows=part.rows.with_columns(names), items=own)
