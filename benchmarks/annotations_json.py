@@ -3,8 +3,8 @@
     python benchmarks/annotations_json.py [--pairs 100000] [--annotators 40] [--gigabytes 1.1]
 
 Writes made-up pairs of two sizes under a temporary folder. For each, in processes of their own: json.loads of the
-file (the smaller one only), `read_pairs`, and `adjudge convert` to Parquet. Goals: converting a file of over 1 GB peaks
-under 1.5 GB, and does not grow with the file.
+file (the smaller one only), `read_pairs`, and `adjudge convert` to Parquet. Goal: converting a file of 1 GB peaks
+under 2 GB.
 """
 
 import argparse

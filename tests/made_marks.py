@@ -135,14 +135,17 @@ SPAN_LISTS = [
     {"text": "Tea.", "gold": [], "ours": None},
 ]
 SAMPLES = {
-    "span-lists": [(lines(*SPAN_LISTS), "a.jsonl")],
+    "span-lists": [
+        (lines(*SPAN_LISTS), "a.jsonl"),
+        ('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5, ""label"": ""claim""}]"\n', "a.csv"),
+    ],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
     "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
-    "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
+    "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],
-    "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
+    "tagged-tokens": [(lines(*TAGGED), "a.jsonl"), ("sentence,token,tag\n1,Cures,B-claim\n1,tea,O\n", "a.csv")],
     "mqm": [(MQM, "a.tsv")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
     "label-studio": [

@@ -157,7 +157,7 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tm
 
     Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
-    monkeypatch.setattr("adjudge.render.screen.chart_element", lambda *_: "")
+    monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
     monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)

@@ -208,6 +208,7 @@ OTHER = {
     "on_invalid": "drop",
     "columns": {"cluster": "id"},
     "exact_labels": True,
+    "date_order": "day",
     "ordered": ["response_1", "tie", "response_2"],
     "positive": "tie",
     "reading": adjudge.Reading(input_format="win-tie-loss", encoding="utf-8", separator=";"),

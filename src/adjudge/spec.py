@@ -113,18 +113,17 @@ class LabelCounts:
 class Evaluation:
     """The declaration of an evaluation, and how its tables are displayed.
 
-    Tables. main: the main table. tables: name -> title. headline: the table whose metrics open a page. printed: the
-    tables that the terminal prints by default; empty for all. folded: tables that a page folds, however short.
-    Metrics. metrics: name -> its display. ranges: title -> two metrics displayed together as a range. requested:
-    metrics that only some reports hold -> the option that adds them. over_time: the metrics that histories follow.
-    answers: the headlines.
+    Tables. main: the main table. tables: name -> title. printed: the tables of a comment in Markdown; empty
+    for all.
+    Metrics. metrics: name -> its display. requested: metrics that only some reports hold -> the option that adds them.
+    over_time: the metrics that histories follow. answers: the headlines.
 
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
-    columns; those of the main table first. common: key columns that are displayed once above a table if the report has
-    a single value. across: a key column whose values are displayed side by side, one block per metric; rows without a
-    value cover all of them. table_titles: a key column with one table per value -> their titles. value_titles: other
-    key columns -> the titles of their values. headings: key columns -> their headings, if the name is unclear.
-    gated_values: key column -> the value that gates read by default.
+    columns; those of the main table first. common: key columns that examples omit if the report has a single value.
+    across: the key column that says of what part of an item a row is; rows without a value cover all of them.
+    table_titles: such a column, if the data do not name its values -> their titles. value_titles: other key columns ->
+    the titles of their values. headings: key columns -> their headings, if the name is unclear. gated_values: key
+    column -> the value that gates read by default.
 
     Items. items: what items are called. outcomes: kinds of items -> the title of their examples. values: Adjudge's own
     values of counted columns, in order. shares: columns that hold shares. label_counts: the table that counts labels.
@@ -142,9 +141,7 @@ class Evaluation:
     metrics: Mapping[str, MetricSpec]
     tables: Mapping[str, str]
     outcomes: Mapping[str, str] = field(default_factory=dict)
-    headline: str = ""
     printed: tuple[str, ...] = ()
-    folded: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     paired_texts: tuple[str, ...] = ()
@@ -157,7 +154,6 @@ class Evaluation:
     shares: tuple[str, ...] = ()
     over_time: tuple[str, ...] = ()
     items: str = "items"
-    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Headline, ...] = ()
     label_counts: LabelCounts = LabelCounts(table="", noun="labels")
     hidden_columns: tuple[str, ...] = ()

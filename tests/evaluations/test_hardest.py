@@ -1,8 +1,6 @@
 """Items that everyone gets wrong, and what the other judges said of examples, in evaluations with a reference."""
 
 import json
-import re
-from dataclasses import replace
 
 import polars as pl
 
@@ -66,23 +64,6 @@ def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
     assert hard.select("item", "criterion", "reference_label", "said", "judges").rows() == [
         ("i", "relevance", "A", "B, both_good", 2)
     ]
-
-
-def test_a_hard_criterion_leads_to_its_own_example_and_to_none_where_only_another_criterion_is_one():
-    """Both systems are right on safety, and wrong on the relevance of i and j, of which i's alone is an example."""
-    gold = preferences(("i", "A", "A"), ("j", "A", "A")).with_columns(**TEXTS)
-    systems = [preferences(("i", "A", "B"), ("j", "A", "B"))] * 2
-    report = adjudge.preferences(gold, systems, criteria=["safety", "relevance"], system=["s", "t"], examples=100)
-    part = pl.col("part")
-    shown = report.examples.filter((pl.col("item") == "i") | (part == "safety")).sort(part == "relevance")
-    page = report_page([report, replace(report, examples=shown)])
-    second = page[page.index('<article class="report" id="r2">') :]
-    (link,) = re.findall(r'href="#([^"]*item=[^"]*)"', second)
-    assert "Linked ones are among the examples." in second
-    assert page.count(f' id="{link}"') == 1
-    card = second[second.index(f' id="{link}"') :].partition(">")[0]
-    assert 'data-item="i"' in card
-    assert 'data-part="relevance"' in card
 
 
 def test_a_true_violation_is_hard_that_no_checker_finds():

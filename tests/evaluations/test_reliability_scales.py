@@ -10,8 +10,6 @@ from scipy.stats import spearmanr
 import adjudge
 from adjudge import DataError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.render.parts import parts
-from adjudge.render.views import grid
 
 ORDERED = ("kappa_linear", "kappa_quadratic", "spearman", "mean_absolute_error")
 POSITIVE = ("precision", "recall", "specificity", "f1")
@@ -88,19 +86,16 @@ def test_a_confusion_worked_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("ordered", "labels", "truth", "rows", "labels_in_order"),
+    ("ordered", "labels", "truth", "rows"),
     [
-        (["low", "mid", "high"], ["high", "low", "mid", "low"], ["mid", "low", "high", "high"], [1, 3, 2, 0], ["low", "mid", "high"]),
-        ("numbers", ["10", "9", "2", "2"], ["9", "2", "10", "2"], [3, 2, 1, 0], ["2", "9", "10"]),
+        (["low", "mid", "high"], ["high", "low", "mid", "low"], ["mid", "low", "high", "high"], [1, 3, 2, 0]),
+        ("numbers", ["10", "9", "2", "2"], ["9", "2", "10", "2"], [3, 2, 1, 0]),
     ],
 )  # fmt: skip
-def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, rows, labels_in_order):
+def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, rows):
     report = adjudge.reliability(table(labels, truth), ordered=ordered)
     found = report["confusion"].select("label", "reference_label").rows()
     assert found == [(labels[row], truth[row]) for row in rows]
-    (part,) = parts(report, "confusion")
-    shown = grid(part.frame, part.values)
-    assert [list(shown), list(shown[labels_in_order[0]])] == [labels_in_order, labels_in_order]
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,15 @@ pytest.importorskip("streamlit")
 
 import adjudge
 from adjudge.explorer.tables import cells_of
-from adjudge.render.parts import parts
+from adjudge.render.tables import report_table
 from adjudge.render.terminal import tables_text
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
 
-def cells(report, table, place=0):
-    return cells_of(report, parts(report, table)[place])
+def cells(report, table):
+    return cells_of(report_table(report, table))
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +49,12 @@ def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
     assert [shown.words(place, column)[0], shown.words(place, column)[-1]] == ["dev", column]
 
 
-def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
+def test_a_cell_stands_for_the_judge_and_the_criterion_of_its_row():
     folder = EXAMPLES / "preferences"
     report = adjudge.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
     shown = cells(report, "scores")
-    assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
-    assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}
-    assert shown.words(0, "1") == ["careful", "relevance"]
+    assert shown.about(0, "0") == {"system": "careful", "criterion": "relevance"}
+    assert shown.words(0, "0") == ["careful", "relevance"]
 
 
 def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():

@@ -8,8 +8,7 @@ from typing import Any
 
 import adjudge
 from adjudge.readers.inputs import source_of
-from adjudge.readers.spans.judged_pairs import read_judged_pairs
-from adjudge.readers.spans.judging_forms import task_of
+from adjudge.readers.spans.judged_pairs import read_judged_pairs, task_of
 from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
 from made_samples import Sample, in_container
 

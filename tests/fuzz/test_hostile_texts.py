@@ -87,7 +87,7 @@ def ranking():
     ids=lambda one: one.__name__,
 )
 def test_hostile_texts_stay_texts_in_every_field_and_form(monkeypatch, scored):
-    monkeypatch.setattr("adjudge.render.screen.chart_element", lambda *_: "")  # texts in charts: test_charts
+    monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")  # texts in charts: test_charts
     assert shown_wrong(scored()) == ""
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.models
 def test_the_tutorial_on_a_judge_runs_from_its_first_command_to_its_last(adjudge, tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("adjudge.render.screen.chart_element", lambda *_: "")  # take seconds, and are tested elsewhere
+    monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")  # take seconds, and are tested elsewhere
     page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8").replace("\\\n", "")
     lines = [line.strip() for line in page.splitlines() if line.startswith("    ")]
     for line in lines:

@@ -326,11 +326,6 @@ class Claim:
         self.hold(level == known and abs(exact - float(value.replace("−", "-"))) < 0.0051, f"alpha is {exact}")
         self.hold(not bound or rows[0]["low"] < float(bound), "the interval does not reach so far")
 
-    def ends(self, one: str, other: str, **_: str) -> None:
-        rows = [row for row in self.tables["annotators"] if row["metric"] == "agreement_with_others"]
-        known = {row["annotator"]: row["value"] for row in rows if row["value"] is not None}
-        self.hold(known[one] == max(known.values()) and known[other] == min(known.values()), f"the table has {known}")
-
     def rises(self, one: str, **_: str) -> None:
         rows = {row["annotator"]: row["value"] for row in self.tables["annotators"] if row["metric"] == "alpha_without"}
         self.hold(rows[one] == max(value for value in rows.values() if value is not None), f"the table has {rows}")
@@ -367,6 +362,12 @@ class Claim:
         for name in self.names(names):
             if name in self.strengths():
                 self.hold((self.strengths()[name]["p_adjusted"] or 1) >= 0.05, f"{name} is related")
+
+    def prefers(self, shares: str, **_: str) -> None:
+        known = {row["metric"]: row["value"] for row in self.tables["overview"]}
+        for what, share in re.findall(r"the (longer|first) text in ([\d.]+)%", shares):
+            value = known[{"longer": "prefers_longer", "first": "prefers_a"}[what]]
+            self.hold(abs(100 * value - float(share)) < 0.051, f"the table has {value}")
 
     def replaces(self, **_: str) -> None:
         rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
@@ -456,10 +457,9 @@ FORMS = {
     rf"Largest tested difference: .*?, [A-E] − [A-E], (?P<size>{NUMBER}) pp.*": Claim.largest,
     r"(?P<kind>Significant|No significant) change from no noise to .*": Claim.noise,
     r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
-    r"Read the (?P<count>\d+) questions? that every model got wrong(?: without noise| at \d+% noise)?": Claim.hard,
+    r"Read the (?P<count>\d+) questions? that every model got wrong": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
-    rf"(?P<one>{NAME}) agrees most with the others \(.*\), (?P<other>{NAME}) least \(.*\); not tested": Claim.ends,
     rf"(?P<one>{NAME}) lowers Krippendorff's alpha most: .*": Claim.rises,
     r"(?P<kind>Not significantly better than guessing|Against the consensus, as if labels were swapped)(?: \(spammer test\))?: (?P<names>.*)": Claim.spammers,
     r"No spammers detected: (?P<few>\d+) of (?P<many>\d+) annotators agree with the consensus above chance.*": (
@@ -473,20 +473,17 @@ FORMS = {
     r".* (?:dis)?agrees? with .*'s votes significantly(?:; no significant relation for (?P<names>.*))?": Claim.unrelated,
     r"No significant relation to .*'s votes: \d+ tested": Claim.fine,
     r".*'s votes are significantly related to \d+ of \d+: .*": Claim.fine,
-    r"(?:.* significantly prefers|No significant length|No significant position) .*": Claim.fine,
+    r".* prefers (?P<shares>.*) of votes": Claim.prefers,
     r"Check whether length drives .*'s votes": Claim.fine,
-    r"Differences use only the questions that both answered: .*": Claim.fine,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
-    r"Label more pairs: .* is closest to significance \(.*\)": Claim.fine,
     r"Undefined strength: .*": Claim.fine,
     r"[A-E, and\d more]+ (?:is|are) not tested: .*": Claim.fine,
     r"[A-E, and\d more]+ (?:can replace|passe?s?|does|do|is|are) .*": Claim.replaces,
     r"Alternative test, .*": Claim.test_counts,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
     r"Keep human annotators for a part of the items": Claim.fine,
-    r"Have (?:three or more|more of the same).*": Claim.fine,
+    r"Have three or more human annotators label the items that the judge labels": Claim.fine,
     rf"{WHO} has (?P<kind>[\w ]+?) bias(?: \(.*\))?: (?P<size>{NUMBER}).*": Claim.biased,
-    r"Labels that no human annotator gives: .*": Claim.fine,
     r"(?:.*\(--[a-z-]+\).*|\d+ more: --details|\d+ more warnings: --details)": Claim.fine,
     r"[A-Z][\w ']+ is undefined for every \w+: .*": Claim.fine,
     r"[\w ']+ is undefined: .*": Claim.fine,

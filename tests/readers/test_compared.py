@@ -60,6 +60,8 @@ def test_exports_hold_the_votes_of_all_who_annotated(written, file, content, opt
 def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(written):
     with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
         read(written(UNSURE))
+    with pytest.raises(DataError, match='got "0"'):  # of response_a and response_b, 1 is the first
+        read(written(json.loads(json.dumps(NESTED).replace('"tie"', '"0"'))))
     tasks, nested = read(written(TASKS)), read(written(NESTED))
     assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
     assert column(nested, "topic") == ["logic"]

@@ -7,8 +7,7 @@ import pytest
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
-from adjudge.readers.spans.judged_pairs import check_unjudged, read_judged_pairs
-from adjudge.readers.spans.judging_forms import pair_row, task_of
+from adjudge.readers.spans.judged_pairs import check_unjudged, pair_row, read_judged_pairs, task_of
 from adjudge.render.files import table_csv, write_lines
 
 TEXT = "Cures headache. Best tea ever!"

@@ -44,7 +44,7 @@ def test_abstentions_are_missing_and_counted():
     given = {"ada": 4, "bo": 19, "cy": 5}
     assert dict(report["abstentions"].iter_rows()) == given
     (column,) = (one for one in report.summary.table.columns if one.title == "Abstentions")
-    assert column.cells == given
+    assert column.cells == given | {"pooled": 28}
     assert any('"-" (19), "N/A" (5), "skip" (4)' in one and "--map-values" in one for one in report.warnings)
 
 
@@ -274,6 +274,20 @@ def test_a_file_for_each_annotator(ending, tmp_path):
     ]
     assert values(report, "labels").keys() == {"ana", "ben"}
     assert sum("no column says who judged" in one for one in report.warnings) == 2
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    for name, labels in {"ana": "xyxy", "ben": "xyyy"}.items():
+        (tmp_path / name).mkdir()
+        pl.DataFrame({"item": range(4), "label": list(labels)}).write_csv(tmp_path / name / "labels.csv")
+    report = adjudge.agreement([tmp_path / name / "labels.csv" for name in ("ana", "ben")])
+    assert values(report, "labels").keys() == {"ana/labels", "ben/labels"}
+
+
+def test_a_label_that_is_searched_is_spelt_as_the_option_spells_it():
+    table = pl.DataFrame({"item": range(3), "annotator": "m", "label": ["Y", "Y", "no"], "reference": ["y", "N", "N"]})
+    report = adjudge.reliability(table, positive="yes")
+    assert report.estimate("precision", table="annotators", annotator="m").value == 0.5
 
 
 def test_submissions_of_labels_beside_a_gold_file(tmp_path):

@@ -41,6 +41,19 @@ def test_a_first_row_of_data_is_refused_or_told(written):
     assert any("--no-header" in warning for warning in report.warnings)
 
 
+def test_files_with_names_of_their_own_keep_them(written):
+    rows = [dict(zip(("annotator", "item", "label"), row, strict=True)) for row in ROWS]
+    report = adjudge.agreement(written(rows, "v.json"), reading=NO_HEADER)
+    assert report.counts["judgments"] == len(ROWS)
+    assert any("--no-header is left out" in warning for warning in report.warnings)
+
+
+@pytest.mark.parametrize("text", ["Title\n\na,b", "\n1;yes;2\nno;1;w"])
+def test_tables_that_end_at_once_are_refused(written, text):
+    with pytest.raises(DataError):
+        adjudge.agreement(written(text, "v.csv"))
+
+
 @pytest.mark.parametrize(
     ("first", "below", "expected"),
     [

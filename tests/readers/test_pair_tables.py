@@ -129,6 +129,13 @@ def test_chosen_and_rejected_texts_are_read_in_the_form_they_have(written, sampl
     assert "the chosen response is text_a in every pair" in pairs.warnings[-1]
 
 
+def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
+    asked = {"role": "user", "content": "Why?"}
+    chosen, rejected = ([[asked, {"role": "assistant", "content": text}]] for text in ("So.", "No."))
+    pairs = read(written([{"chosen": chosen, "rejected": rejected}]))
+    assert pairs.frame.collect().select("prompt", "text_a", "text_b").row(0) == ("Why?", "So.", "No.")
+
+
 def test_labels_of_judge_bench_are_votes_and_its_judges_vote_in_both_orders(written):
     assert votes(read(written([JUDGE_BENCH]))) == {"label": ["text_b"]}
     judged = {**JUDGE_BENCH, "judge_name": "arena_hard", "judgments": [{"judgment": {}, "decision": "A>B"}, None]}

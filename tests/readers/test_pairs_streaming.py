@@ -1,4 +1,4 @@
-"""AnnotatedPairs JSON is read span by span, annotations fast where they are spelt as usual, and always to the same result."""
+"""AnnotatedPairs JSON is read in batches, fast where it is laid out as the first comparisons are, and always to the same result."""
 
 import json
 
@@ -8,9 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge import DataError
-from adjudge.readers.io import json_stream
 from adjudge.readers.pairs import annotated_pairs_file
-from adjudge.readers.pairs.annotated_pairs_fast import Coder
 from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from made_pairs import column, comparison, document, read, votes
@@ -19,41 +17,20 @@ MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic"
 
 
 @pytest.fixture
-def small_spans(monkeypatch):
-    monkeypatch.setattr(json_stream, "SPAN", 500)
+def small_batches(monkeypatch):
+    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
 
 
-@pytest.fixture
-def spilled(monkeypatch, tmp_path):
-    """Makes files go to temporary ones in a folder of the test, where they are larger than so many bytes."""
-
-    def spill(most, part=2000):
-        monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", most)
-        monkeypatch.setattr(annotated_pairs_file, "_PART", part)
-        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
-    return spill
-
-
-@pytest.mark.usefixtures("small_spans")
 @pytest.mark.parametrize("indent", [None, 1, 4])
-def test_a_file_of_many_spans_reads_like_one_of_a_single_span(written, monkeypatch, indent):
+def test_a_file_of_many_batches_reads_like_one_of_a_single_batch(written, monkeypatch, indent):
     path = written(json.dumps(document(*MANY), indent=indent))
     found = read(path).frame.collect()
-    monkeypatch.setattr(json_stream, "SPAN", 10**9)
+    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
     assert found.equals(read(path).frame.collect())
     assert found["pair"].to_list() == [str(n) for n in range(60)]
 
 
-@pytest.mark.usefixtures("small_spans")
-def test_what_looks_like_a_border_within_a_comparison_is_none(written):
-    inner = [{"id": "x"}] * 15
-    rows = [comparison(str(n), prompt=inner) for n in range(20)]
-    found = read(written(document(*rows)))
-    assert found.frame.collect()["pair"].to_list() == [str(n) for n in range(20)]
-
-
-@pytest.mark.usefixtures("small_spans")
+@pytest.mark.usefixtures("small_batches")
 def test_members_may_stand_in_any_order(written):
     rows = document(*MANY, default_annotator="ben", dataset_name="sorted")
     shuffled = {"comparisons": rows["comparisons"], "annotators": rows["annotators"], "metadata": rows["metadata"]}
@@ -62,8 +39,8 @@ def test_members_may_stand_in_any_order(written):
     assert votes(pairs)["ann"] == ["text_a", "text_b"] * 30
 
 
-@pytest.mark.usefixtures("small_spans")
-def test_problems_in_a_later_span_name_the_comparison(written):
+@pytest.mark.usefixtures("small_batches")
+def test_problems_in_a_later_batch_name_the_comparison(written):
     rows = [*MANY[:50], comparison("bad", {"ann": "c"}), *MANY[50:], comparison("worse", a={})]
     with pytest.raises(DataError) as error:
         read(written(document(*rows)))
@@ -76,10 +53,8 @@ def test_problems_in_a_later_span_name_the_comparison(written):
     assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
 
 
-@pytest.mark.usefixtures("small_spans")
-@pytest.mark.parametrize("kept", [10**9, 1000])
-def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, spilled, kept):
-    spilled(kept)
+@pytest.mark.usefixtures("small_batches")
+def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written):
     pairs = read(written(document(*MANY, MANY[3], MANY[3], MANY[7])))
     frame = pairs.frame.collect()
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
@@ -88,8 +63,8 @@ def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, spilled,
     assert warning == "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2"
 
 
-@pytest.mark.usefixtures("small_spans")
-def test_json_that_breaks_off_or_is_wrong_in_a_later_span_names_the_line(written):
+@pytest.mark.usefixtures("small_batches")
+def test_json_that_breaks_off_or_is_wrong_in_a_later_batch_names_the_line(written):
     text = json.dumps(document(*MANY), indent=1)
     lines = text.split("\n")
     with pytest.raises(DataError, match=f"line {len(lines) - 200}.*the file ends too early"):
@@ -103,32 +78,13 @@ def test_json_that_breaks_off_or_is_wrong_in_a_later_span_names_the_line(written
         read(written("\n".join(lines)))
 
 
-@pytest.mark.usefixtures("small_spans")
-def test_bytes_that_are_not_utf8_in_a_later_span_are_located(written):
+@pytest.mark.usefixtures("small_batches")
+def test_bytes_that_are_not_utf8_in_a_later_batch_are_located(written):
     rows = [*MANY, comparison("last", a="é")]
     data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode().replace("é".encode(), b"\x81")
     line = data[: data.index(b"\x81")].count(b"\n") + 1
     with pytest.raises(DataError, match=f"line {line}: expected UTF-8 text; got the byte 0x81"):
         read(written(data))
-
-
-@pytest.mark.usefixtures("small_spans")
-def test_a_large_file_goes_to_a_temporary_one(written, spilled, tmp_path):
-    path = written(document(*MANY))
-    kept = read(path).frame.collect()
-    spilled(1000)
-    pairs = read(path)
-    (folder,) = tmp_path.glob("adjudge-pairs-*")
-    assert len(list(folder.iterdir())) > 1
-    assert pairs.frame.collect().equals(kept)
-    assert pairs.metadata == ("topic",)
-
-
-def test_a_temporary_file_of_data_that_is_refused_is_removed(written, spilled, tmp_path):
-    spilled(1, part=1)
-    with pytest.raises(DataError):
-        read(written(document(comparison("1"), comparison("1", {"ann": "c"}))))
-    assert not list(tmp_path.glob("adjudge-pairs-*"))
 
 
 VOTED = {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}
@@ -160,14 +116,20 @@ SPELT = {
 }  # fmt: skip
 
 
+@pytest.fixture
+def strictly(monkeypatch):
+    """Makes every comparison be read by itself."""
+    return lambda: monkeypatch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
+
+
 @pytest.mark.parametrize(("old", "new"), [(old, new) for old, spelt in SPELT.items() for new in spelt])
-def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(written, monkeypatch, old, new):
+def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(written, strictly, old, new):
     before, after = json.dumps(USUAL).split('{"id": "1"')
     after = '{"id": "1"' + after
     assert old in after
     path = written(before + after.replace(old, new, 1))
     fast = outcome(path)
-    monkeypatch.setattr(Coder, "code", lambda *_: None)
+    strictly()
     assert fast == outcome(path)
 
 
@@ -184,7 +146,7 @@ def test_spaces_that_json_does_not_have_are_refused_around_annotations(written, 
 
 def test_names_that_are_no_utf_8_are_told(written):
     data = json.dumps(document(comparison("1"))).replace('"ben"', '"b\\ud800"')
-    with pytest.raises(DataError, match="expected names in UTF-8"):
+    with pytest.raises(DataError, match="one half of a surrogate pair"):
         read(written(data))
 
 
@@ -205,8 +167,12 @@ def test_votes_are_read_however_they_are_spaced(written, indent, separators):
     }
 
 
-def test_annotations_that_are_spelt_as_usual_are_coded():
-    assert Coder({"ann": 0, "ben": 1}).code(json.dumps(USUAL["comparisons"])[1:-1].encode()) is not None
+@pytest.mark.parametrize("name", ['says "hi"', "back\\slash", "two\nlines"])
+def test_names_that_json_escapes_are_read(written, name):
+    rows = [comparison("1", {name: "a"}, metadata={name: "x"}), comparison("2", {name: "b", "ben": "a"})]
+    pairs = read(written(document(*rows, annotators=[name, "ben"])))
+    assert votes(pairs) == {name: ["text_a", "text_b"], "ben": ["missing", "text_a"]}
+    assert column(pairs, name) == ["x", None]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +235,7 @@ def test_whatever_comparisons_hold_they_are_read_as_if_each_were_parsed(written,
     path = written(content.encode(errors="replace"))
     fast = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Coder, "code", lambda *_: None)
+        patch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
         assert fast == outcome(path)
 
 

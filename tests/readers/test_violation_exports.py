@@ -78,8 +78,11 @@ def test_marks_of_tools_and_data_sets_are_violations(written, file, content, opt
 
 
 def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
-    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
-    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
+    found = truth(written("Cures VB B-VP O\ntea NN B-NP B-drink\n", "x.txt"), "conll")
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == (
+        [(0, 6, 9, "drink")],
+        True,
+    )
     found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
     assert found.texts.rows() == [("a1", TEXT, "en")]
 
@@ -137,7 +140,7 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
             (0, 26, "Drink", None),
         ]
         assert found.warnings == (
-            "1 span of several pieces reaches from the start of the first to the end of the last",
+            "span of several pieces counts from the start of the first to the end of the last: 1",
             "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
         )
 
@@ -258,7 +261,7 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
         (0, 7, 15, "Style/Awkward", "Minor"),
     ]
     assert found.spans["severity"].to_list() == ["Major", "Minor"]
-    assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
+    assert found.warnings == ("left out are errors, since nothing in the translation is marked: 1",)
     other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 

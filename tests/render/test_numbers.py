@@ -4,20 +4,15 @@ from pathlib import Path
 import pytest
 
 import adjudge
-from adjudge.estimate import Caveat
 from adjudge.render.explanations import METHODS, method_title
 from adjudge.render.numbers import (
     DASH,
-    NO_BREAK,
-    UPTO,
-    FigureText,
     count_text,
     figure_text,
     interval_text,
     metric_of,
     metric_text,
     p_text,
-    row_text,
 )
 from adjudge.spec import MetricSpec
 
@@ -65,45 +60,10 @@ def test_the_limits_of_points_are_shown_as_the_points_are():
     assert interval_text(12.0, 17.5, POINTS).split() == ["[12,", "17.5]"]
 
 
-def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_they_are_the_same():
-    row = dict.fromkeys(["low", "high", "n", "method", "reason", "caveat"]) | {"value": 1.0}
-    assert [row_text(row | {UPTO: last}, COUNT).value for last in (3.0, 1.0, None)] == ["1–3", "1", "1"]
-
-
 def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none():
     assert interval_text(0.3968, 0.8922, SHARE).split() == ["[39.7,", "89.2]"]
     assert interval_text(-0.239, 0.2, KAPPA).split() == ["[−0.24,", "0.20]"]
     assert interval_text(None, None, SHARE) == ""
-
-
-def test_an_undefined_figure_is_a_dash_with_its_reason():
-    row = {"value": None, "low": None, "high": None, "n": 0, "method": None, "reason": "no items", "caveat": None}
-    text = row_text(row, SHARE)
-    assert (text.value, text.remark, text.interval) == (DASH, "no items", "")
-
-
-def test_a_figure_says_all_that_its_row_says():
-    row = {
-        "value": 0.7,
-        "low": 0.4,
-        "high": 0.9,
-        "n": 1200,
-        "method": "wilson",
-        "reason": None,
-        "caveat": Caveat.FEW_ITEMS,
-    }
-    shown = FigureText("70.0%", "[40.0,\u00a090.0]", "1,200", "few items", ends=(0.4, 0.9, 0.7))
-    assert row_text(row, SHARE) == shown
-
-
-def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
-    """One side's own figure may rest on more rows, so that it is none of the two."""
-    row = dict.fromkeys(["low", "high", "method", "caveat", "reason"]) | {"value": -0.2, "n": 30}
-    row |= {"first_value": 0.8, "second_value": 0.6}
-    gain = MetricSpec("Accuracy", "", signed=True)
-    assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0% → 60.0%"
-    assert not row_text({**row, "left_out": 0}, gain).sides
-    assert not row_text({**row, "left_out": 10, "value": None, "reason": "no items"}, gain).sides
 
 
 def test_a_metric_that_nobody_described_is_shown_under_its_own_name():

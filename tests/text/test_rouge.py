@@ -2,6 +2,7 @@
 
 import random
 import sys
+import unicodedata
 
 import polars as pl
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import DataError, MissingError
-from adjudge.text.rouge import rouge_l
+from adjudge.text.rouge import other_scripts_warning, rouge_l
 
 # What lower-casing or Unicode makes hard: the Kelvin sign, dotted capital I, final sigma, digits of other scripts ...
 ODD = [*"Kİıſßßſﬁ①²½٣Ａ１ΑΣς\u0301\u200b\u00a0\x1c\x85\u2028\r\n\t\x00_-'’.AaZz09éǄ漢😀", "running", "ponies"]
@@ -31,6 +32,31 @@ def ours(predictions, references, *, stem=False):
     return rouge_l(pl.Series(predictions, dtype=pl.String), pl.Series(references, dtype=pl.String), stem=stem).to_list()
 
 
+def is_latin(character):
+    return unicodedata.category(character)[0] != "L" or "LATIN" in unicodedata.name(character, "")
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "common", "tokens"),
+    [
+        ("\u7b54\u6848\u662f\u5df4\u9ece\u3002", "\u5df4\u9ece", 2, (5, 2)),  # Chinese: a token a character
+        ("2024\u5e74 \u5df4\u9ece", "2025\u5e74 \u5df4\u9ece", 3, (4, 4)),  # numbers count whole
+        ("\u6771\u4eac\u30bf\u30ef\u30fc", "\u6771\u4eac", 2, (5, 2)),  # Japanese
+        ("\u0e01\u0e23\u0e38\u0e07", "\u0e01\u0e23", 2, (4, 2)),  # Thai, whose marks are characters
+        ("\u042d\u0442\u043e \u041f\u0430\u0440\u0438\u0436.", "\u043f\u0430\u0440\u0438\u0436", 1, (2, 1)),  # Russian: words
+        ("\u0939\u093f\u0928\u094d\u0926\u0940 \u0939\u0948", "\u0939\u093f\u0928\u094d\u0926\u0940", 1, (2, 1)),  # Hindi: marks stay in words
+        ("Paris", "\u5df4\u9ece", 0, (1, 2)),
+    ],
+)  # fmt: skip
+def test_texts_of_other_scripts_have_tokens(prediction, reference, common, tokens):
+    expected = 2 * common / sum(tokens)
+    assert ours([prediction], [reference]) == [pytest.approx(expected)]
+    assert ours(["the cat"], ["a cat"]) == theirs(["the cat"], ["a cat"])
+    (warning,) = other_scripts_warning(pl.Series([reference, "the cat", None]))
+    assert warning.startswith("ROUGE-L: 1 of 3 texts are not in Latin letters")
+    assert other_scripts_warning(pl.Series(["the cat", "na\u00efve"])) == []
+
+
 def test_the_example_of_the_paper():
     # Lin 2004, section 3.1: S1 is the reference; with beta = 1 the F of S2 is 3/4, of S3 1/2.
     assert ours(["police kill the gunman", "the gunman kill police"], ["police killed the gunman"] * 2) == [0.75, 0.5]
@@ -44,7 +70,7 @@ def test_a_sequence_need_not_stand_side_by_side_but_in_order():
 
 def test_nulls_and_texts_without_tokens():
     figures = ours([None, "a", None, "", "!?", "a", "漢字"], ["a", None, None, "a", "a", " ", "漢字"])
-    assert figures == [None] * 3 + [0.0] * 4
+    assert figures == [None] * 3 + [0.0] * 3 + [1.0]
     assert ours([], []) == []
     assert rouge_l(pl.Series([None, None]), pl.Series(["a", None])).dtype == pl.Float64
 
@@ -52,6 +78,7 @@ def test_nulls_and_texts_without_tokens():
 @pytest.mark.parametrize("stem", [False, True])
 @given(st.lists(st.tuples(texts, texts), max_size=5))
 def test_any_text_scores_as_in_rouge_score(stem, pairs):
+    pairs = [pair for pair in pairs if all(map(is_latin, "".join(pair)))]
     predictions, references = [one for one, _ in pairs], [other for _, other in pairs]
     assert ours(predictions, references, stem=stem) == theirs(predictions, references, stem=stem)
 

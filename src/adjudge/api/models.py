@@ -222,7 +222,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
     known, warnings = questions_of(options.questions, options.reading)
-    queries = (gold.asked(read["id"]) if gold else {}) | known
+    queries = (gold.texts_of(read["id"]) if gold else {}) | known
     judge = AnswerJudge(template("rag_judge", options.prompt), read.to_dicts(), queries)
     work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
     notes = (

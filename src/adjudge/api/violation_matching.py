@@ -242,7 +242,7 @@ def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
     """Write pairs in the form that the file's ending names."""
     import polars as pl
 
-    from adjudge.readers.spans.judging_forms import pair_row, task_of
+    from adjudge.readers.spans.judged_pairs import pair_row, task_of
     from adjudge.render.files import table_csv, write_lines, write_text
     from adjudge.render.html import judging_page
 

@@ -33,7 +33,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     main = next((table for table in tables if table in variants), None)
     if main is None or declared.main in tables:
         return declared
-    return variants[main](replace(declared, main=main, headline="", across="", over_time=()))
+    return variants[main](replace(declared, main=main, across="", over_time=()))
 
 
 def options_of(name: str) -> "type[Scoring]":

@@ -33,7 +33,6 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
             "other": "Changed, neither better nor worse",
         },
         printed=(COMPARISON_TABLE, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
-        folded=(*about.folded, "left_out", "transitions"),
     )
 
 

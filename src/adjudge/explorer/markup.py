@@ -10,7 +10,7 @@ from adjudge.display_names import short_name
 from adjudge.render.numbers import capital
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.palette import DARK, LIGHT, declared
-from adjudge.render.signs import command_line, visible
+from adjudge.render.signs import visible
 
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
@@ -114,7 +114,7 @@ def show_html(markup: Markup) -> None:
 
 def command(line: str) -> None:
     """A command line, which a click selects. Streamlit's form of code loads every language that it can colour."""
-    show_html(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(command_line(line)))
+    show_html(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(visible(line)))
 
 
 def style() -> None:

@@ -22,8 +22,6 @@ RANK_METRICS = {
     "rank_low": MetricSpec("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
     "rank_high": MetricSpec("Worst rank", _WORST_RANK, "low", False, 0),
 }
-RANK_TITLE = {"Ranks": ("rank_low", "rank_high")}
-"""The title under which both are displayed as a range."""
 
 _MANY_JUDGES = 4
 """With more judges than this, those with few items rank behind the others."""

@@ -80,7 +80,8 @@ class Tables(ColumnOptions, group="Input"):
         "Meanings of values, such as label:yes*=1,no=0",
         default={},
         metavar="NAME:VALUE=MEANING,...",
-        more="A star stands for any letters. A value with an empty meaning is a missing one.",
+        more="A star stands for any letters. A value with an empty meaning is a missing one; empty cells have an empty "
+        "value.",
     )
     item_columns: Sequence[str] = option(
         "Columns that are items, if a row is an annotator (Q2_*)", default=(), metavar="COLUMN,...", group="Advanced"
@@ -196,7 +197,7 @@ class VoteOptions(AnnotatorColumns, group="Input"):
 class ExactLabels(Options, group="Advanced"):
     """Whether labels that are spelt differently differ."""
 
-    exact_labels: bool = option("Keep labels apart that differ only in case or spaces", default=False)
+    exact_labels: bool = option("Keep labels apart that differ only in spelling", default=False)
 
 
 class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):

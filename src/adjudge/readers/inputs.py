@@ -18,7 +18,7 @@ from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.header import with_names_above
 from adjudge.readers.io.jq_programs import jq_lines
 from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
-from adjudge.readers.io.plain_files import Plain, as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
@@ -188,32 +188,31 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     check_readable(given)
     plain = as_plain(given, name, part if str(given) == file else None, how)
     if how.jq:
-        path, counts = jq_lines(Source(name, container(Source(name, "", plain.path).start()), plain.path), how.jq)
+        path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
         plain = replace(plain, path=path, warnings=(*plain.warnings, *counts))
-    start = Source(name, "", plain.path).start()
+    start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
-    form, path = how.input_format or container(start), plain.path
-    if form == "parquet" and not is_parquet(path):
+    form = how.input_format or container(start)
+    if form == "parquet" and not is_parquet(plain.file):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
-    how = replace(how, separator=plain.separator or how.separator, no_header=how.no_header and not plain.separator)
     told = list[str]()
-    if how.no_header and form not in DELIMITED:
+    if plain.how.no_header and form not in DELIMITED:
         told = [f"--no-header is left out: {form} has names of its own"]
-    elif form in DELIMITED and not how.no_header:
-        path, told = _headed(plain, how)
-        form = how.input_format or container(Source(name, "", path).start())
+    elif form in DELIMITED and not plain.how.no_header:
+        plain, told = _headed(plain)
+        form = how.input_format or container(plain.start())
     warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
-    return Source(name, form, without_signs(path), how=how, given=given, held=plain.held, warnings=warnings)
+    return replace(plain, format=form, path=without_signs(plain.file), warnings=warnings)
 
 
-def _headed(plain: Plain, how: How) -> tuple[Path, list[str]]:
+def _headed(plain: Source) -> tuple[Source, list[str]]:
     """Delimited text with the names of columns in its first line alone, and what was done."""
-    with plain.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+    with plain.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         titled = Path(plain.held).suffix.lower() == ".csv"
-        headed, told = with_names_above(content, how.separator, titled=titled)
+        headed, told = with_names_above(content, plain.how.separator, titled=titled)
     if headed is None:
-        return plain.path, told
-    path = scratch_file(plain.path.suffix)
+        return plain, told
+    path = scratch_file(plain.file.suffix)
     path.write_bytes(headed)
-    return path, told
+    return replace(plain, path=path), told

@@ -318,10 +318,10 @@ def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
     several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
     """
-    parts = {label: frozenset(filter(None, map(fold_label, _BETWEEN.split(label)))) for label in labels}
     several = [label for label in labels if len(list(filter(str.strip, _BETWEEN.split(label)))) > 1]
     if all(_DECIMAL.fullmatch(label.strip()) for label in several):
         return {}
+    parts = {label: frozenset(filter(None, map(fold_label, _BETWEEN.split(label)))) for label in labels}
     alone = frozenset[str]().union(*(parts[label] for label in {*labels} - {*several}))
     among = Counter(part for parts_of_label in {parts[label] for label in several} for part in parts_of_label)
     fits = (own & alone and all(part in alone or among[part] > 1 for part in own) for own in parts.values())

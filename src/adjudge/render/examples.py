@@ -1,14 +1,11 @@
 """Examples of a report as a page shows them: each side's labels for an item, what others said of it, and its texts."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
-
-import polars as pl
 
 from adjudge.display_names import annotator_names, short_name
 from adjudge.render.marks import MarkedText, marked_text
@@ -18,32 +15,16 @@ from adjudge.spec import COMPARISON_TABLE, Evaluation
 
 _LINKED = 200
 """Examples of items with longer ids are not linked to."""
-LONG_TEXT = 320
-_PREVIEW = 140
-_CUT = 1900
-"""A text that is longer than this and ends in an ellipsis has been cut: those of examples are, at 2,000 characters."""
 _NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of an item. preview: its beginning, where it is long. chosen: by whom, where it could be chosen.
-
-    pieces: the text before, in and behind the phrase that decided, where one did.
-    """
+    """A text of an item. chosen: by whom, where it could be chosen."""
 
     name: str
     text: str
-    preview: str = ""
     chosen: tuple[str, ...] = ()
-    pieces: tuple[str, ...] = ()
-
-    @property
-    def fuller(self) -> str:
-        """How much of it is shown where its preview is opened."""
-        if len(self.text) <= _CUT or not self.text.endswith("…"):
-            return "the whole text"
-        return f"more of the text (the first {len(self.text) - 1:,} characters)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,64 +71,29 @@ _ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that stand above the others, however short."""
 
 
-def addresses_of(report: Report, before: str = "") -> list[str]:
-    """The ids that the report's examples have in a page, one by one; empty where nothing leads there.
-
-    The first example of an item is item=ID, the next item=ID,2. before: what stands before all of them.
-    """
-    found, counts = list[str](), Counter[str]()
-    for item in report.examples["item"] if "item" in report.examples.columns else ():  # none, where none were asked for
-        counts[item] += 1
-        which = f",{counts[item]}" if counts[item] > 1 else ""
-        found.append(f"{before}item={quote(item)}{which}" if len(item) < _LINKED else "")
-    return found
-
-
-def links_to_examples(report: Report, table: pl.DataFrame, addresses: Sequence[str]) -> list[str]:
-    """For each row of a table of items the link to the first example of its item, criterion and the like, or nothing.
-
-    addresses: of the examples.
-    """
-    about, examples = report.about, report.examples
-    table = table.rename({about.across or next(iter(about.table_titles), ""): "part"}, strict=False)
-    keys = [name for name in table.columns if name in examples.columns and name != "reference_label"]
-    found = dict(zip(reversed(examples.select(keys).rows()), reversed(addresses), strict=True))
-    return [f"#{found[row]}" if found.get(row) else "" for row in table.select(keys).rows()]
-
-
-def example_groups(report: Report, addresses: Sequence[str] = ()) -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes.
-
-    addresses: of all examples, where a page links to them.
-    """
-    titled = list(titled_examples(report, addresses))
+def example_groups(report: Report, before: str | None = None) -> list[tuple[str, list[Example]]]:
+    """The report's examples by outcome, under the outcome's title, in the order of the outcomes. before: see below."""
+    titled = list(titled_examples(report, before))
     order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
     groups = {title: [one for its, one in titled if its == title] for title in order}
     return [(title, examples) for title, examples in groups.items() if examples]
 
 
-def titled_examples(report: Report, addresses: Sequence[str] = ()) -> Iterator[tuple[str, Example]]:
-    """The report's examples in their order, each with the title of its outcome. addresses: as in `example_groups`."""
+def titled_examples(report: Report, before: str | None = None) -> Iterator[tuple[str, Example]]:
+    """The report's examples in their order, each with the title of its outcome.
+
+    before: what stands before item=ID in the address of the first example of an item, if a page links to it.
+    """
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     common = [name for name in about.common if name in frame.columns and name not in _KNOWN]
-    once = [name for name in common if frame[name].n_unique() == 1]
-    places = addresses or [""] * frame.height
-    for row, address in zip(frame.drop(once).iter_rows(named=True), places, strict=True):
+    once, linked = [name for name in common if frame[name].n_unique() == 1], set[str]()
+    for row in frame.drop(once).iter_rows(named=True):
+        link = before is not None and row["item"] not in linked and len(row["item"]) < _LINKED
+        linked.add(row["item"])
         title = about.outcomes.get(row["outcome"], plain(str(row["outcome"])))
+        address = f"{before}item={quote(row['item'])}" if link else ""
         yield title, _example(row, about, names, address, room=_ROOM // frame.height)
-
-
-def explained(examples: Sequence[Example]) -> list[str]:
-    """Which signs in examples need a legend: labels in bold among others, marks of violations, phrases that decided."""
-    marked = [one.marked for one in examples if one.marked]
-    signs = {
-        "labels": any(verdict.other for one in examples for verdict in one.verdicts),
-        "marks": any(one.rows for one in marked),
-        "other marks": any(one.unlisted for one in marked),
-        "phrases": any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others)),
-    }
-    return [sign for sign, stands in signs.items() if stands]
 
 
 def _example(
@@ -164,20 +110,16 @@ def _example(
         for name, value in shown.items()
         if value not in (None, "")
     }
-    phrase = known.get("detail", "")
-    if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
-        del known["detail"]  # it is marked there
     verdicts = _verdicts(row, others, names, about)
-    cards = _judges_texts(known, row["judge"], others, names, phrase)
+    cards = _judges_texts(known, row["judge"], others, names)
+    chosen = [(one.who, f" {plain(one.label).lower()}") for one in verdicts if one.label]  # a text's name ends with it
     beside = [
-        Text(plain(name), known.pop(name), chosen=_choosing(name, verdicts))
+        Text(plain(name), known.pop(name), tuple(who for who, label in chosen if f" {plain(name)}".endswith(label)))
         for name in about.paired_texts
         if name in known
     ]
     words = {name: {**about.names.get(name, {}), **{value: plain(value) for value in about.values}} for name in known}
-    texts = [
-        _text(about.columns.get(name, plain(name)), words[name].get(text, text), phrase) for name, text in known.items()
-    ]
+    texts = [Text(about.columns.get(name, plain(name)), words[name].get(text, text)) for name, text in known.items()]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=truncate(str(row["item"])),
@@ -194,30 +136,16 @@ def _example(
 
 
 def _judges_texts(
-    known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str], phrase: str
+    known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str]
 ) -> list[Text]:
     """The texts that judges gave themselves, each under its name; those of the first are taken out of `known`."""
     columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
-    texts = [(name, known.pop(name), judge, phrase) for name in columns if name in known]
-    texts += [
-        (name, one[name], one["judge"], "") for one in others for name in columns if isinstance(one.get(name), str)
-    ]
+    texts = [(name, known.pop(name), judge) for name in columns if name in known]
+    texts += [(name, one[name], one["judge"]) for one in others for name in columns if isinstance(one.get(name), str)]
     return [
-        _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text), decided)
-        for name, text, who, decided in texts
+        Text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text))
+        for name, text, who in texts
     ]
-
-
-def _choosing(name: str, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    """Who chose a text: those whose label its name ends with."""
-    return tuple(
-        one.who for one in verdicts if one.label and f" {plain(name)}".endswith(f" {plain(one.label).lower()}")
-    )
-
-
-def _text(name: str, text: str, phrase: str = "") -> Text:
-    preview = short_name(truncate(text, _PREVIEW), _PREVIEW) if len(text) > LONG_TEXT else ""
-    return Text(name, text, preview, pieces=_around(text, phrase))
 
 
 def _verdicts(
@@ -271,10 +199,3 @@ def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def part_title(name: str, about: Evaluation) -> str:
     """The name of a part, as its tables are called where it has tables of its own."""
     return next((titles[name] for titles in about.table_titles.values() if name in titles), worded(name))
-
-
-def _around(text: str, phrase: str) -> tuple[str, ...]:
-    """The text before, in and behind a phrase, whatever its case; empty where it is not in the text, or all of it."""
-    place = text.lower().find(phrase.lower()) if phrase and phrase != text else -1
-    end = place + len(phrase)
-    return (text[:place], text[place:end], text[end:]) if place >= 0 and len(text.lower()) == len(text) else ()

@@ -1,10 +1,7 @@
 """The meaning of a report's metrics, notes and interval methods, in words for readers."""
 
-from collections import Counter
-from dataclasses import replace
-
 from adjudge.estimate import Caveat
-from adjudge.render.numbers import inside, metric_of, plain
+from adjudge.render.numbers import metric_of
 from adjudge.report import Report, holds_estimates
 
 METHODS = {
@@ -12,10 +9,7 @@ METHODS = {
     "clopper-pearson": ("Clopper-Pearson", "The exact interval of a proportion: never too narrow, often too wide."),
     "clustered-wilson": ("Wilson, clustered", "Wilson's interval with Student's t and an effective n for clusters."),
     "effective-wilson": ("Wilson, effective n", "Wilson's interval with the n that has the estimate's standard error."),
-    "beta-binomial": (
-        "Beta-binomial",
-        "The credible interval of an estimate shrunk toward the mean of all annotators.",
-    ),
+    "beta-binomial": ("Beta-binomial", "The credible interval of an estimate shrunk toward the mean of annotators."),
     "tango": ("Tango", "Tango's score interval of a difference of paired proportions."),
     "clustered-tango": ("Tango, clustered", "Tango's interval with an effective n for clusters."),
     "clustered-mover": ("MOVER, clustered", "The interval of a product, with an effective n for clusters."),
@@ -27,7 +21,7 @@ METHODS = {
     "t": ("Student's t", "The estimate plus and minus Student's t times its standard error."),
     "prediction-powered": (
         "Prediction-powered",
-        "Wilson's interval with an effective n, or Student's t; with labels of unequal weight, a score test's.",
+        "Wilson's with an effective n, or t; of unequal weights a score test's.",
     ),
     "percentile": ("Bootstrap", "Percentiles of the estimate over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
@@ -48,27 +42,12 @@ def method_title(method: str) -> str:
 
 
 def meanings(report: Report) -> list[tuple[str, str]]:
-    """What each metric of the report means: its title, and sentences.
-
-    Titles that several metrics share stand with their tables. The two ends of a range stand under its title.
-    """
+    """What each metric of the report means: its title, and sentences."""
     about, held = report.about, texts_of(report, "metric")
-    names = [name for name in (*about.metrics, *held) if name in held]
-    metrics = {name: metric_of(about.metrics, name) for name in dict.fromkeys(names)}
-    alike = Counter(one.title for one in metrics.values())
-    titles = {name: one.title for name, one in metrics.items()}
-    for name, metric in metrics.items():
-        if alike[metric.title] > 1:
-            tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
-            where = (plain(table) for table in tables if name in {*report[table]["metric"]})
-            titles[name] = f"{metric.title} ({', '.join(where)})"
-    for title, (low, high) in about.ranges.items():
-        if {low, high} <= metrics.keys():
-            ends = (inside(metrics[end].meaning.removesuffix(".")) for end in (low, high))
-            titles[low], metrics[low] = title, replace(metrics[low], meaning=f"From {' to '.join(ends)}.")
-            del metrics[high]
+    names = dict.fromkeys(name for name in (*about.metrics, *held) if name in held)
     better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}
-    return [(titles[name], (one.meaning or "Not described.") + better[one.better]) for name, one in metrics.items()]
+    metrics = [metric_of(about.metrics, name) for name in names]
+    return [(one.title, (one.meaning or "Not described.") + better[one.better]) for one in metrics]
 
 
 def texts_of(report: Report, column: str) -> list[str]:

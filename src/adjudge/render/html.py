@@ -7,8 +7,8 @@ the charts, which are made here; control characters, and those that change the d
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -19,22 +19,20 @@ from markupsafe import Markup, escape
 
 from adjudge.estimate import Caveat
 from adjudge.readers.problems import SUCH_AS
-from adjudge.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
+from adjudge.render.charts.output import chart_element, chart_legend, chart_title, name_colours
+from adjudge.render.charts.parts import NARROW, WIDE
+from adjudge.render.examples import example_groups, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
 from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.parts import leading_tables, parts
-from adjudge.render.screen import screen_of
-from adjudge.render.signs import command_line, direction, visible
-from adjudge.render.views import grid, name_cell, part_view
+from adjudge.render.signs import direction, visible
+from adjudge.render.summary.contents import Summary
+from adjudge.render.tables import PrintedTable, printed_table, summary_table
 from adjudge.report import Report, holds_estimates
-from adjudge.spec import HARD_ITEMS
 from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_OPEN_ROWS = 20
-"""The first table of a section is unfolded if it has no more rows than this."""
 _SECTIONS = {
     "results": "Results",
     "comparisons": "Comparisons",
@@ -46,12 +44,9 @@ _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissio
 _COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
-_LONGEST_WORD = 24
-"""Up to so many letters a word stays whole: so much has room on a phone."""
-_INSIDE = re.compile(r"(?<=[/\\,])(?=[^/\\,])")
-"""Behind slashes and commas."""
-_OPTION = re.compile(r"(\(?)(--[a-z][a-z-]*)(.*)")
-"""A word that names an option of the command line, with what stands around it."""
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
+"""The name of an option of the command line."""
+_CODE = Markup('<code class="whole">{}</code>')
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -74,16 +69,14 @@ def report_page(reports: Sequence[Report]) -> str:
 def report_fragment(report: Report) -> str:
     """The verdict, the chart and the table, to stand in a notebook."""
     key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
-    screen = screen_of(report, f"f{key}", phone=False)
-    rest = screen["rows"][_FRAGMENT_ROWS:]
-    shown = {**screen, "rows": screen["rows"][:_FRAGMENT_ROWS]}
-    return _environment().get_template("fragment.html").render(screen=shown, rest=len(rest))
+    screen = _screen(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False)
+    return _environment().get_template("fragment.html").render(screen=screen)
 
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
     examples = list(titled_examples(report))
-    return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
+    return fragment("items.html", examples=examples)
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
@@ -112,9 +105,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = (command_line, counted_name, declared, direction, divided, unbroken)
-    environment.filters |= {one.__name__: one for one in own}
-    environment.filters |= {"count": count_text, "heading": capital, "cell": name_cell, "note_meaning": NOTES.get}
+    filters = (counted_name, declared, direction, unbroken)
+    environment.filters |= {one.__name__: one for one in filters}
+    environment.filters |= {"count": count_text, "heading": capital}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
@@ -123,8 +116,8 @@ def _environment() -> Environment:
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
-    addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
-    examples = example_groups(report, addresses)
+    examples = example_groups(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
+    links = {one.item: f"#{one.address}" for _, group in examples for one in group if one.address}
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
     metrics = {
         method: dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
@@ -138,12 +131,10 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "prefix": prefix,
         "report": report,
         "about": report.about,
-        "screen": screen_of(report, prefix),
+        "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
-        "sections": _sections(report, addresses, examples=bool(examples)),
+        "sections": _sections(report, links, examples=bool(examples)),
         "examples": examples,
-        "meant": explained([one for _, group in examples for one in group]),
-        "hard": HARD_ITEMS in report.tables,
         "meanings": meanings(report),
         "notes": [note for note in Caveat if note in texts_of(report, "caveat")],
         "methods": [(*METHODS.get(method, (method, "")), text) for method, text in titles.items()],
@@ -151,32 +142,41 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     }
 
 
-def _sections(
-    report: Report, addresses: Sequence[str], *, examples: bool
-) -> list[tuple[str, str, list[dict[str, Any]]]]:
-    """The sections of a page with their tables: title, name, and each table, whose blocks stand together.
+def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool = True) -> dict[str, Any]:
+    """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
+    summary = report.summary
+    wide = chart_element(report, WIDE, f"{prefix}-wide")
+    return {
+        "summary": summary,
+        "verdict": [*_verdict(summary, name_colours(report))],
+        "chart_title": chart_title(report) if wide else "",
+        "legend": chart_legend(report),
+        "wide": wide,
+        "narrow": chart_element(report, NARROW, f"{prefix}-narrow") if phone and wide else Markup(""),
+        "table": summary_table(report, most),
+    }
 
-    grid: the sums of a table by label. open: whether it is short enough to be unfolded. addresses: of the examples, to
-    which items lead that every system got wrong. examples: whether there are any.
-    """
-    about, tables = report.about, {name: list[dict[str, Any]]() for name in _SECTIONS}
-    for name in dict.fromkeys([*leading_tables(report), about.main, *report.tables]):
-        if name not in report.tables or report[name].is_empty():
-            continue
-        section = tables[_section_of(report, name)]
-        for part in parts(report, name):
-            links = links_to_examples(report, part.frame, addresses) if name == HARD_ITEMS else ()
-            linked = f"{part.about} Linked ones are among the examples." if any(links) else part.about
-            table = part_view(replace(part, links=links, about=linked))
-            if part.title or not section:
-                summed = {} if about.across or part.figures else grid(part.frame, part.values)
-                section.append({"tables": [table], "grid": summed, "open": False})
-            else:
-                section[-1]["tables"].append(table)
-    for some in tables.values():
-        few = [one for one in some if sum(len(table.rows) for table in one["tables"]) <= _OPEN_ROWS]
-        for one in few[:1]:
-            one["open"] = one["tables"][0].part.name != about.main
+
+def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The verdict in pieces, names with their colours: each where it stands first."""
+    names = sorted((name for name in colours if name), key=len, reverse=True)
+    pattern = "|".join(map(re.escape, names))
+    at, left = 0, {*names}
+    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", summary.verdict) if names else ():
+        if match[0] in left:
+            left.remove(match[0])
+            yield summary.verdict[at : match.start()], ""
+            yield match[0], colours[match[0]]
+            at = match.end()
+    yield summary.verdict[at:], ""
+
+
+def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
+    """The sections of a page: title, name, and tables. links: item -> its example. examples: whether there are any."""
+    tables = {name: list[PrintedTable]() for name in _SECTIONS}
+    for name in dict.fromkeys([report.about.main, *report.tables]):
+        if name in report.tables and report[name].height:
+            tables[_section_of(report, name)].append(printed_table(report, name, links=links))
     always = {"results", "data", "method", *(["errors"] if examples else [])}
     return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
 
@@ -193,36 +193,15 @@ def _section_of(report: Report, table: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A sentence as a page prints it: no line ends inside a date or a name with hyphens.
+    """A sentence as a page prints it: options of the command line stand as code.
 
-    Long words, such as paths, may end behind their slashes and commas. Options of the command line stand as code.
-
-    >>> print(unbroken("until 2026-11-07 & later"))
-    until <span class="whole">2026-11-07</span> &amp; later
-    >>> print(unbroken("whether they start at 1 (--offset-base)"))
-    whether they start at 1 (<code class="whole">--offset-base</code>)
+    >>> print(unbroken("whether they start at 1 & more (--offset-base)"))
+    whether they start at 1 &amp; more (<code class="whole">--offset-base</code>)
     """
-    return Markup("").join(map(_unbroken_word, re.split(r"(\s+)", text)))
-
-
-def _unbroken_word(word: str) -> Markup:
-    if option := _OPTION.fullmatch(word):
-        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
-    return divided(word) if len(word) > _LONGEST_WORD else _whole(word)
-
-
-def divided(name: str) -> Markup:
-    """A path, or a word of a command, which may end lines behind its slashes and commas.
-
-    >>> print(divided("runs/may/a.json"))
-    runs/<wbr>may/<wbr>a.json
-    """
-    return Markup("<wbr>").join(map(_whole, _INSIDE.split(name)))
-
-
-def _whole(word: str) -> Markup:
-    whole = "-" in word[1:-1] and len(word) <= _LONGEST_WORD
-    return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)
+    pieces = (
+        escape(piece) if place % 2 == 0 else _CODE.format(piece) for place, piece in enumerate(_OPTION.split(text))
+    )
+    return Markup("").join(pieces)
 
 
 # --- a pair of responses with all votes, whose different words are marked ---

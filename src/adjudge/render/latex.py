@@ -1,12 +1,8 @@
 """A table of a report as LaTeX, to stand in a paper."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-
 from adjudge.render.numbers import DASH, MINUS, NO_BREAK
-from adjudge.render.parts import leading_tables, printed_tables
 from adjudge.render.signs import turns_named
-from adjudge.render.views import Cell, Column, Marks, TableView, table_views
+from adjudge.render.tables import TableCell, printed_table
 from adjudge.report import Report, truncate
 
 _LONGEST = 200
@@ -22,31 +18,26 @@ _SIGNS = str.maketrans(
 def report_latex(report: Report, table: str | None = None) -> str:
     """A table as LaTeX that needs the package booktabs: by default the leaderboard, where there is none the main table.
 
-    Blocks of it that name their rows by the same columns stand side by side. What these are, and what is remarked on
-    figures, follows below. Raises OptionError for a table that there is not.
+    What it holds, and what is remarked on values, follows below. Raises OptionError for a table that there is not.
     """
-    leading = (*leading_tables(report), report.about.main, *printed_tables(report))
-    first = next((name for name in leading if name in report.tables and report[name].height), next(iter(report)))
-    marks, name = Marks(), table or first
-    every = report[name].height
-    found = table_views(report, name, (every, every), marks)
-    views = [view for view in found if view.rows]
-    keys = {tuple(column.title for column in view.columns[: view.keys]) for view in views}
-    beside = len(keys) == 1 and not any(view.part.title for view in views[1:])
-    spanned = beside and sum(map(bool, map(_block, views))) > 1  # else columns could not be told apart
-    lines = [f"% {turns_named(' '.join(report.signature.split()))}", r"% \usepackage{booktabs}"]
-    for some in [views] if beside else [[view] for view in views]:
-        heading = ": ".join(filter(None, (some[0].part.title, some[0].part.block)))
-        lines += [*([] if beside else [_small(escaped(heading))]), *_tabular(some, spanned=spanned)]
-    below = [escaped(block) for block in map(_block, views) if block and beside and not spanned]
-    below += [escaped(view.part.said) for view in found if view.part.said] or ([] if views else ["None."])
-    below += [f"{_mark(mark)}~{escaped(text)}" for mark, text in marks.explained()]
-    return "\n".join([*lines, *map(_small, below)]) + "\n"
-
-
-def _small(line: str) -> str:
-    """A line on its own: else it would stand beside the table before it."""
-    return rf"{{\par\footnotesize {line}\par}}"
+    held = (name for name in ("leaderboard", report.about.main, *report) if name in report.tables)
+    name = table or next((name for name in held if report[name].height), report.main_table)
+    printed = printed_table(report, name, max(report[name].height, 1))
+    heads = [_cut(head.title) + _mark(head.mark) for head in printed.heads]
+    rows = [[_cell(cell) for cell in row] for row in printed.rows]
+    lines = [
+        f"% {turns_named(' '.join(report.signature.split()))}",
+        r"% \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{{''.join('r' if head.number else 'l' for head in printed.heads)}}}",
+        r"\toprule",
+        " & ".join(heads) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    below = [escaped(printed.about), *(f"{_mark(mark)}~{escaped(text)}" for mark, text in printed.remarks)]
+    return "\n".join([*lines, *(rf"{{\par\footnotesize {line}\par}}" for line in filter(None, below))]) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -58,48 +49,10 @@ def escaped(text: str) -> str:
     return turns_named(text).translate(_SIGNS)
 
 
-def _tabular(views: Sequence[TableView], *, spanned: bool) -> Iterator[str]:
-    """Views as one table: their rows by their names, and the columns of each. spanned: below the headings of blocks."""
-    width = keys = views[0].keys
-    columns, heads = [*views[0].columns[:keys]], [_cut(_title(column)) for column in views[0].columns[:keys]]
-    over, rules, rows = [""] * keys, list[str](), dict[tuple[tuple[str, ...], int], list[str]]()
-    for view in views:
-        more, above = view.columns[keys:], Counter[tuple[str, ...]]()
-        titles = [view.part.block or _title(more[0])] if len(more) == 1 else [_title(column) for column in more]
-        heads += [_cut(title) + _mark(one.mark) for title, one in zip(titles, more, strict=True)]
-        over.append(rf"\multicolumn{{{len(more)}}}{{c}}{{{_cut(_block(view))}}}")
-        rules += [rf"\cmidrule(lr){{{width + 1}-{width + len(more)}}}"] if _block(view) else []
-        for row in view.rows:
-            name = tuple(cell.whole for cell in row[:keys])
-            cells = rows.setdefault((name, above[name]), [*map(_cut, name)])
-            above[name] += 1
-            cells += [""] * (width - len(cells)) + [_cell(cell) for cell in row[keys:]]
-        columns += more
-        width += len(more)
-    yield rf"\begin{{tabular}}{{{''.join('r' if column.number else 'l' for column in columns)}}}"
-    yield r"\toprule"
-    if spanned:
-        yield from (_line(over), "".join(rules))
-    yield from (_line(heads), r"\midrule")
-    yield from (_line([*cells, *[""] * (width - len(cells))]) for cells in rows.values())
-    yield from (r"\bottomrule", r"\end{tabular}")
-
-
-def _block(view: TableView) -> str:
-    """The heading of a block of several columns; empty where there is none."""
-    return view.part.block if len(view.columns) > view.keys + 1 else ""
-
-
-def _title(column: Column) -> str:
-    title = column.title.capitalize() if column.own else column.title
-    return " ".join(filter(None, (title, column.n)))
-
-
-def _cell(cell: Cell) -> str:
-    """A name, a count, or a figure with the mark of what is remarked on it and, smaller, its interval, p and n."""
-    value, *others = cell.pieces("")
-    small = escaped(" ".join(filter(None, others)))
-    return _cut(value) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
+def _cell(cell: TableCell) -> str:
+    """A name, a count, or an estimate with the mark of what is remarked on it and, smaller, its interval."""
+    small = rf" {{\scriptsize {escaped(cell.interval)}}}" if cell.interval else ""
+    return _cut(cell.whole or cell.text) + _mark(cell.mark) + small
 
 
 def _cut(text: str) -> str:
@@ -108,7 +61,3 @@ def _cut(text: str) -> str:
 
 def _mark(letter: str) -> str:
     return f"$^{{{letter}}}$" if letter else ""
-
-
-def _line(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"

@@ -1,18 +1,19 @@
 """A report as Markdown that can be posted as a comment: what the terminal shows, as far as a comment can hold it."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from adjudge.render.parts import printed_tables
 from adjudge.render.signs import turns_named
-from adjudge.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
+from adjudge.render.tables import PrintedTable, TableCell, printed_table, printed_tables, summary_table
 from adjudge.report import Report, truncate
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
 _LONG = 10
 """More rows than these are folded up, but for those of the main table."""
+_MOST_ROWS, _LETTERS = 60, 200
+"""How many rows of a table, and letters of a text from the data, are shown at most."""
+_NAMES = 2000
+"""Room for the names of tables that do not fit."""
 _MOST_LINES = 10
 """Of more cautions or gates than these only the first stand in a comment."""
 _SENTENCE = 2000
@@ -27,76 +28,68 @@ _BLOCK = re.compile(r"(?=[-+=#])|\d+(?=[.)])")
 """What stands before the character that makes a heading or a list of a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """How much of a report is shown.
-
-    rows: of a table, at most. letters: of a text from the data, at most. marks: letters for what is remarked.
-    """
-
-    rows: int
-    letters: int
-    marks: Marks = field(default_factory=Marks)
-
-    def text(self, text: str) -> str:
-        """Text from the data, cut and escaped."""
-        return escaped(truncate(text, self.letters))
-
-    def line(self, text: str) -> str:
-        """A sentence that may hold text from the data; its first character makes nothing else of it."""
-        shown = escaped(truncate(text, min(_SENTENCE, 10 * self.letters))).strip()
-        begins = _BLOCK.match(shown)
-        return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
-
-
-_ROOMS = ((60, 2000), (60, 200), (15, 100), (5, 50))
-"""How many rows and letters are shown, from the most to the least: the most that a comment can hold are taken."""
-
-
 def report_markdown(report: Report) -> str:
-    """The report as Markdown: the tables that a terminal shows, with what they rest on.
+    """The report as Markdown: the summary, and the tables that it shows unasked, with what they rest on.
 
-    Tables of many rows are folded up. Where the whole is longer than a comment may be, tables have fewer rows and
-    names fewer letters; tables that do not fit in even so are named.
+    Tables of many rows are folded up. Those that do not fit into a comment are named.
     """
-
-    def text(names: Sequence[str]) -> str:
-        left = ", ".join(name for name in sections if name not in names)
-        more = escaped(f"Too long for a comment: {left}; --format csv --table NAME prints one.") if left else ""
-        blocks = [*head, *(sections[name] for name in names), more, *foot]
-        return "\n\n".join(block for block in blocks if block) + "\n"
-
-    for rows, letters in _ROOMS:
-        head, sections, foot = _contents(report, _Room(rows, letters))
-        if len(whole := text([*sections])) <= LONGEST:
-            return whole
-    fitting: list[str] = []
-    for name in sections:
-        fitting += [name] if len(text([*fitting, name])) <= LONGEST else []
-    return text(fitting)[:LONGEST]
-
-
-def _contents(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
-    """What stands above the tables, a text for each table, and what stands below them."""
     summary = report.summary
-    head = [f"# {room.text(summary.title)}", room.line(summary.context), f"**{room.line(summary.verdict)}**"]
-    if summary.table.rows:
-        headings, *rows = summary.table.texts()
-        rule = ["---", *["--:"] * (len(headings) - 1)]
-        table = [[room.text(cell) for cell in row] for row in (headings, *rows[: room.rows])]
-        table.insert(1, rule)
-        more = f"\n\n... {len(rows) - room.rows:,} more" if len(rows) > room.rows else ""
-        head.append("\n".join(f"| {' | '.join(line)} |" for line in table) + more)
+    head = [f"# {_text(summary.title)}", _line(summary.context), f"**{_line(summary.verdict)}**"]
+    head += _table(summary_table(report, _MOST_ROWS)) if summary.table.rows else []
     groups = {"Findings": summary.findings, "Caution": summary.cautions, "Next": summary.next, "Gate": summary.gates}
     for title, some in groups.items():
-        lines = [f"- {room.line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in some[:_MOST_LINES]]
+        lines = [f"- {_line(f'{one.label}: {one.text}' if one.label else one.text)}" for one in some[:_MOST_LINES]]
         head += [f"**{title}**\n\n" + "\n".join(lines)] if lines else []
-    sections = {name: _section(report, name, room) for name in printed_tables(report)}
-    remarks = "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained())
-    foot = [remarks, *map(room.line, report.notes), f"Signature: {_code(report.signature)}"]
-    if report.command:
-        foot.append(f"Command: {_code(report.command)}")
-    return head, sections, foot
+    foot = [*map(_line, report.notes), f"Signature: {_code(report.signature)}"]
+    foot += [f"Command: {_code(report.command)}"] if report.command else []
+    room, fitting, left = LONGEST - sum(len(block) + 2 for block in (*head, *foot)) - _NAMES, [], []
+    for name in printed_tables(report):
+        section = _section(report, name)
+        if len(section) + 2 <= room:
+            room -= len(section) + 2
+            fitting.append(section)
+        else:
+            left.append(name)
+    names = truncate(", ".join(left), _NAMES // 4)
+    more = escaped(f"Too long for a comment: {names}; --format csv --table NAME prints one.") if left else ""
+    return "\n\n".join(filter(None, [*head, *fitting, more, *foot]))[: LONGEST - 1] + "\n"
+
+
+def _section(report: Report, name: str) -> str:
+    """A table under its title, with the number of rows that are left out, and remarks."""
+    printed = printed_table(report, name, _MOST_ROWS)
+    table, *rest = _table(printed)
+    if name != report.about.main and len(printed.rows) > _LONG:
+        table = f"<details><summary>{len(printed.rows)} rows</summary>\n\n{table}\n\n</details>"
+    return "\n\n".join([f"## {_text(printed.title)}", *filter(None, [_line(printed.about)]), table, *rest])
+
+
+def _table(printed: PrintedTable) -> list[str]:
+    """A table, the number of rows that are left out, and remarks."""
+    heads = [f"{_text(head.title)}{head.mark and f' ({head.mark})'}" for head in printed.heads]
+    rule = ["--:" if head.number else "---" for head in printed.heads]
+    rows = [[_cell(cell) for cell in row] for row in printed.rows]
+    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule, *rows))
+    remarks = "\n".join(f"- ({mark}) {_line(remark)}" for mark, remark in printed.remarks)
+    return [*filter(None, [lines, escaped(printed.rest), remarks])]
+
+
+def _cell(cell: TableCell) -> str:
+    """A name, a count, or an estimate with the mark of its remark and its interval."""
+    mark = f"({cell.mark})" if cell.mark else ""
+    return " ".join(filter(None, (_text(cell.whole or cell.text), mark, cell.interval)))
+
+
+def _text(text: str) -> str:
+    """Text from the data, cut and escaped."""
+    return escaped(truncate(text, _LETTERS))
+
+
+def _line(text: str) -> str:
+    """A sentence that may hold text from the data; its first character makes nothing else of it."""
+    shown = escaped(truncate(text, _SENTENCE)).strip()
+    begins = _BLOCK.match(shown)
+    return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
 
 
 def escaped(text: str) -> str:
@@ -115,42 +108,3 @@ def _code(text: str) -> str:
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     space = " " if len(fence) > 1 else ""
     return f"{fence}{space}{shown}{space}{fence}"
-
-
-def _section(report: Report, name: str, room: _Room) -> str:
-    """A table with all its parts, and sentences on the rows that are left out."""
-    rows, comparisons = IN_A_TERMINAL
-    blocks: list[str] = []
-    for view in table_views(report, name, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
-        part = view.part
-        blocks += [f"## {room.text(part.title)}", room.line(part.about)] if part.title else []
-        if not view.rows:
-            blocks.append(room.line(part.said) or "None.")
-            continue
-        blocks.append(f"### {room.text(part.block)}" if part.block else "")
-        table = _lines(view, room)
-        folded = name != report.about.main and len(view.rows) > _LONG
-        blocks.append(
-            f"<details><summary>{len(view.rows)} rows</summary>\n\n{table}\n\n</details>" if folded else table
-        )
-        blocks += [escaped(view.rest), room.line(part.said)]
-    return "\n\n".join(filter(None, blocks))
-
-
-def _mark(letter: str) -> str:
-    return f"({letter})" if letter else ""
-
-
-def _lines(view: TableView, room: _Room) -> str:
-    """The lines of a table. The title of a column that sums up the others is bold."""
-    titles = [" ".join(filter(None, (room.text(one.title), one.n, _mark(one.mark)))) for one in view.columns]
-    titles = [f"**{title}**" if one.pooled else title for title, one in zip(titles, view.columns, strict=True)]
-    rule = ["--:" if column.number else "---" for column in view.columns]
-    rows = ([_cell(cell, room) for cell in row] for row in view.rows)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])
-
-
-def _cell(cell: Cell, room: _Room) -> str:
-    """A name, a count, or a figure with its interval, its p, its n and the mark of its note."""
-    value, interval, rest = cell.pieces(_mark(cell.mark))
-    return " ".join(filter(None, (escaped(value), interval, escaped(rest)))) if cell.figure else room.text(value)

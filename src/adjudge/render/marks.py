@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, count, pairwise
-from operator import itemgetter
+from itertools import chain, count, pairwise
 from typing import Any, Literal
 
 from adjudge.json_records import from_json
@@ -17,8 +16,6 @@ LANES = 4
 
 SHOWN = 20_000
 """Characters of a text that are shown, where there is room."""
-_ROW = 300
-"""Characters that a row of the table takes in a page, besides its texts."""
 _QUIET = 300
 """A stretch that nobody marks, and that is longer than this, is left out but for its ends."""
 _ENDS, _WORD = 100, 30
@@ -26,10 +23,7 @@ _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
 _UNLISTED = "x"
 """Stands at what another checker invents."""
-_NOTHING = "nothing there"
-_CLOSE = 20
-"""Characters within which a violation is said to be close to one that it does not overlap."""
-_NO_PART = {_NOTHING: "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
+_FAILED = {"nothing there": "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
 """Why a violation has no match, where that is no part of the closest one -> how it reads."""
 
 
@@ -123,23 +117,20 @@ def marked_text(
     every = list(_labelled(saved))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
+    shown = truncate(text or "", min(SHOWN, room // (2 + len(others))))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
-    longest = min(SHOWN, room // 2 // len(sides))
-    cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
-    pieces = () if text is None else tuple(zip(names, cuts, strict=True))
+    pieces = () if text is None else tuple(zip(names, marked_sides(shown, sides), strict=True))
     parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]
     failed = any(one.failed for one in saved)
-    columns = ("", "side", "offsets", "score", *(["nearest"] if failed else []), *map(plain, parts))
+    columns = ("", "side", "offsets", "score", *(["no match because"] if failed else []), *map(plain, parts))
     listed = sorted(zip(every, saved, strict=True), key=lambda pair: _listed(pair[0]))[:_MOST_ROWS]
     rows: list[Mark] = []
     for mark, one in listed:
-        nearest = [_nearest(one, mark, every)] if failed else []
+        reason = [_reason(one)] if failed else []
         texts = (truncate(getattr(one, name) or "") for name in parts)
         score = "" if one.score is None else f"{one.score:.3f}"
-        rows.append(replace(mark, cells=(score, *nearest, *texts)))
-    sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in rows)
-    shown = sum(size <= room // 2 for size in sizes)
-    return MarkedText(pieces, columns, tuple(rows[:shown]), len(every) - shown)
+        rows.append(replace(mark, cells=(score, *reason, *texts)))
+    return MarkedText(pieces, columns, tuple(rows), len(every) - len(rows))
 
 
 def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
@@ -183,22 +174,11 @@ def _listed(mark: Mark) -> tuple[bool, int]:
     return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
-def _nearest(saved: SavedMark, mark: Mark, every: Sequence[Mark]) -> str:
-    """How near a violation without a match comes to one.
-
-    That is what failed, and by how much the score is too low; where none overlaps it, how far the closest one is away.
-    """
+def _reason(saved: SavedMark) -> str:
+    """What failed where a violation matches nothing, and by how much the score is too low."""
     failed = saved.failed or ""
-    if failed == _NOTHING and mark.start >= 0:
-        others = [one for one in every if one.side != mark.side and one.start >= 0]
-        gaps = [(mark.start - one.end, one.label) for one in others if one.end <= mark.start]
-        gaps += [(one.start - mark.end, one.label) for one in others if one.start >= mark.end]
-        gap, label = min(gaps, key=itemgetter(0), default=(_CLOSE + 1, ""))
-        if gap <= _CLOSE:
-            how = f"is {gap} character{'s' if gap > 1 else ''} away" if gap else "touches it"
-            return f"violation {label} {how}"
-    differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}" if failed else ""
-    return _NO_PART.get(failed, differs) + (f": score {saved.short:.3f} too low" if failed and saved.short else "")
+    reason = _FAILED.get(failed, f"{failed} {'differ' if failed.endswith('s') else 'differs'}" if failed else "")
+    return reason + (f": score {saved.short:.3f} too low" if failed and saved.short else "")
 
 
 def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:
@@ -232,18 +212,6 @@ def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]
         found.append(Piece(" … " if (start, end) in left_out else text[start:end], " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
-
-
-def _cut(pieces: tuple[Piece, ...], longest: int) -> tuple[Piece, ...]:
-    """Pieces up to so many characters; the last says how many spans begin behind it."""
-    ends = [0, *accumulate(len(piece.text) for piece in pieces)]
-    if ends[-1] <= longest:
-        return pieces
-    kept = sum(end <= longest for end in ends) - 1
-    last = replace(pieces[kept], text=truncate(pieces[kept].text, longest - ends[kept] + 1))
-    left = sum(len(piece.opens) for piece in pieces[kept + 1 :])
-    begin = f"; {left:,} {'spans begin' if left > 1 else 'span begins'} behind this place" if left else ""
-    return (*pieces[:kept], last, Piece(f" The text goes on{begin}"))
 
 
 def _lanes(marks: Sequence[Mark]) -> dict[int, int]:

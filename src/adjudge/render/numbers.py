@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.estimate import Caveat
@@ -16,9 +15,6 @@ MINUS = "\u2212"
 
 _SPELT = {"dataset": "data set", "datasets": "data sets"}
 """Names that are two words."""
-
-UPTO = "\x00upto"
-"""A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
 _PERCENT_DECIMALS = 1
 _DECIMALS = ((10, 2), (1000, 1))
@@ -184,58 +180,6 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
-def adjusted_over(*tests: int | None) -> str:
-    """The number of tests that p is adjusted over, from the fewest to the most; empty for a single test."""
-    known = sorted({count for count in tests if count})
-    if not known or known[-1] == 1:
-        return ""
-    return f" adjusted over {' to '.join(f'{count:,}' for count in dict.fromkeys((known[0], known[-1])))}"
-
-
-@dataclass(frozen=True, slots=True)
-class FigureText:
-    """All that is said of one figure. Empty text where there is nothing to say.
-
-    value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
-    an interval, or a note that says why there is none. remark: why it is undefined, or what its interval cannot
-    promise. p: of its test, adjusted. sides: the two values that a difference is of, where it leaves out rows, so that
-    they stand nowhere else. tone: from -1 to 1, of what is coloured. ends: both limits of the interval, and the figure,
-    as numbers.
-    """
-
-    value: str
-    interval: str = ""
-    n: str = ""
-    remark: str = ""
-    p: str = ""
-    sides: str = ""
-    tone: float = 0.0
-    ends: tuple[float, float, float] | None = None
-
-
-def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
-    """A row of a table of figures as text.
-
-    >>> undefined = dict.fromkeys(["value", "low", "high", "method", "caveat"])
-    >>> row_text(undefined | {"n": 0, "reason": "no items"}, MetricSpec("Reliability", "")).remark
-    'no items'
-    """
-    number, low, high, upto = row["value"], row["low"], row["high"], row.get(UPTO)
-    value, last = metric_text(number, metric), metric_text(upto, metric)
-    sides = []
-    if row.get("left_out") and number is not None:
-        sides = [metric_text(row[side], replace(metric, signed=False)) for side in ("first_value", "second_value")]
-    return FigureText(
-        value=value if upto is None or last == value else f"{value}{DASH}{last}",
-        interval=interval_text(low, high, metric),
-        n=count_text(row["n"]) if says_n(row, metric) else "",
-        remark=row["reason"] or note_title(row["caveat"]),
-        p=p_text(row.get("p_adjusted")),
-        sides=f"{NO_BREAK}→{NO_BREAK}".join(sides),
-        ends=None if number is None or low is None or high is None else (low, high, number),
-    )
-
-
 def note_title(code: str | None) -> str:
     """The printed title of a note in a table; empty where there is none.
 
@@ -245,8 +189,8 @@ def note_title(code: str | None) -> str:
     return Caveat(code).title if code else ""
 
 
-def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
-    """Whether a figure stands with what it rests on: see `FigureText`."""
+def shows_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
+    """Whether an estimate stands with n: a share, and what has an interval, or a caveat that says why there is none."""
     return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
 
 

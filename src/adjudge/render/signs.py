@@ -1,6 +1,5 @@
 """Characters that cannot be seen, as signs that can."""
 
-import shlex
 from unicodedata import bidirectional
 
 _CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
@@ -49,23 +48,6 @@ def turns_named(text: str) -> str:
     'a[RLO]b\x1b'
     """
     return text.translate(_NAMED)
-
-
-def command_line(line: str) -> str:
-    r"""A command line that says by their numbers what cannot be seen in it, as shells such as bash and zsh take it.
-
-    >>> command_line("adjudge rag 'a\u202eb c'"), command_line("adjudge rag 'a b'")
-    ("adjudge rag $'a\\u202eb c'", "adjudge rag 'a b'")
-    """
-    if visible(line) == line:
-        return line
-    return " ".join(shlex.quote(word) if visible(word) == word else _numbered(word) for word in shlex.split(line))
-
-
-def _numbered(word: str) -> str:
-    quoted = {"\\": r"\\", "'": r"\'"}
-    signs = (quoted.get(one) or (one if visible(one) == one else f"\\u{ord(one):04x}") for one in word)
-    return f"$'{''.join(signs)}'"
 
 
 def direction(text: str) -> str:

@@ -23,7 +23,8 @@ def fold_label(label: str) -> str:
     >>> fold_label("  Both  Good ")
     'both good'
     """
-    return " ".join(re.sub(UNSEEN, "", normalize("NFC", label)).split()).casefold()
+    plain = label if label.isascii() else re.sub(UNSEEN, "", normalize("NFC", label))
+    return " ".join(plain.split()).casefold()
 
 
 def first_few(texts: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """ROUGE-L: how much of two texts is one sequence of words."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 _KEPT = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _BLANKED = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256))
 
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+"""Scripts that do not set words apart."""
+_CLASSES = rf"[{_UNSPACED}]|[a-z0-9]+|[\p{{L}}\p{{M}}\p{{N}}--[a-z0-9{_UNSPACED}]]+"
+
+_OTHER_LETTER = r"[\p{L}--\p{Latin}]"
+
 _STEMMED_FROM = 4
 """Shorter tokens are left as they are."""
 
@@ -27,8 +33,10 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
     prediction and reference.
 
     A token is a run of a-z and 0-9 in the text in lower case (Python's `str.lower`): everything else separates,
-    so "naïve" is two tokens and a text in Chinese has none. The whole text is one sequence; line ends mean
-    nothing (that would be ROUGE-Lsum).
+    so "naïve" is two tokens. Where most letters of either text are not Latin, a token of both is a character of a
+    script without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese), else a run of letters, marks
+    and digits; see `other_scripts_warning`. The whole text is one sequence; line ends mean nothing (that would be
+    ROUGE-Lsum).
 
     predictions, references: texts, of equal lengths; exchanging them changes nothing but rounding. stem: whether
     tokens of 4 characters or more lose their endings first (Porter's stemmer with NLTK's extensions), so that
@@ -43,15 +51,44 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
     [0.6666666666666666, None]
 
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", section 3.1, with beta = 1. Equal
-    to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2.
+    to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2 where most letters are Latin.
     """
     numbers = _Numbers(_stemmer() if stem else None)
     return of_distinct_pairs("rouge_l", predictions, references, partial(_scores, numbers))
 
 
 def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Series") -> list[float]:
-    tokens = {text: numbers.token_numbers(text) for text in distinct_texts(predictions, references)}
-    return [_f1(tokens[first], tokens[second]) for first, second in zip(predictions, references, strict=True)]
+    texts = distinct_texts(predictions, references)
+    tokens = {text: numbers.token_numbers(text) for text in texts}
+    others = set(_of_other_scripts(texts))
+    by_class = _class_tokens(numbers, texts) if others else {}
+    return [
+        _f1(*((by_class if others & {*pair} else tokens)[text] for text in pair))
+        for pair in zip(predictions, references, strict=True)
+    ]
+
+
+def other_scripts_warning(texts: "pl.Series") -> list[str]:
+    """A warning that counts the texts whose letters are mostly not Latin, which rouge-score has no tokens for."""
+    count = len(_of_other_scripts(texts.drop_nulls()))
+    told = f"ROUGE-L: {count:,} of {len(texts):,} texts are not in Latin letters; their tokens are single characters"
+    return [f"{told} (Chinese, Japanese, Thai ...) or words between spaces, which rouge-score lacks"] if count else []
+
+
+def _of_other_scripts(texts: "Sequence[str] | pl.Series") -> list[str]:
+    import polars as pl
+
+    column = pl.Series("text", texts, pl.String)
+    column = column.filter(column.str.contains(_OTHER_LETTER))
+    return column.filter(column.str.count_matches(_OTHER_LETTER) > column.str.count_matches(r"\p{Latin}")).to_list()
+
+
+def _class_tokens(numbers: "_Numbers", texts: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of tokens by classes of characters."""
+    import polars as pl
+
+    found = pl.Series(texts, dtype=pl.String).str.to_lowercase().str.extract_all(_CLASSES).to_list()
+    return {text: [numbers[token.encode()] for token in tokens] for text, tokens in zip(texts, found, strict=True)}
 
 
 def _f1(prediction: list[int], reference: list[int]) -> float:

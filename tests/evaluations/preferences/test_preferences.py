@@ -9,7 +9,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 import adjudge
 from adjudge import DataError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.render.views import table_views
+from adjudge.render.tables import printed_table
 from adjudge.schemas.preferences import CRITERIA
 from adjudge.statistics import mcnemar_mid_p
 from adjudge.text.rouge import rouge_l
@@ -309,7 +309,7 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     assert board.select("system", "value").rows() == [("good", 1.0), ("half", 0.5), ("odd", None), ("twice", None)]
     assert report.warnings[0] == "2 submissions are not scored: odd, twice; the table submissions says why"
     assert [one.rows for one in report.inputs] == [2, 2, 1, 0, 0]
-    (shown,) = table_views(report, "submissions")
+    shown = printed_table(report, "submissions")
     assert [row[2].text for row in shown.rows] == report["submissions"]["found"].to_list()
 
 

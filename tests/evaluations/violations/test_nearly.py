@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.render.examples import example_groups
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
 
@@ -57,18 +56,6 @@ def test_what_is_missed_says_the_same_and_both_are_counted(items):
     counts = report["near_misses"].select("outcome", "failed", "count")
     assert counts.filter(outcome="false_positive")["count"].to_list() == [1] * len(CASES)
     assert counts.filter(outcome="false_negative").height == 3
-
-
-def test_an_example_says_how_close_a_violation_is_that_none_overlaps():
-    # A comma that is missing at 3, and the letter before that place: they share no character.
-    truth = pl.DataFrame([{"id": "i", "text": TEXT, "violations": [span(3, 3, "comma")]}])
-    predicted = pl.DataFrame([{"id": "i", "violations": [span(2, 3, "comma"), span(24, 25, "comma")]}])
-    report = library.violations(truth, predicted, variant="std")
-    (example,) = (one for _, examples in example_groups(report) for one in examples)
-    at = example.marked.columns.index("nearest") - 3  # behind label, side and offsets
-    said = {row.label: row.cells[at] for row in example.marked.rows}
-    assert said == {"1": "violation x1 touches it", "x1": "violation 1 touches it", "x2": "nothing overlaps it"}
-    assert set(report["near_misses"]["failed"]) == {"nothing there"}
 
 
 def test_a_category_alone_or_several_parts_may_fail(written):

@@ -35,7 +35,6 @@ EVALUATION = Evaluation(
         "single": "One label alone",
     },
     printed=("agreement", "intraclass", "annotators", "consensus"),
-    folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
     common=("annotators",),
     gated_values={OVER: ITEMS_ALONE},
     value_titles={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},

@@ -45,7 +45,6 @@ EVALUATION = Evaluation(
         "with_all": "Agrees with all people",
     },
     printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
-    folded=("everyone",),
     keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second"),
     shares=("certainty", "coverage", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),

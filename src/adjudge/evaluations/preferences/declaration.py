@@ -8,7 +8,6 @@ from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from adjudge.evaluations.preferences.replies import REPLIES
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.ranking import RANK_TITLE
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.reply_rates import REPLIES_TITLE as REPLIED
 from adjudge.schemas.outcomes import REPLY
@@ -43,13 +42,11 @@ EVALUATION = Evaluation(
         "missing": "Prediction is missing",
     },
     printed=("leaderboard", "submissions", "scores", REPLIES_TABLE, "ranks", "differences"),
-    folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
     across="criterion",
     gated_values={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
-    ranges=RANK_TITLE,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     answers=(Headline(metric="accuracy"),),
     label_counts=LabelCounts(

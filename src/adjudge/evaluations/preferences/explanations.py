@@ -15,6 +15,7 @@ from adjudge.readers.inputs import source_beside
 from adjudge.readers.pairs.verdict_tables import read_verdicts
 from adjudge.report import Input
 from adjudge.schemas.preferences import JudgedItems
+from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
 
 Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
@@ -37,7 +38,11 @@ def explanation_scores(
         )
         for system in systems
     }
-    return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+    texts = pl.concat(
+        one.frame[column].cast(pl.String) for one in (judged, *systems) for column in judged.task.why_columns
+    )
+    missing = [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+    return scores, [*missing, *other_scripts_warning(texts)]
 
 
 def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
@@ -51,8 +56,6 @@ def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *
 
 
 def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
-    from adjudge.text.rouge import rouge_l
-
     return rouge_l(texts["given"], texts["known"], stem=stem).to_frame()
 
 

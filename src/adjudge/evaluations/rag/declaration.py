@@ -46,7 +46,6 @@ EVALUATION = Evaluation(
     },
     outcomes=OUTCOMES,
     printed=("scores", "overlap", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
-    folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
     table_titles={
         "ability": {

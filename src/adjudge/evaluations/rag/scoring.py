@@ -40,7 +40,7 @@ from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Setting
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
-from adjudge.readers.answers.prompts import asked
+from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
@@ -49,6 +49,7 @@ from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
+from adjudge.text.rouge import other_scripts_warning
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -114,7 +115,7 @@ def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     facts = json.loads(text)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
-        facts["questions_of"] = partial(asked, sources[name], names)
+        facts["questions_of"] = partial(questions_of, sources[name], names)
     return Answers(name, part.rows[_ANSWERS], **facts)
 
 
@@ -183,7 +184,7 @@ def score(
         words = median_words(frame)
         if words > SHORT_ANSWER:
             tables["overlap"] = overlap_table(data, frame, options.embedding_model)
-            problems.append(_caution(words, names, judged, options.scorer))
+            problems += [_caution(words, names, judged, options.scorer), *other_scripts_warning(frame["response"])]
         elif options.embedding_model:
             problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
     rows = outcomes(data).select(pl.len()).collect().item()

@@ -48,7 +48,7 @@ def _unknown_label(problem: str, label: str, labels: Sequence[str]) -> OptionErr
 def reader_options(options: ReliabilityOptions) -> reader.Options:
     """How judgments are read."""
     how = judgments.reader_options(options, options.ordered, labels=options.labels)
-    return replace(how, reference=options.reference)
+    return replace(how, reference=options.reference, searched=[options.positive] if options.positive else ())
 
 
 def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:

@@ -37,8 +37,7 @@ from adjudge.evaluations.violations.span_matching import (
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
-from adjudge.readers.spans.judged_pairs import GROUP, PAIR, JudgedPairs
-from adjudge.readers.spans.judging_forms import JUDGE, SAME
+from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.text.local_models import extra

@@ -11,7 +11,7 @@ from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
 from adjudge.evaluations.violations.near_misses import NOTHING_THERE
 from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.ranking import RANK_METRICS, RANK_TITLE
+from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, MetricSpec, Variant
 
@@ -71,7 +71,6 @@ EVALUATION = Evaluation(
         "right": "Texts with all violations found and none invented",
     },
     printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
-    folded=("counts", "near_misses", "confusion", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
     table_titles={
         "variant": {
@@ -93,7 +92,6 @@ EVALUATION = Evaluation(
         Headline(metric="f1", where={"average": MICRO}, first=("variant",)),
     ),
     over_time=("match_score", "f1"),
-    ranges=RANK_TITLE,
     columns={
         "part": "category",
         "label": "rule",

@@ -1,24 +1,82 @@
-"""One answer: what the fields of an object become as a row of the table of answers."""
+"""The fields of answers and of questions, read strictly: what each value becomes in a table."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan
+from operator import itemgetter
 from typing import Any
 
+import polars as pl
+
 from adjudge.errors import encodable, nearest
-from adjudge.readers.answers.answer_fields import Fields, Wrong, false_answers, is_text, slots
-from adjudge.readers.io.json_documents import Number, Repeated, plain_text
+from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, kind, plain_text
 from adjudge.readers.label_values import list_in_cell
-from adjudge.schemas.answers import ABILITIES, AnswerLists
+from adjudge.readers.problems import Findings
+from adjudge.readers.tables import ROW
+from adjudge.schemas.answers import ABILITIES, ANSWERS, AnswerLists
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
+_SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
+_FALSE = "a text, or a list of texts, none of them empty"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 """Types of the blocks of a response that hold its reasoning."""
 _FEWEST = 2
+_LISTS = ("slots", "false")
+"""Columns of lists."""
+
+Reader = Callable[[Any], Any]
+
+
+class Wrong(Exception):  # noqa: N818 - a signal to `read_fields`
+    """A value that is not what it should be. expected, got: in words. at: where in its field. hint: a suggestion."""
+
+    def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
+        super().__init__(expected)
+        self.expected, self.got, self.at, self.hint = expected, got or _kind(value), at, hint
+
+
+def _kind(value: object) -> str:
+    """What came, in words; unlike `documents.kind`, this tells numbers from texts of digits."""
+    if isinstance(value, Number):
+        return f"the number {value:.30}"
+    if isinstance(value, str) and not encodable(value):
+        return "half a character (a lone surrogate)"
+    return kind(value)
+
+
+def read_fields(
+    objects: Objects, readers: Mapping[str, tuple[str, Reader]], findings: Findings
+) -> tuple[dict[str, list[Any]], set[int]]:
+    """What readers make of the fields of JSON objects, as columns, and the rows of those that are not sound.
+
+    readers: column -> the field's name, and what reads its value. One for which it raises Wrong is a finding.
+    """
+    columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
+    for column, (key, reader) in readers.items():
+        values = columns[column] = list[Any]()
+        known: dict[type, dict[object, Any]] = {str: {}, Number: {}, type(None): {}}
+        for row, holder in enumerate(objects.values):
+            value = holder.get(key)
+            alike = known.get(type(value))
+            if alike is not None and value in alike:
+                values.append(alike[value])
+                continue
+            try:
+                values.append(reader(value))
+                if alike is not None:
+                    alike[value] = values[-1]
+            except Wrong as error:
+                got = error.got if key in holder else "nothing"
+                place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
+                wrong.append((row, f"{place}: expected {error.expected}; got {got}{error.hint}"))
+                values.append(None)
+    for _, message in sorted(wrong, key=itemgetter(0)):
+        findings.add(message)
+    return columns, {row for row, _ in wrong}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,54 +95,88 @@ class Reading:
     model: str
     lists: AnswerLists | None
     separator: str = ""
+    _known: dict[tuple[type, str], tuple[str | None, bool]] = field(default_factory=dict)
+    """True answers, which stand with each answer to their question -> what they are; see `_slots`."""
 
-    def row(self, fields: Fields) -> dict[str, Any]:
-        """An answer as a row of the table."""
-        names = self.names
-        if self.fixed:
-            fields.holder = self._filled(fields.holder)
-        ability = fields.read(names["ability"], _ability)
-        noise = fields.read(names["noise_ratio"], _noise)
-        closed = fields.holder.get(names["documents"]) in ([], "[]")
-        return {
-            "id": fields.read(names["id"], _id),
-            "ability": ability,
-            "model": fields.read(names["model"], _text) or self.model,
-            "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" and not closed else noise,
-            "draw": fields.read(names["draw"], _text),
-            "response": fields.read(names["response"], response),
-            "slots": fields.read(names["answer"], self._slots),
-            "false": fields.read(names["counterfactual"], _false),
-            "closed": closed,
-            "cluster": fields.read(self.cluster, _text) if self.cluster else None,
-            REPLY: said if (said := fields.holder.get(OUTCOME)) in STATUSES else None,
-            **{name: fields.read(name, _text) for name in self.by},
+    def frame(self, objects: Objects, findings: Findings) -> tuple[pl.DataFrame, int]:
+        """The sound answers as rows of a table, with ROW, and how many true ones are flat lists that may be either."""
+        readers: dict[str, Reader] = {"id": _id, "ability": _ability, "noise_ratio": _noise, "response": response}
+        readers |= {"model": _text, "draw": _text, "answer": self._slots, "counterfactual": _false}
+        fields = {name: (self.names[name], self._filled(name, reader)) for name, reader in readers.items()}
+        fields |= {"closed": (self.names["documents"], lambda value: value in ([], "[]")), REPLY: (OUTCOME, _reply)}
+        fields |= {"cluster": (self.cluster, _text)} if self.cluster else {}
+        columns, wrong = read_fields(objects, {**fields, **{name: (name, _text) for name in self.by}}, findings)
+        findings.dropped += len(wrong)
+        answers = [answer or (None, False) for answer in columns.pop("answer")]
+        columns |= {"slots": [true for true, _ in answers], "false": columns.pop("counterfactual")}
+        columns |= {ROW: list(objects.numbers), "flat": [flat for _, flat in answers]}
+        # lists go into the table as JSON, which is many times faster
+        schema: dict[str, pl.DataType] = {
+            ROW: pl.UInt32(),
+            **ANSWERS,
+            **dict.fromkeys((*self.by, *_LISTS), pl.String()),
         }
+        every = {name: columns.get(name, [None] * len(objects.values)) for name in (*schema, "flat")}
+        frame = pl.DataFrame(every, schema={**schema, "flat": pl.Boolean()})
+        silent = (pl.col("ability") == "negative_rejection") & ~pl.col("closed") & pl.col("noise_ratio").is_null()
+        frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
+        frame = frame.with_columns(
+            pl.col("model").fill_null(self.model),
+            *(pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS),
+            noise_ratio=pl.when(silent).then(1.0).otherwise("noise_ratio"),
+        )
+        flat = 0 if self.lists else int((frame["flat"] & (frame["ability"] != "information_integration")).sum())
+        return frame.drop("flat"), flat
 
-    def _filled(self, holder: Mapping[str, object]) -> Mapping[str, object]:
-        lacking = {self.names[name]: value for name, value in self.fixed.items()}
-        return {**holder, **{name: value for name, value in lacking.items() if holder.get(name) is None}}
+    def _filled(self, name: str, reader: Reader) -> Reader:
+        if name not in self.fixed:
+            return reader
+        return lambda value: reader(self.fixed[name] if value is None else value)
 
-    def _slots(self, value: object) -> str | None:
-        """A true answer as JSON; null where no answer is right."""
-        value = self.told(value)
-        if value is None or value == "":
-            return None
-        if self.lists == "aliases" and is_flat_list(value):
-            value = [value]
-        return json.dumps(slots(value), ensure_ascii=False)
-
-    def told(self, value: object) -> object:
-        """A true answer as it is given: a text, or a list; one text with separators is a list too."""
-        value = texts(value)
-        if isinstance(value, str) and self.separator and self.separator in value:
-            return [one for part in value.split(self.separator) if (one := part.strip())]
-        return value
+    def _slots(self, value: object) -> tuple[str | None, bool]:
+        """A true answer as JSON, null where no answer is right; and whether it is a list that may be of either kind."""
+        key = (type(value), str(value))
+        if key not in self._known:
+            value = texts(value)
+            if isinstance(value, str) and self.separator and self.separator in value:
+                value = [one for part in value.split(self.separator) if (one := part.strip())]
+            is_flat = isinstance(value, list) and len(value) >= _FEWEST and all(isinstance(one, str) for one in value)
+            given = [value] if is_flat and self.lists == "aliases" else value
+            true = None if value is None or value == "" else json.dumps(slots(given), ensure_ascii=False)
+            self._known[key] = true, is_flat
+        return self._known[key]
 
 
-def is_flat_list(value: object) -> bool:
-    """Whether a true answer is a list of several texts, which may be aliases or slots."""
-    return isinstance(value, list) and len(value) >= _FEWEST and all(isinstance(one, str) for one in value)
+# --- values ---
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text that can be written."""
+    return is_string(value) and encodable(value)
+
+
+def text(value: object, expected: str, at: str = "") -> str:
+    """A text that is not empty."""
+    if is_text(value) and str(value).strip():
+        return str(value)
+    raise Wrong(expected, value, at)
+
+
+def slots(value: object) -> list[list[str]]:
+    """A true answer: a text, or a list of slots, each a text or a list of aliases."""
+    if not isinstance(value, list) or not value:
+        return [[text(value, _SLOTS)]]
+    return [
+        [text(alias, _SLOTS, f", slot {place}") for alias in (slot if isinstance(slot, list) and slot else [slot])]
+        for place, slot in enumerate(value, 1)
+    ]
+
+
+def false_answers(value: object) -> list[str]:
+    """What lying documents say: a text, or a list of texts or of lists of them."""
+    many = value if isinstance(value, list) and value else [value]
+    flat = [one for several in many for one in (several if isinstance(several, list) and several else [several])]
+    return list(dict.fromkeys(text(one, _FALSE) for one in flat))
 
 
 def texts(value: object) -> object:
@@ -111,7 +203,7 @@ def without_thoughts(said: str) -> str:
 
 def _content(value: object) -> str:
     """The text of a response: a text, a number, a message with its content, or a list of blocks of content."""
-    if isinstance(value, Number) or is_text(value):
+    if isinstance(value, str) and encodable(value):
         return str(value)
     if isinstance(value, Repeated):
         raise Wrong("each name once", value, got=f"{value.repeated[0]:.60}, which stands twice")
@@ -134,8 +226,7 @@ def _text(value: object) -> str | None:
 
 
 def _id(value: object) -> str:
-    found = _text(value)
-    if found is None:
+    if (found := _text(value)) is None:
         raise Wrong("an id", value)
     return found
 
@@ -157,6 +248,10 @@ def _noise(value: object) -> float | None:
     return number + 0.0  # so that -0 is 0
 
 
-def _false(value: object) -> list[str] | None:
+def _false(value: object) -> str | None:
     value = texts(value)
-    return None if value is None or value in ("", []) else false_answers(value)
+    return None if value is None or value in ("", []) else json.dumps(false_answers(value), ensure_ascii=False)
+
+
+def _reply(value: object) -> object:
+    return value if value in STATUSES else None

@@ -5,7 +5,7 @@ id, ability, model, noise_ratio, response, answer, counterfactual, draw, documen
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -13,18 +13,17 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, named
-from adjudge.readers.answers.answer_fields import Fields
-from adjudge.readers.answers.answer_rows import Reading, is_flat_list
+from adjudge.readers.answers.answer_rows import Reading
 from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
-from adjudge.readers.answers.prompts import asked
+from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.json_lines import blocks
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
 from adjudge.readers.tables import ROW, missing_columns, plain_batches
-from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
+from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists, Answers
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
 
@@ -86,71 +85,57 @@ class _Reader:
     """One pass over the records of a file, and what was found in them."""
 
     def __init__(self, found: Opened[Options], layout: Layout) -> None:
-        self.found, self.source, self.options = found, found.source, found.options
-        self.layout, self.gold = layout, found.options.gold
+        self.source, self.options, self.layout, self.gold = found.source, found.options, layout, found.options.gold
         self.findings = Findings("answer")
         self.columns: dict[str, None] = {}
         self.reading: Reading | None = None
         self.rows = self.short = self.flat = self.empty = self.strays = 0
-        self.stray = ""
-        self.unit = "row"
+        self.stray, self.unit = "", "row"
         self.asked: set[int] = set()
 
     def answers(self) -> Answers:
         """The answers, all checked."""
-        frames = list(map(self._frame, self._batches()))
+        batches = self.layout.batches() if self.layout.batches else plain_batches(self.source)
+        if not self.layout.batches and self.source.format == "jsonl":
+            batches = (block.objects() for block in blocks(self.source))
+        frames = list(map(self._frame, batches))
         name = self.source.name
-        if not self.rows:
+        if not self.rows or self.reading is None:
             raise DataError(f"{name}: expected at least one answer; got none")
-        self._check_columns()
-        self._check_gold()
-        frame = pl.concat(frames)
-        frame, told = self._numbered(frame)
+        names = self.reading.names
+        self._check_columns(names)
+        if self.gold and self.strays == self.rows:
+            raise DataError(
+                f"{name}: expected answers to questions of {self.gold.name}; none of its ids "
+                f"is one of them{self.layout.hint}{near_miss([self.stray], self.gold.by_id)}"
+            )
+        frame, told = self._numbered(pl.concat(frames), names["id"])
         frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
-        warnings = self.findings.settle(drop=self.options.drop)
+        dropped = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
-        named = self.reading.names if self.reading else {}
-        again = partial(asked, self.source, named) if named else None
-        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions, again, named)
-
-    def _batches(self) -> Iterator[Objects]:
-        """The records, so many at a time that memory stays bounded."""
-        if self.layout.batches:
-            return self.layout.batches()
-        if self.source.format == "jsonl":
-            return (block.objects() for block in blocks(self.source))
-        return plain_batches(self.source)
+        questions = len(self.gold.rows) if self.gold else 0
+        warnings = (*dropped, *told, *self._warnings(frame, {*names.values(), *self.options.by, self.options.cluster}))
+        return Answers(name, frame, self.rows, warnings, questions, partial(questions_of, self.source, names), names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
-        # true answers go into the table as JSON, which is many times faster than lists of lists
-        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(self.options.by, pl.String()), "slots": pl.String()}
-        frame = pl.DataFrame(list(self._kept(objects)), schema=schema, orient="row")
-        return frame.with_columns(pl.col("slots").str.json_decode(SLOTS))
-
-    @property
-    def _questions(self) -> int:
-        return len(self.gold.rows) if self.gold else 0
-
-    def _kept(self, objects: Objects) -> Iterator[dict[str, Any]]:
         """The rows of records that are sound."""
         records = objects.plain()
         self.columns |= dict.fromkeys(chain.from_iterable(records))
         self.rows += len(records)
         self.unit = objects.unit
         reading = self.reading = self.reading or self._reading()
-        names = reading.names
-        for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
-            whole = record if self.gold is None else self._joined(place, record, self.gold)
-            fields = Fields(place, whole or {}, self.findings)
-            row = reading.row(fields) if whole is not None else {}
-            if whole is None or not fields.sound:
-                self.findings.dropped += 1
-                continue
-            if reading.lists is None and row["ability"] != "information_integration":
-                self.flat += is_flat_list(reading.told(whole.get(names["answer"])))
-            self.short += record.get(REACHED) not in (None, record.get(names["noise_ratio"]))
-            yield {ROW: number, **row}
+        if self.gold:
+            objects = self._with_true_answers(objects, self.gold, reading.names)
+        frame, flat = reading.frame(objects, self.findings)
+        self.flat += flat
+        if REACHED in self.columns:
+            sound, noise = set(frame[ROW]), reading.names["noise_ratio"]
+            reached = zip(objects.numbers, objects.values, strict=True)
+            self.short += sum(
+                one.get(REACHED) not in (None, one.get(noise)) for number, one in reached if number in sound
+            )
+        return frame
 
     def _reading(self) -> Reading:
         options, layout = self.options, self.layout
@@ -159,99 +144,71 @@ class _Reader:
         lists = layout.lists or options.lists
         return Reading(names, layout.fixed, options.by, options.cluster, model, lists, options.separator or "")
 
-    # --- true answers of another file ---
-
-    def _joined(self, place: str, record: Mapping[str, Any], gold: Gold) -> Mapping[str, Any] | None:
-        """A record with the true answer to its question; None where there is no such question."""
-        names = self.reading.names if self.reading else {}
-        asked = record.get(names["id"])
-        at = gold.place(asked)
-        if at is None:
-            self.strays += 1
-            self.stray = str(asked)
-            self.findings.add(f"{place}, {names['id']}: {gold.unknown(asked)}")
-            return None
-        self.asked.add(at)
-        true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
-        joined = {**record, **true}
-        if gold.refusals and record.get(names["response"]) == "":
-            self.empty += 1
-            joined[names["response"]] = _NO_ANSWER
-        return joined
-
-    def _check_gold(self) -> None:
-        if self.gold and self.strays == self.rows:
-            raise DataError(
-                f"{self.source.name}: expected answers to questions of {self.gold.name}; none of its ids "
-                f"is one of them{self.layout.hint}{near_miss([self.stray], self.gold.by_id)}"
-            )
+    def _with_true_answers(self, objects: Objects, gold: Gold, names: Mapping[str, str]) -> Objects:
+        """Records with the true answers to their questions; those whose question is none are problems, and left out."""
+        joined: dict[int, Mapping[str, Any]] = {}
+        for number, record in zip(objects.numbers, objects.values, strict=True):
+            at = gold.place(record.get(names["id"]))
+            if at is None:
+                self.strays, self.stray = self.strays + 1, str(record.get(names["id"]))
+                place = f"{objects.name}, {objects.unit} {number}, {names['id']}"
+                self.findings.add(f"{place}: {gold.unknown(self.stray)}", dropped=1)
+                continue
+            self.asked.add(at)
+            true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
+            is_empty = gold.refusals and record.get(names["response"]) == ""
+            self.empty += is_empty
+            joined[number] = {**record, **true, **({names["response"]: _NO_ANSWER} if is_empty else {})}
+        return replace(objects, numbers=[*joined], values=[*joined.values()])
 
     # --- what is wrong, and what was done ---
 
-    def _check_columns(self) -> None:
+    def _check_columns(self, names: Mapping[str, str]) -> None:
         """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
-        options, name, names = self.options, self.source.name, self.reading.names if self.reading else {}
+        options = self.options
         there = {**self.columns, **dict.fromkeys(self.gold.columns if self.gold else ())}
-        check_column_exists(name, requested_columns(options.by, options.cluster, options.columns), there)
+        check_column_exists(self.source.name, requested_columns(options.by, options.cluster, options.columns), there)
         needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
-        lacking = [one for one in needed if names[one] not in there and one not in there]
-        if lacking:
-            raise _lacking(name, {one: names[one] for one in lacking}, self.columns)
+        if lacking := {one: names[one] for one in needed if names[one] not in there and one not in there}:
+            raise _lacking(self.source.name, lacking, self.columns)
 
-    def _numbered(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    def _numbered(self, frame: pl.DataFrame, id_column: str) -> tuple[pl.DataFrame, list[str]]:
         """Answers to one question as draws, where ids are those of questions; and what is said of it."""
-        names = self.reading.names if self.reading else {}
-        if names.get("id") not in self.layout.questions or "id" in self.options.columns:
-            return frame, []
         twice = frame.select(_KEYS).is_duplicated()
-        if not twice.any():
+        if id_column not in self.layout.questions or "id" in self.options.columns or not twice.any():
             return frame, []
         asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
         draw = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
         told = f"{self.source.name}: {asked} answered more than once; each further answer counts as another draw"
         return frame.with_columns(draw=draw), [told]
 
-    def _told(self, frame: pl.DataFrame) -> Iterator[str]:
-        name = self.source.name
-        if self.short:
-            yield (
-                f"{name}: {self.short:,} of {self.rows:,} answers are to prompts whose documents did not reach the "
-                "noise that was asked for (reached_noise), and count under what was asked for; --columns "
-                "noise_ratio=reached_noise counts them under what was reached"
-            )
-        if self.flat:
-            yield (
-                f"{name}: {counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of "
-                "which the response must hold (--answer-lists slots). If they are spellings of one answer, say "
-                "--answer-lists aliases"
-            )
-        if self.options.separator is None and (barred := _barred(frame)):
-            held = counted(barred, "true answer holds", "true answers hold")
-            yield (
-                f'{name}: {held} " | ", each of which counts as one text. If it stands between several, say '
-                "--answer-separator '|'"
-            )
-        if self.empty:
-            yield (
-                f"{name}: {counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some "
-                f"questions of {self.gold.name if self.gold else ''} have no answer"
-            )
-        used = {*(self.reading.names.values() if self.reading else ()), *self.options.by, self.options.cluster}
-        if scores := [column for column in self.columns if column not in used and _SCORE.search(column)]:
-            yield (
-                f"{name}: {counted(len(scores), 'column of scores is', 'columns of scores are')} not used: "
-                f"{', '.join(scores)}; answers are compared with the true answers alone"
-            )
-        if self.gold and len(self.asked) < self._questions:
-            lacking = self._questions - len(self.asked)
-            yield f"{name}: {lacking:,} of {self._questions:,} questions of {self.gold.name} have no answer"
-        if (
-            not frame.filter(pl.col("ability") == QUESTION_ANSWERING, pl.col("slots").is_not_null()).height
-            and (frame["ability"] == QUESTION_ANSWERING).any()
-        ):
-            kept = " or ".join(self.layout.columns.get("answer", ()))
-            where = f", which such files hold in {kept}" if kept else ""
-            yield f"{name}: no answer has a true one to compare with{where}; name a file of them with --gold FILE"
+    def _warnings(self, frame: pl.DataFrame, used: set[str | None]) -> Iterator[str]:
+        """What was done to the answers, and what is not used of them."""
+        name, gold, barred = self.source.name, self.gold, _barred(frame) if self.options.separator is None else 0
+        scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
+        tested = frame.filter(ability=QUESTION_ANSWERING)
+        kept = " or ".join(self.layout.columns.get("answer", ()))
+        where = f", which such files hold in {kept}" if kept else ""
+        questions = len(gold.rows) if gold else 0
+        unasked = questions - len(self.asked)
+        told = {
+            f"{self.short:,} of {self.rows:,} answers are to prompts whose documents did not reach the noise that was "
+            "asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise counts "
+            "them under what was reached": self.short,
+            f"{counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of which the "
+            "response must hold (--answer-lists slots). If they are spellings of one answer, say --answer-lists "
+            "aliases": self.flat,
+            f'{counted(barred, "true answer holds", "true answers hold")} " | ", each of which counts as one text. If '
+            "it stands between several, say --answer-separator '|'": barred,
+            f"{counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some questions of "
+            f"{gold.name if gold else ''} have no answer": self.empty,
+            f"{counted(len(scores), 'column of scores is', 'columns of scores are')} not used: {', '.join(scores)}; "
+            "answers are compared with the true answers alone": scores,
+            f"{unasked:,} of {questions:,} questions of {gold.name if gold else ''} have no answer": unasked,
+            f"no answer has a true one to compare with{where}; name a file of them with --gold FILE": tested.height
+            and not tested["slots"].count(),
+        }
+        yield from (f"{name}: {message}" for message, count in told.items() if count)
 
 
 def _barred(frame: pl.DataFrame) -> int:

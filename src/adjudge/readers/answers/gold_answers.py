@@ -53,7 +53,7 @@ class Gold:
         """Where the question of an id, or of a text, stands; None where there is none."""
         return self.by_id.get(str(asked), self.by_question.get(str(asked)))
 
-    def asked(self, ids: Iterable[str]) -> dict[str, str]:
+    def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """The texts of the questions of some answers, by id, where they are known."""
         found = {one: _first(self.rows[place], QUESTIONS) for one in ids if (place := self.place(one)) is not None}
         return {one: str(text) for one, text in found.items() if text is not None}

@@ -21,7 +21,7 @@ _KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 _LINE = "line"
 
 
-def asked(source: Source, named: Mapping[str, str], items: Sequence[str]) -> list[dict[str, Any]]:
+def questions_of(source: Source, named: Mapping[str, str], items: Sequence[str]) -> list[dict[str, Any]]:
     """The answers to some items: _KEYS, question (each None where the file does not say it), and texts of documents.
 
     named: Adjudge's column -> the file's. They are for people to read, so that what cannot be read again is left out.
@@ -34,9 +34,9 @@ def asked(source: Source, named: Mapping[str, str], items: Sequence[str]) -> lis
     return [
         {name: record.get(named[name]) for name in _KEYS}
         | {
-            "question": next((one for one in _held(record, _QUESTIONS) if isinstance(one, str)), None),
+            "question": next((one for one in _values_under(record, _QUESTIONS) if isinstance(one, str)), None),
             "documents": documents_in(
-                next((one for one in _held(record, (named["documents"], *_DOCUMENTS)) if one), None)
+                next((one for one in _values_under(record, (named["documents"], *_DOCUMENTS)) if one), None)
             ),
         }
         for record in records
@@ -44,7 +44,7 @@ def asked(source: Source, named: Mapping[str, str], items: Sequence[str]) -> lis
     ]
 
 
-def _held(record: Mapping[str, Any], called: Sequence[str]) -> Iterator[Any]:
+def _values_under(record: Mapping[str, Any], called: Sequence[str]) -> Iterator[Any]:
     """What a record holds under these names, in their order, whatever their case."""
     names = {name.casefold(): name for name in reversed([*record])}
     yield from (record[names[one.casefold()]] for one in called if one.casefold() in names)

@@ -11,12 +11,12 @@ https://doi.org/10.1609/aaai.v38i16.29728.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 from adjudge.errors import DataError, encodable
-from adjudge.readers.answers.answer_fields import Fields, Wrong, false_answers, is_text, slots, text
+from adjudge.readers.answers.answer_rows import Reader, Wrong, false_answers, is_text, read_fields, slots, text
 from adjudge.readers.io.json_documents import Objects, not_plain, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, left_out
@@ -42,16 +42,18 @@ def read_questions(source: Source) -> Questions:
     """
     objects = read_objects(source, "questions")
     findings = Findings()
-    lines: dict[int, Fields] = {}
-    for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
+    for place, value in objects.places():
         if wrong := not_plain(value):
             findings.add(f"{place}: {wrong}")
-        else:
-            lines[number] = Fields(place, value, findings)
-    holders = [line.holder for line in lines.values()]
+    plain = {
+        number: value for number, value in zip(objects.numbers, objects.values, strict=True) if type(value) is dict
+    }
+    holders = list(plain.values())
     kind = _kind(objects, holders)
-    items = tuple(_question(line, number, kind) for number, line in lines.items())
+    columns, _ = read_fields(replace(objects, numbers=[*plain], values=holders), _readers(kind), findings)
     findings.settle()
+    rows = zip(plain, *columns.values(), strict=True)
+    items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
     unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _KEYS)
     return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
 
@@ -70,9 +72,8 @@ def _kind(objects: Objects, holders: Sequence[Holder]) -> QuestionKind:
     return "fact" if lying else "int" if grouped else "base"
 
 
-def _question(line: Fields, number: int, kind: QuestionKind) -> Question:
-    """The question of a line. What is wrong with it goes to the findings, and is None here."""
-    readers: dict[str, tuple[str, Callable[[object], Any]]] = {
+def _readers(kind: QuestionKind) -> dict[str, tuple[str, Reader]]:
+    readers: dict[str, tuple[str, Reader]] = {
         "id": ("id", _id),
         "query": ("query", lambda value: text(value, "a text that is not empty")),
         "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
@@ -82,8 +83,7 @@ def _question(line: Fields, number: int, kind: QuestionKind) -> Question:
     if kind == "fact":
         readers["wrong"] = ("positive_wrong", _documents)
         readers["false"] = ("fakeanswer", lambda value: () if value is None else tuple(false_answers(value)))
-    found: dict[str, Any] = {name: line.read(key, reader) for name, (key, reader) in readers.items()}
-    return Question(number, **found)
+    return readers
 
 
 def _id(value: object) -> str:

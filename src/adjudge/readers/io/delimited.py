@@ -13,7 +13,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.decompress import check_width, kind_in_words
-from adjudge.readers.io.header import looks_like_data, numbered_names
+from adjudge.readers.io.header import first_rows, looks_like_data, numbered_names
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, decode
 
 DELIMITED = ("csv", "tsv")
@@ -29,7 +29,7 @@ _WORDS = {",": "commas", ";": "semicolons", "|": "bars", "\t": "tabs"}
 _HEADER_BYTES = 1 << 20
 _FIRST_PRINTED = " "
 """Of the characters before it, text holds only tabs and the ends of lines."""
-_ROWS_TRIED = 20
+_ROWS_TRIED, _ROWS_COMPARED = 20, 100
 
 
 def separator_of(source: Source) -> str:
@@ -42,9 +42,13 @@ def separator_of(source: Source) -> str:
 
 def separator_in(start: bytes, known: str = ",;\t|") -> str:
     """The sign that gives the most rows as many cells as the header has; of several the one that gives more cells."""
-    text = start.decode("utf-8-sig", errors="replace")
-    lines = text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
+    lines = _whole_lines(start)
     return max(known, key=lambda sign: _fit(lines, sign))
+
+
+def _whole_lines(start: bytes) -> str:
+    text = start.decode("utf-8-sig", errors="replace")
+    return text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
 
 
 def separator_word(separator: str) -> str:
@@ -195,20 +199,11 @@ def data_in_header(source: Source) -> list[str]:
     """The cells of a first row that looks like data, and is read as names of columns; none of any other table."""
     if source.how.no_header or source.format not in DELIMITED:
         return []
-    rows = first_rows(source)
-    return rows[0] if rows and looks_like_data(rows[0], rows[1:]) else []
-
-
-def first_rows(source: Source, most: int = 100) -> list[list[str]]:
-    """The first rows of a table of text, with the names of columns; only the beginning of the file is read."""
     with source.file.open("rb") as file:
-        text = file.read(SNIFFED).decode("utf-8-sig", errors="replace")
-    lines = text if len(text.encode()) < SNIFFED - len(MARK) else text[: text.rfind("\n") + 1]
-    rows = csv.reader(io.StringIO(lines, newline=""), delimiter=separator_of(source))
-    found = list[list[str]]()
-    with suppress(csv.Error):
-        found.extend(row for row in islice(rows, most) if any(row))
-    return found
+        rows = [
+            cells for _, cells in first_rows(_whole_lines(file.read(SNIFFED)), separator_of(source), _ROWS_COMPARED)
+        ]
+    return rows[0] if rows and looks_like_data(rows[0], rows[1:]) else []
 
 
 def first_fault(source: Source) -> DataError | None:

@@ -142,13 +142,15 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
     made, told = None, list[str]()
     text = content[:_START].removeprefix(MARK).decode(errors="replace")
     signs = [{"tab": "\t"}.get(separator, separator)] if separator else ",;\t|"
-    rows, sign = max((_rows(text, one) for one in signs), key=lambda both: _regular(both[0]))
+    rows_by_sign = {sign: first_rows(text, sign) for sign in signs}
+    sign = max(rows_by_sign, key=lambda one: _regular(rows_by_sign[one]))
+    rows = rows_by_sign[sign]
     _, width = _regular(rows)
     heading = heading_of([cells for _, cells in rows]) if titled and width > 1 else Heading(0, 1, ())
     if (heading.above, heading.rows) != (0, 1):
         line, skipped = io.StringIO(newline=""), rows[heading.above + heading.rows - 1][0]
         csv.writer(line, delimiter=sign, lineterminator="\n").writerow(heading.names)
-        content = made = line.getvalue().encode() + content[:].split(b"\n", skipped)[skipped]
+        content = made = line.getvalue().encode() + b"".join(content[:].split(b"\n", skipped)[skipped:])
         told += heading.told
     names = content[: content.find(b"\n") + 1].removeprefix(MARK).rstrip()
     if sign == "\t" or width < _SEVERAL or names.count(b'"') % 2 or content.find(names, content.find(names) + 1) < 0:
@@ -169,12 +171,12 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
 _SEVERAL = 2
 
 
-def _rows(text: str, sign: str) -> tuple[list[tuple[int, list[str]]], str]:
+def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[str]]]:
     """The first rows of a text that hold anything, each with the line at which it ends."""
     reader, rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign), list[tuple[int, list[str]]]()
     with suppress(csv.Error):
-        rows.extend((reader.line_num, cells) for cells in islice(reader, _ROWS) if any(cells))
-    return rows, sign
+        rows.extend((reader.line_num, cells) for cells in islice(reader, most) if any(cells))
+    return rows
 
 
 def _regular(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int]:

@@ -8,7 +8,6 @@ What reads a record (`read_each`) raises DataError in words that follow the reco
 
 import gc
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,8 +24,6 @@ from adjudge.json_records import json_fault
 from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import Source, decode
 from adjudge.readers.problems import Findings, said_twice
-
-_COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
 
 
 class Repeated(dict[str, Any]):
@@ -67,7 +64,7 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
         if end:
-            raise CutOff(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
+            raise DataError(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
         raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
@@ -97,21 +94,6 @@ def without_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def elements(text: str) -> Iterator[Any]:
-    """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
-    end: int | None = 0
-    with suppress(ValueError, RecursionError):
-        while end is not None:
-            value, after = _DECODER.raw_decode(text, end)
-            yield value
-            comma = _COMMA.match(text, after)
-            end = comma and comma.end()
-
-
-class CutOff(DataError):  # noqa: N818 - what the text is
-    """JSON that ends too early."""
 
 
 def _no_constant(name: str) -> None:

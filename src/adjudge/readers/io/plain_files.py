@@ -4,7 +4,7 @@ Compressed files are unpacked, sheets become CSV, Arrow becomes Parquet, JSON of
 becomes UTF-8 with line feeds. What is plain already stays where it is.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +17,7 @@ from adjudge.readers.io.json_parts import as_records, part_of
 from adjudge.readers.io.markdown_tables import is_markdown_table, markdown_table_as_csv
 from adjudge.readers.io.parquet import check_pages, check_rows
 from adjudge.readers.io.paths import scratch_file
-from adjudge.readers.io.source import How
+from adjudge.readers.io.source import How, Source
 
 _XLS = b"\xd0\xcf\x11\xe0"
 _ARROW = b"ARROW1"
@@ -27,32 +27,19 @@ _BINARY = {".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", "
 """How the names of files end that are no text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """A plain file.
-
-    held: its name, without what says how it was packed. separator: what stands between its columns, where that is
-    known. warnings: what was done.
-    """
-
-    path: Path
-    held: str
-    separator: str | None = None
-    warnings: tuple[str, ...] = ()
-
-
-def as_plain(given: Path, name: str, part: str | None, how: How) -> Plain:
-    """A file as a plain one.
+def as_plain(given: Path, name: str, part: str | None, how: How) -> Source:
+    """A file as a plain one, whose format is yet to be found out.
 
     name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. Raises DataError
     for a file that holds more than it may, or is damaged.
     """
     most = how.most
     path, held = unpacked(given, name, part, most)
-    start = begins(path)
+    start, comma = begins(path), replace(how, separator=",", no_header=False)
+    plain = Source(name, "", path, how=how, given=given, held=held)
     if start.startswith((ZIP, _XLS)):
         table, warnings = sheet_as_csv(path, name, part, most, no_header=how.no_header)
-        return Plain(table, held, ",", warnings)
+        return replace(plain, path=table, how=comma, warnings=warnings)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         check_size(name, path.stat().st_size, most)
         path = _arrow_as_parquet(path, name)
@@ -60,9 +47,8 @@ def as_plain(given: Path, name: str, part: str | None, how: How) -> Plain:
     if start.startswith(_PARQUET):
         check_pages(path, name)
         check_rows(path, name, most)
-        return Plain(path, held)
     if kind_in_words(start):
-        return Plain(path, held)
+        return replace(plain, path=path)
     if how.encoding is None:
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, how.encoding)
@@ -73,8 +59,8 @@ def as_plain(given: Path, name: str, part: str | None, how: How) -> Plain:
     else:
         records, told = as_records(text, name)
         if records == text and is_markdown_table(text, held):
-            return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
-    return Plain(records, held, None, (*warnings, *told))
+            return replace(plain, path=markdown_table_as_csv(text, name), how=comma, warnings=warnings)
+    return replace(plain, path=records, warnings=(*warnings, *told))
 
 
 def check_called(path: Path, held: str, name: str) -> None:

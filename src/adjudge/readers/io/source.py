@@ -199,8 +199,9 @@ class Source:
 
 def decode(data: bytes, name: str, first_line: int = 1) -> str:
     """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
+    data = data.removeprefix(MARK)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError as error:
         if found := kind_in_words(data):
             raise DataError(f"{name}: expected text; got {found}", fix=EXPORT) from None

@@ -133,7 +133,7 @@ def _ticked(table: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, 
         pl.concat_str(
             [
                 pl.when(pl.col(name).str.to_lowercase() == "true").then(pl.lit(own[name]))
-                for name in sorted(own, key=own.get)
+                for name in sorted(own, key=lambda name: own[name])
             ],
             separator=", ",
             ignore_nulls=True,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import polars as pl
 
@@ -30,9 +31,10 @@ class Options:
 
     columns: Adjudge's column -> the file's. reference: names of the trusted annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
-    annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
-    JSON lists; empty for a vote a cell. ordered: the labels in their order, see `adjudge.schemas.judgments.place`.
+    labels: the only labels allowed, or none for any. searched: labels that other options name. drop: leave out what is
+    wrong instead of raising. annotator_columns: of a wide table. vote_separator: what stands between several votes in
+    its cells, "json" for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
+    `adjudge.schemas.judgments.scale_position`.
     exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
     labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
     need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
@@ -47,6 +49,7 @@ class Options:
     flag_values: Mapping[str, Sequence[str]]
     labels: Sequence[str]
     drop: bool
+    searched: Sequence[str] = ()
     annotator_columns: Sequence[str] = ()
     vote_separator: str = ""
     ordered: Sequence[str] = ()
@@ -93,8 +96,8 @@ class Part:
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
     judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
-    known. empty: how many cells hold no label and are no rows. items: those that it holds, where the source would have
-    to be read again for its rows; else None.
+    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. items: those
+    that it holds, where the source would have to be read again for its rows; else None.
     """
 
     source: Source
@@ -104,6 +107,7 @@ class Part:
     trusted: bool = False
     positions: bool = False
     anonymous: bool = False
+    cells: int = 0
     empty: int = 0
     items: pl.Series | None = None
 
@@ -139,7 +143,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     findings = Findings()
     alone = len(inputs) == 1
     each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
-    made = read_each(partial(_read, options, alone=alone, each=each), inputs)
+    stems = Counter(source.stem for source in inputs)
+    made = read_each(partial(_read, options, alone=alone, each=stems if each else {}), inputs)
     for one in made:
         findings.join(one.findings)
     every = [coded for one in made for coded in one.coded]
@@ -177,17 +182,17 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     )
 
 
-def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRead:
+def _read(options: Options, source: Source, *, alone: bool, each: Mapping[str, int]) -> OneRead:
     """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
 
-    each: whether a table that does not say who judged is one annotator's, called as the file.
+    each: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
     """
     found = opened(source, options)
     form = format_of("reliability", found)
-    read: Parts = form.read(found) if form else _table(found, each=each)
+    read: Parts = form.read(found) if form else _table(found, each=bool(each))
     parts, findings = read
     own = [_apart(part) if part.positions and not alone else part for part in parts]
-    own = [_named_as_file(part, findings) if each and not part.trusted else part for part in own]
+    own = [_named_as_file(part, findings, each) if each and not part.trusted else part for part in own]
     coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
@@ -198,9 +203,10 @@ def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRe
     return OneRead(source, coded, findings)
 
 
-def _named_as_file(part: Part, findings: Findings) -> Part:
-    """A part that does not say who judged, as the judgments of one annotator, called as the file."""
+def _named_as_file(part: Part, findings: Findings, stems: Mapping[str, int]) -> Part:
+    """A part that does not say who judged, as the judgments of one annotator, called as the file (and its folder)."""
     stem = part.source.stem
+    stem = stem if stems[stem] == 1 else f"{Path(part.source.name).parent.name}/{stem}"
     if "annotator" in part.rows.collect_schema() and collect(part.source, part.rows.select("annotator").count()).item():
         return part
     findings.told.append(f"{part.source.name}: no column says who judged; all of its labels are those of {stem}")
@@ -211,9 +217,10 @@ def _with_plain_names(
     part: Part, frame: pl.DataFrame, options: Options, findings: Findings
 ) -> tuple[Part, pl.DataFrame]:
     """A part whose items and annotators have names without characters of no width, with a warning that counts these."""
-    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in ("item", "annotator")}
-    if not any(held.values()):
+    columns = ("item", "annotator")
+    if not any(frame[name].unique().cast(pl.String).str.contains(UNSEEN).any() for name in columns):
         return part, frame
+    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in columns}
     names = [pl.col(name).str.replace_all(UNSEEN, "") for name in held]
     own = None if part.items is None else part.items.str.replace_all(UNSEEN, "")
     part = replace(part, rows=part.rows.with_columns(names), items=own)
@@ -240,7 +247,7 @@ def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings, *, skipped: 
     """A part that counts its rows without a label; skipped: the frame in which these are, with a warning."""
     gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(gaps.sum()).item())
-    part = replace(part, empty=part.empty + count)
+    part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if not (count and skipped):
         return part, frame
     rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
@@ -343,7 +350,7 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
         undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
-    listed = options.labels or [label for label in options.ordered if label != schema.NUMBERS]
+    listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
     labels, told = settle(counts, trusted, rules, undecided)
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told

@@ -9,11 +9,10 @@ from adjudge.readers.column_names import joined
 from adjudge.readers.column_synonyms import ANNOTATOR, PEOPLE
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING
-from adjudge.readers.problems import listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label, total_rows
 
-_PERCENT = 100
+_COUNT, _PERCENT = "__count__", 100
 _FEWEST_ITEMS = 3
 
 
@@ -52,21 +51,23 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    if len(items) < _FEWEST_ITEMS or not shared or table[who].is_duplicated().any():
+    taken = {"item", "label", "annotator"}.intersection(table.columns) - ({who} & {"annotator"})
+    if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
         return None
     index = [name for name in table.columns if name not in items]
-    long = table.unpivot(list(items), index=index, variable_name="item", value_name="label").rename({who: "annotator"})
-    told = f"{source.name}: rows are taken for annotators ({who}), and columns for items ({listed(items, 2)})"
+    long = table.unpivot(list(items), index=index, variable_name="item", value_name="label")
+    long = long.with_columns(annotator=pl.col(who))
+    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(items):,} items"
     rows = long.filter(pl.col("label").str.strip_chars() != "").lazy()
-    return TurnedTable(rows, f"{told}; name annotators with --annotator-columns")
+    return TurnedTable(rows, f"{told}. If columns are annotators: --annotator-columns")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What every row of a table sums to, if its cells are whole numbers that may count annotators; else None."""
-    numbers = table.cast(pl.UInt32, strict=False)
-    sums = numbers.sum_horizontal(ignore_nulls=False).unique()
-    several = min(table.shape) > 1 and len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT)
-    return int(sums[0]) if several else None
+    if min(table.shape) < 2:  # noqa: PLR2004
+        return None
+    sums = table.cast(pl.UInt32, strict=False).sum_horizontal(ignore_nulls=False).unique()
+    return int(sums[0]) if len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT) else None
 
 
 def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
@@ -79,14 +80,12 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     if each is None:
         return None
     ids = [item] if item in names else [name for name in texts.columns if name not in counts][:1]
-    by_item = table[ids[0]] if ids else table[ROW].cast(pl.String)
-    wide = numbers.with_columns(table[ROW], by_item.alias("item"))
-    long = wide.unpivot(numbers.columns, index=[ROW, "item"], variable_name="label", value_name="count")
-    each_label = pl.col("label").repeat_by("count").alias("label")
-    rows = long.sort(ROW, maintain_order=True).select(ROW, "item", each_label).explode("label").drop_nulls("label")
-    rows = rows.with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias("annotator"))
-    told = (
-        f"{source.name}: read as counts of {each} annotators per label ({listed(numbers.columns)}), since each row "
-        f"sums to {each}; name annotators with --annotator-columns"
+    wide = table.with_columns(numbers, item=pl.col(ids[0] if ids else ROW).cast(pl.String))
+    others = [name for name in wide.columns if name not in numbers.columns]
+    long = wide.unpivot(numbers.columns, index=others, variable_name="label", value_name=_COUNT).sort(
+        ROW, maintain_order=True
     )
-    return TurnedTable(rows.lazy(), told, anonymous=True)
+    long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
+    rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
+    told = f"{source.name}: rows sum to {each}, and are read as counts of {each} annotators per label"
+    return TurnedTable(rows.lazy(), f"{told}. If columns are annotators: --annotator-columns", anonymous=True)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
-from adjudge.readers.io.json_documents import parse, plain_text
+from adjudge.errors import OptionError, named
+from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Format, Source
+from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.labels.judgments import REFERENCE, Options, Part, Parts, lacks_trust, untrusted, without_reference
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.parsed_input import Opened
@@ -19,6 +20,7 @@ LIST = "json"
 
 _COLUMNS = ("item", "cluster", *REFERENCE)
 _CELL = "__cell__"
+_LOOKED_AT = 100
 
 
 def read_wide_judgments(found: Opened[Options]) -> Parts:
@@ -39,19 +41,20 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
     lackable = [name for name in names if name not in {*options.columns, *options.by}]
     columns = names | {_CELL + name: name for name in judges}
     texts = select_text(source, frame, columns, optional=lackable, beside=True)
-    long, empty = _long(texts, judges), 0
+    long, cells = _long(texts, judges), 0
     if options.vote_separator:
         long = _numbered(_votes(source, long, options.vote_separator, findings))
     else:
-        cells = collect(source, texts.select(pl.col(_CELL + name).alias(name) for name in judges))
-        empty = sum(cells.null_count().row(0))
-        if options.counts and (each := constant_sum(cells)):
+        cells = collect(source, texts.select(pl.len())).item() * len(judges)
+        numbers = texts.select(_CELL + name for name in judges)
+        few = collect(source, numbers.head(_LOOKED_AT)) if options.counts else pl.DataFrame()
+        if constant_sum(few) and (each := constant_sum(collect(source, numbers))):
             told = f"{listed(judges)} sum to {each} in every row, as counts of {each} annotators per label do"
             findings.told.append(f"{source.name}: {told}; to read them so, leave out --annotator-columns")
     positions = names.get("item") not in held
     if positions:
         long = long.with_columns(pl.col(ROW).cast(pl.String).alias("item"))
-    return [Part(source, "row", long, names, positions=positions, empty=empty)], findings
+    return [Part(source, "row", long, names, positions=positions, cells=cells)], findings
 
 
 def _cells(found: Opened[Options]) -> pl.LazyFrame:
@@ -91,7 +94,7 @@ def _votes(source: Source, long: pl.LazyFrame, separator: str, findings: Finding
     if separator != LIST:
         return long.with_columns(pl.col("label").str.split(separator))
     frame = collect(source, long)
-    lists = [_listed(cell, source.name) for cell in frame["label"]]
+    lists = [_listed(cell) for cell in frame["label"]]
     for row, one in zip(frame.iter_rows(named=True), lists, strict=True):
         if one is None:
             got = f"{source.name}, row {row[ROW]}, column {row['annotator']}: expected a JSON list of votes; got"
@@ -100,14 +103,11 @@ def _votes(source: Source, long: pl.LazyFrame, separator: str, findings: Finding
     return found.filter(pl.col("label").is_not_null()).lazy()
 
 
-def _listed(cell: str, name: str) -> list[str | None] | None:
-    """The values of a JSON list; None for what is none, or holds lists or objects."""
-    try:
-        found = parse(cell, name)
-    except DataError:
-        return None
-    flat = isinstance(found, list) and not any(isinstance(one, list | dict) for one in found)
-    return [plain_text(one) for one in found] if flat else None
+def _listed(cell: str) -> list[str | None] | None:
+    """The values of a list; None for what is none, or holds lists or objects."""
+    values = list_in_cell(cell)
+    flat = values is not None and not any(isinstance(one, list | dict) for one in values)
+    return [plain_text(one) for one in values or ()] if flat else None
 
 
 def _numbered(long: pl.LazyFrame) -> pl.LazyFrame:

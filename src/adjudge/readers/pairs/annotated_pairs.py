@@ -23,33 +23,18 @@ further fields of responses (`response_a.FIELD`): those keys that the file decla
 comparisons have. A warning names all others.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from itertools import chain, repeat
-from math import isfinite
 from typing import Any
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
 from adjudge.errors import nearest
-from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, text_frame, turns_text
-from adjudge.readers.pairs.pairs import metadata_name
+from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, turns_text
 from adjudge.readers.problems import Findings
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, VOTES, AnnotatedPairs
-
-NUMBER = "__number__"
-"""Name of the column with a comparison's number in its file, counted from 1."""
+from adjudge.schemas.pairs import CODE, VOTES
 
 SIDES = ("response_a", "response_b")
-_TOP = frozenset((*SIDES, "text_a", "text_b", "annotations", "metadata"))
-"""Keys of a comparison that hold something else than a column."""
-
-_PREFERENCES = {
+PREFERENCES = {
     "a": "text_a",
     "b": "text_b",
     **{vote: vote for vote in VOTES},
@@ -66,7 +51,6 @@ REASONS = {
     "non_preference_annotation": "missing",
     **{status: status for status in UNANSWERED},
 }
-_METADATA_PROMPT = metadata_name("prompt")
 Place = tuple[str, str]
 """Where a value stands in a comparison: the object within it, if any, and the key."""
 
@@ -80,18 +64,16 @@ FIXED: Places = {
 }
 """The places of columns that every file has."""
 
-NEEDED = {"id": "text or a number", "text": "a response"}
+PARTS = frozenset((*SIDES, "text_a", "text_b", "annotations", "metadata"))
+"""Keys of a comparison that hold something else than a column."""
+
+_NEEDED = {"id": "text or a number", "text": "a response"}
 """Keys that must not be missing, and what they must hold."""
 
+_CONVERSATIONS = {FIXED["prompt"], FIXED["text_a"], FIXED["text_b"], ("metadata", "prompt")}
+"""Places where a list is one of messages."""
+
 _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
-
-_SOUND: dict[str, Any] = {"id": "", **{side: {"text": ""} for side in SIDES}}
-"""What stands in the place of a comparison that is none, so that nothing else is found wrong with it."""
-
-Problems = defaultdict[int, list[tuple[str, str]]]
-"""Position of a comparison -> what is wrong with it: where in it, and what was expected and came."""
-
-Objects = Sequence[dict[str, Any]]
 
 
 def read_vote(annotation: object) -> int | str:
@@ -110,7 +92,7 @@ def read_vote(annotation: object) -> int | str:
     if pref is None:
         expected = f"expected a no_pref_reason of {', '.join(REASONS)}"
         return CODE["invalid"] if reason is None else _code(reason, REASONS, expected)
-    known = _code(pref, _PREFERENCES, _EXPECTED_PREF)
+    known = _code(pref, PREFERENCES, _EXPECTED_PREF)
     if reason is None or isinstance(known, str):
         return known
     return f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
@@ -123,125 +105,83 @@ def _code(value: object, known: Mapping[str, str], expected: str) -> int | str:
     return f"{expected}; got {kind(value)}"
 
 
-@dataclass(slots=True)
-class Columns:
-    """Comparisons, read piece by piece into columns.
+def text_of(value: object, place: Place) -> str | None:
+    """A value of a comparison as text; a prompt or a response that is a list of messages as their text."""
+    if isinstance(value, list):
+        return turns_text(value) if place in _CONVERSATIONS else json_text(value)
+    if isinstance(value, Number) and value == "-0":
+        return "0"
+    return json_text(value) if isinstance(value, dict) else plain_text(value)
 
-    name: of the file. head: the data set. places: of all columns of text. findings: what is wrong. rows: comparisons
-    read so far. others: responses that were not text. unread: names that no column holds -> number of the first
-    comparison.
+
+@dataclass(slots=True)
+class Comparisons:
+    """Comparisons, read one by one, with all that is wrong with them.
+
+    name: of the file. places: of the columns of text. annotators: the ids declared. findings: what is wrong. others:
+    responses that were not text. unread: names that no column holds -> number of the first comparison.
     """
 
     name: str
-    head: AnnotatedPairs
     places: Places
-    findings: Findings
-    rows: int = 0
+    annotators: Sequence[str]
+    findings: Findings = field(default_factory=lambda: Findings("pair"))
     others: int = 0
     unread: dict[str, int] = field(default_factory=dict)
 
-    def read(self, comparisons: Sequence[object]) -> pl.DataFrame:
-        """Comparisons as a table: NUMBER, TEXTS, metadata, votes. Those that are wrong are left out.
-
-        Annotations may be coded already, as bytes with the code of each annotator's vote.
-        """
-        problems: Problems = defaultdict(list)
-        ids = dict.fromkeys(one.id for one in self.head.annotators)
-        holders = _holders(comparisons, problems)
-        texts = {name: _texts(holders, name, *place, problems) for name, place in self.places.items()}
-        votes = [
-            coded if type(coded := one.get("annotations")) is bytes else _votes(number, one, ids, problems)
-            for number, one in enumerate(holders[""])
-        ]
-        self._refuse(holders[""], problems)
-        right = [number for number in range(len(comparisons)) if number not in problems]
-        self._note(holders, right)
+    def read(self, number: int, comparison: object) -> tuple[list[str | None], bytes] | None:
+        """The text of each column and the code of each annotator's vote; None where anything is wrong."""
+        if not isinstance(comparison, dict) or not_plain(comparison):
+            self._refuse(number, comparison, {"": not_plain(comparison) or ""})
+            return None
+        problems = dict[str, str]()
+        holders = {"": comparison, **{key: _part(comparison, key, problems) for key in (*SIDES, "metadata")}}
+        texts = [_text(holders, *place, problems) for place in self.places.values()]
+        votes = dict.fromkeys(self.annotators, CODE["missing"])
+        for annotator, annotation in _part(comparison, "annotations", problems).items():
+            vote = read_vote(annotation)
+            if annotator not in votes:
+                vote = f"expected an annotator declared under annotators{nearest(annotator, votes)}"
+            if isinstance(vote, str):
+                problems[f", annotations, {annotator:.60}"] = vote
+            else:
+                votes[annotator] = vote
         if problems:
-            texts = {name: [column[number] for number in right] for name, column in texts.items()}
-            votes = [votes[number] for number in right]
-        table = np.frombuffer(b"".join(votes), dtype=np.uint8).reshape(len(right), len(ids))
-        return self._table(text_frame(texts, self.name), table, np.array(right, dtype=np.uint32), len(comparisons))
+            self._refuse(number, comparison, problems)
+            return None
+        self.others += sum(type(holders[side]["text"]) is not str for side in SIDES)
+        for holder, values in holders.items():
+            for key in sorted(values.keys() - self.read_of(holder)):
+                self.add_unread(holder, key, number)
+        return texts, bytes(votes.values())
 
-    def take(self, values: Mapping[Place, pl.Series], votes: NDArray[np.uint8]) -> pl.DataFrame:
-        """Rows of comparisons that all hold the same names and have no problem.
-
-        values: what they say, a column of text per place. votes: codes, a row per comparison, a column per annotator.
-        """
-        for holder in ("", *SIDES, "metadata"):
-            for key in sorted({key for one, key in values if one == holder} - self._read_of(holder)):
-                self._not_read(holder, key, 0)
-        nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(votes))
-        frame = pl.DataFrame({name: values.get(place, nothing) for name, place in self.places.items()})
-        return self._table(frame, votes, np.arange(len(votes), dtype=np.uint32), len(votes))
-
-    def _table(
-        self, frame: pl.DataFrame, votes: NDArray[np.uint8], right: NDArray[np.uint32], rows: int
-    ) -> pl.DataFrame:
-        """Texts and votes with the numbers of their comparisons, the positions of which are given, among so many."""
-        if _METADATA_PROMPT in frame.columns:
-            empty, other = pl.col("prompt").fill_null("") == "", pl.col(_METADATA_PROMPT)
-            frame = frame.with_columns(prompt=pl.when(empty & (other != "")).then(other).otherwise("prompt"))
-        numbers = pl.Series(NUMBER, right + np.uint32(self.rows + 1))
-        self.rows += rows
-        coded = [pl.Series(one.column, votes[:, place]) for place, one in enumerate(self.head.annotators)]
-        return frame.hstack([numbers, *coded])
-
-    def _refuse(self, comparisons: Objects, problems: Problems) -> None:
-        for number, told in sorted(problems.items()):
-            one = comparisons[number].get("id")
-            named = f" (id {one:.60})" if one and isinstance(one, str) else ""
-            for place, expected in told:
-                self.findings.add(f"{self.name}, comparison {self.rows + 1 + number}{named}{place}: {expected}")
-        self.findings.dropped += len(problems)
-
-    def _note(self, holders: Mapping[str, Objects], right: Sequence[int]) -> None:
-        """What a reader must know of the comparisons that are right."""
-        for side in SIDES:
-            said = list(map(type, (one.get("text") for one in holders[side])))
-            self.others += 0 if set(said) <= {str} else sum(said[number] is not str for number in right)
-        for holder, objects in holders.items():
-            known = self._read_of(holder)
-            # Comparisons name the same keys again and again: whether any is unknown is asked once per way of doing so.
-            if known.issuperset(chain.from_iterable(set(map(tuple, objects)))):
-                continue
-            for number in right:
-                for key in sorted(objects[number].keys() - known):
-                    self._not_read(holder, key, number)
-
-    def _read_of(self, holder: str) -> set[str]:
+    def read_of(self, holder: str) -> set[str]:
         """The names of an object that are read."""
-        return {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
+        return {key for part, key in self.places.values() if part == holder}.union(() if holder else PARTS)
 
-    def _not_read(self, holder: str, key: str, number: int) -> None:
-        self.unread.setdefault(f"{holder}, {key}" if holder else key, self.rows + 1 + number)
+    def add_unread(self, holder: str, key: str, number: int) -> None:
+        """A name that no column holds, in a comparison."""
+        name = f"{holder}, {key}" if holder else key
+        self.unread[name] = min(number, self.unread.get(name, number))
 
-
-def _holders(comparisons: Sequence[object], problems: Problems) -> dict[str, Objects]:
-    """The comparisons (""), their responses as 2.0 has them, and their metadata."""
-    tops = [one if isinstance(one, dict) else _SOUND for one in comparisons]
-    for number, one in enumerate(comparisons):
-        if type(one) is not dict:
-            problems[number].append(("", not_plain(one) or ""))
-    return {"": tops, **{key: _inner(tops, key, problems) for key in (*SIDES, "metadata")}}
-
-
-def _inner(tops: Objects, key: str, problems: Problems) -> Objects:
-    """The objects under a key of comparisons."""
-    found: list[Any] = [top.get(key) for top in tops]
-    if set(map(type, found)) <= {dict}:
-        return found
-    return [_object(top, key, number, problems) for number, top in enumerate(tops)]
+    def _refuse(self, number: int, comparison: object, problems: Mapping[str, str]) -> None:
+        pair = comparison.get("id") if isinstance(comparison, dict) else None
+        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
+        for place, expected in problems.items():
+            self.findings.add(f"{self.name}, comparison {number}{named}{place}: {expected}")
+        self.findings.dropped += 1
 
 
-def _object(comparison: Mapping[str, Any], key: str, number: int, problems: Problems) -> dict[str, Any]:
-    found = comparison.get(key)
-    if type(found) is dict:
-        return found
+def _part(comparison: Mapping[str, Any], key: str, problems: dict[str, str]) -> dict[str, Any]:
+    """An object in a comparison, empty where it is missing; a response of 1.0 as 2.0 has it."""
+    value = comparison.get(key)
+    if type(value) is dict:
+        return value
     if _is_old(comparison, key):
         return {"text": comparison[f"text_{key[-1]}"]}
-    if found is None:
+    if value is None:
         return {}
-    problems[number].append((f", {key}", not_plain(found) or ""))
+    problems[f", {key}"] = not_plain(value) or ""
     return {"text": ""} if key in SIDES else {}
 
 
@@ -250,53 +190,16 @@ def _is_old(comparison: Mapping[str, Any], key: str) -> bool:
     return key in SIDES and key not in comparison and f"text_{key[-1]}" in comparison
 
 
-def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, problems: Problems) -> list[str | None]:
-    """What stands at a place of every comparison, as text."""
-    found = [inner.get(key) for inner in holders[holder]]
-    if set(map(type, found)) <= ({str} if name in FIXED and key in NEEDED else {str, type(None)}):
-        return found
-    for number, value in enumerate(found):
-        if type(value) is str:
-            continue
-        if name in FIXED and (wrong := _wrong(key, value)):
-            old = _is_old(holders[""][number], holder)
-            where = f"text_{holder[-1]}" if old else f"{holder}, {key}" if holder else key
-            problems[number].append((f", {where}", wrong))
-        else:
-            turns = name in FIXED or name == _METADATA_PROMPT
-            found[number] = turns_text(value) if turns and isinstance(value, list) else _scalar(value)
-    return found
-
-
-def _wrong(key: str, value: object) -> str | None:
-    """What is wrong with a value that is not text, of a column that every file has."""
-    if value is None:
-        return f"expected {NEEDED[key]}; got nothing" if key in NEEDED else None
-    if isinstance(value, dict) or (isinstance(value, list) and key not in {"prompt", "text"}):
-        return f"expected text; got {kind(value)}"
-    return None
-
-
-def _scalar(value: object) -> str | None:
-    """A value as text; a number with decimals as the shortest that means the same, without exponent."""
-    if isinstance(value, list | dict):
-        return json_text(value)
-    if isinstance(value, Number) and value.removeprefix("-").isdigit():
-        return "0" if value == "-0" else str(value)
-    if not isinstance(value, Number) or not isfinite(number := float(value)):
-        return plain_text(value)
-    return format(Decimal(repr(number)), "f").removesuffix(".0")
-
-
-def _votes(number: int, comparison: Mapping[str, Any], declared: Collection[str], problems: Problems) -> bytes:
-    """The code of each annotator's vote."""
-    found = {}
-    for one, annotation in _object(comparison, "annotations", number, problems).items():
-        vote = read_vote(annotation)
-        if one not in declared:
-            vote = f"expected an annotator declared under annotators{nearest(one, declared)}"
-        if isinstance(vote, str):
-            problems[number].append((f", annotations, {one:.60}", vote))
-        else:
-            found[one] = vote
-    return bytes(map(found.get, declared, repeat(CODE["missing"])))
+def _text(holders: Mapping[str, Mapping[str, Any]], holder: str, key: str, problems: dict[str, str]) -> str | None:
+    """The text at a place; what is wrong with it is added to problems."""
+    value, wrong = holders[holder].get(key), ""
+    if (holder, key) in FIXED.values():
+        if value is None and key in _NEEDED:
+            wrong = f"expected {_NEEDED[key]}; got nothing"
+        elif isinstance(value, dict) or (isinstance(value, list) and (holder, key) not in _CONVERSATIONS):
+            wrong = f"expected text; got {kind(value)}"
+    if wrong:
+        old = f"text_{holder[-1:]}" if _is_old(holders[""], holder) else ""
+        problems[f", {old or (f'{holder}, {key}' if holder else key)}"] = wrong
+        return None
+    return text_of(value, (holder, key))

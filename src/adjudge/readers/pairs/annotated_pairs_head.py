@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from adjudge.errors import encodable, nearest
+from adjudge.errors import nearest
 from adjudge.readers.io.json_documents import kind, not_plain, plain_text
 from adjudge.readers.pairs.annotated_pairs import FIXED, SIDES, Places
 from adjudge.readers.pairs.pairs import metadata_name
@@ -26,11 +26,15 @@ def read_head(
     name: of the file, for messages. stem: the data set's name where the file does not say one. members: those of the
     document but for comparisons. sample: its first comparisons. Raises DataError where a member is not what it must be.
     """
-    findings = Findings()
-    metadata = _member(name, members, "metadata", findings)
-    declared = _member(name, members, "annotators", findings, needed=True)
+    findings, held = Findings(), dict[str, dict[str, object]]()
+    for key, missing in (("metadata", {}), ("annotators", None)):
+        member = missing if members.get(key) is None else members[key]
+        if wrong := not_plain(member):
+            findings.add(f"{name}, {key}: {wrong if key in members else 'expected an object; got nothing'}")
+        held[key] = member if isinstance(member, dict) else {}
+    metadata, declared = held["metadata"], held["annotators"]
     annotators = [_annotator(f"{name}, annotators, {one:.60}", one, about, findings) for one, about in declared.items()]
-    told = _told(f"{name}, metadata", metadata, _TOLD, findings)
+    told = _texts(f"{name}, metadata", metadata, _TOLD, findings)
     default = told["default_annotator"]
     if default is not None and default not in declared:
         findings.add(
@@ -41,28 +45,13 @@ def read_head(
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         findings.add(f"{name}, metadata, {_KEYS}: expected a list of names; got {kind(keys)}")
         keys = []
-    further = _further(keys, sample)
-    for one in (*declared, *further):
-        if not encodable(one):
-            findings.add(f"{name}: expected names in UTF-8; got {one!r:.60}")
     findings.settle()
+    further = _further(keys, sample)
     head = AnnotatedPairs(told["dataset_name"] or stem, pl.LazyFrame(), tuple(annotators), default, tuple(further))
     return replace(head, description=told["description"], created_at=told["created_at"]), {**FIXED, **further}
 
 
-def _member(
-    name: str, members: Mapping[str, object], key: str, findings: Findings, *, needed: bool = False
-) -> dict[str, object]:
-    """A member of the document that is an object; empty where it is missing and need not be there."""
-    found = members.get(key)
-    if found is None and not needed:
-        return {}
-    if wrong := not_plain(found) if key in members else "expected an object; got nothing":
-        findings.add(f"{name}, {key}: {wrong}")
-    return found if isinstance(found, dict) else {}
-
-
-def _told(place: str, holder: Mapping[str, object], keys: Sequence[str], findings: Findings) -> dict[str, str | None]:
+def _texts(place: str, holder: Mapping[str, object], keys: Sequence[str], findings: Findings) -> dict[str, str | None]:
     """Texts of an object; anything else is a problem."""
     for key in keys:
         if isinstance(holder.get(key), list | dict):
@@ -70,13 +59,13 @@ def _told(place: str, holder: Mapping[str, object], keys: Sequence[str], finding
     return {key: plain_text(holder.get(key)) for key in keys}
 
 
-def _annotator(place: str, one: str, about: object, findings: Findings) -> Annotator:
+def _annotator(place: str, annotator: str, about: object, findings: Findings) -> Annotator:
     if not isinstance(about, dict):
         findings.add(f"{place}: expected an object; got {kind(about)}")
-        return Annotator(one)
-    texts = _told(place, about, ("name", "description", "type"), findings)
+        return Annotator(annotator)
+    texts = _texts(place, about, ("name", "description", "type"), findings)
     name = texts["name"] or principle(texts["description"] or "", texts["type"])
-    return Annotator(one, name, texts["description"], texts["type"] or "unknown")
+    return Annotator(annotator, name, texts["description"], texts["type"] or "unknown")
 
 
 def principle(description: str, kind: str | None) -> str | None:

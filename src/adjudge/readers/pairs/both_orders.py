@@ -16,42 +16,42 @@ _TALK = ("<|The Start of Assistant {}'s Conversation with User|>\n\n", "\n\n<|Th
 _TURN = re.compile(r"(?:^|\n\n)### (User|Assistant \w):\n")
 
 
-def twice(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str]) -> Records:
-    """Each record two times, one behind the other. made: columns that differ, of all of the first, then the second."""
-    holder, height = records.holder, len(records.rows)
-    both = pl.concat([holder, holder]) if isinstance(holder, pl.DataFrame) else [*holder, *holder]
-    numbers = pl.concat([records.rows, records.rows])
-    whole = with_columns(replace(records, holder=both, rows=numbers), made, without)
-    places = [place for one in range(height) for place in (one, one + height)]
-    kept = whole.holder[places] if isinstance(whole.holder, pl.DataFrame) else [whole.holder[one] for one in places]
-    return replace(whole, holder=kept, rows=numbers[places])
+Columns = Mapping[str, Sequence[str | None]]
+
+
+def twice(records: Records, first: Columns, second: Columns, without: Collection[str]) -> Records:
+    """Each record two times, one behind the other. first, second: the columns that differ."""
+    places = [place for place in range(len(records.rows)) for _ in ("first", "second")]
+    holder = records.holder
+    both = holder[places] if isinstance(holder, pl.DataFrame) else [holder[place] for place in places]
+    made = {
+        name: [cell for pair in zip(column, second[name], strict=True) for cell in pair]
+        for name, column in first.items()
+    }
+    return with_columns(replace(records, holder=both, rows=records.rows[places]), made, without)
 
 
 def both_games(records: Records) -> Records:
     """FastChat's judgments of two models in both orders; texts are those in the judge's prompts."""
     if not {"model_1", "model_2"} <= set(records.columns):
         return records
-    one, two = (list(records.text(name)[0]) for name in ("model_1", "model_2"))
-    won = {"model_1": "model_a", "model_2": "model_b"}
-    back = {"model_1": "model_b", "model_2": "model_a"}
-    first = [won.get(text or "", text) for text in records.text("g1_winner")[0]]
-    second = [back.get(text or "", text) for text in records.text("g2_winner")[0]]
-    said = [_asked(text) for name in ("g1_user_prompt", "g2_user_prompt") for text in records.text(name)[0]]
-    judges = [
-        " ".join(map(str, judge)) if isinstance(judge, list) else text
-        for text, judge in zip(records.text("judge")[0], values(records, "judge"), strict=True)
-    ]
-    made = {
-        "model_a": one + two,
-        "model_b": two + one,
-        "winner": first + second,
-        "prompt": [prompt for prompt, _, _ in said],
-        "response_a": [text for _, text, _ in said],
-        "response_b": [text for _, _, text in said],
-        "judge": judges * 2,
-    }
+    games = _game(records, 1, "model_1", "model_2"), _game(records, 2, "model_2", "model_1")
     gone = [name for name in records.columns if name.startswith(("g1_", "g2_", "model_1", "model_2"))]
-    return twice(records, made, {*gone, "judge", "tstamp"})
+    return twice(records, *games, {*gone, "judge", "tstamp"})
+
+
+def _game(records: Records, game: int, first: str, second: str) -> Columns:
+    """The columns of one game, in which these models stand first and second."""
+    won = {first: "model_a", second: "model_b"}
+    asked = [_asked(text) for text in records.text(f"g{game}_user_prompt")[0]]
+    judges = zip(records.text("judge")[0], values(records, "judge"), strict=True)
+    return {
+        "model_a": list(records.text(first)[0]),
+        "model_b": list(records.text(second)[0]),
+        "winner": [won.get(text or "", text) for text in records.text(f"g{game}_winner")[0]],
+        "judge": [" ".join(map(str, judge)) if isinstance(judge, list) else text for text, judge in judges],
+        **{name: [texts[nth] for texts in asked] for nth, name in enumerate(("prompt", "response_a", "response_b"))},
+    }
 
 
 def _asked(prompt: str | None) -> tuple[str | None, str, str]:
@@ -83,21 +83,22 @@ def judged_twice(records: Records) -> Records:
         return records
     names = ("pair_id", "response_A", "response_B", "label")
     ids, first, second, labels = (list(records.text(name)[0]) for name in names)
-    decisions = [[_decision(one) for one in judgments or ()] for judgments in values(records, "judgments")]
+    decisions = [[*map(_decision, judgments or ()), None, None] for judgments in values(records, "judgments")]
     judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
     judge = judges.pop() if len(judges) == 1 else "judge"
-    if not any(len(one) > 1 for one in decisions):
-        said = [one[0] if one else None for one in decisions]
-        return with_columns(records, {judge: said}, {"judgments", "judge_name"})
+    votes, turned_votes = ([decided[nth] for decided in decisions] for nth in (0, 1))
+    if not any(turned_votes):
+        return with_columns(records, {judge: votes}, {"judgments", "judge_name"})
     turned = {"A>B": "B>A", "B>A": "A>B"}
-    made = {
-        "pair_id": ids + [f"{one} swapped" for one in ids],
-        "response_A": first + second,
-        "response_B": second + first,
-        "label": labels + [turned.get(one or "", one) for one in labels],
-        judge: [one[0] if one else None for one in decisions] + [one[1] if len(one) > 1 else None for one in decisions],
+    columns = {"pair_id": ids, "response_A": first, "response_B": second, "label": labels, judge: votes}
+    swapped = {
+        "pair_id": [f"{pair} swapped" for pair in ids],
+        "response_A": second,
+        "response_B": first,
+        "label": [turned.get(label or "", label) for label in labels],
+        judge: turned_votes,
     }
-    return twice(records, made, {"judgments", "judge_name", *made})
+    return twice(records, columns, swapped, {"judgments", "judge_name", *columns})
 
 
 def _decision(judgment: object) -> str:

@@ -10,17 +10,17 @@ list of id, name, description, type), metadata (the names of the metadata column
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+import msgspec
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_string, kind, parse
 from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.pairs.pairs import Options, check_fixed
@@ -32,9 +32,23 @@ from adjudge.version import NAME, TITLE
 
 KEY = NAME
 VERSION = 1
-_NEEDED = ("pair", "text_a", "text_b")
 _ROWS_AT_ONCE = 500_000
 """The least rows of a range."""
+
+
+class _Dictionary(msgspec.Struct):
+    """What a columnar file says of itself."""
+
+    format: Literal["pairs"]
+    version: Literal[1]
+    votes: list[str]
+    annotators: tuple[Annotator, ...]
+    metadata: tuple[str, ...]
+    name: str | None = None
+    default: str | None = None
+    description: str | None = None
+    created_at: str | None = None
+    prompts_repeat: bool | None = None
 
 
 def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
@@ -43,76 +57,37 @@ def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
     """
     check_fixed(found, f"{TITLE}'s columnar form")
-    source, path = found.source, found.source.file
-    told = _dictionary(source, path)
-    annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
-    texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
-    frame = pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None)))
-    metadata = tuple(told["metadata"])
-    pairs = AnnotatedPairs(told["name"] or source.stem, frame, annotators, metadata=metadata, **texts)
-    _check_annotators(source, pairs)
+    source = found.source
+    told = _dictionary(source)
+    frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
+    texts = told.description, told.created_at, told.prompts_repeat
+    pairs = AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
     _check_columns(source, pairs)
     if not found.options.unread:
-        check_codes(source, pairs.frame, [one.column for one in pairs.annotators])
+        check_codes(source, pairs.frame, [annotator.column for annotator in pairs.annotators])
     return pairs
 
 
-Members = Mapping[str, tuple[str, Callable[[Any], bool]]]
-"""A name -> what must stand under it, in words, and whether a value is that."""
-
-_TEXT = ("text or null", lambda value: value is None or is_string(value))
-_TOLD: Members = {
-    "format": ('"pairs"', lambda value: value == "pairs"),
-    "version": (str(VERSION), lambda value: value == str(VERSION)),
-    "votes": (", ".join(VOTES), lambda value: value == list(VOTES)),
-    "name": _TEXT,
-    "description": _TEXT,
-    "created_at": _TEXT,
-    "default": _TEXT,
-    "annotators": ("a list", lambda value: isinstance(value, list)),
-    "metadata": ("a list of names", lambda value: isinstance(value, list) and all(map(is_string, value))),
-    "prompts_repeat": ("true, false or null", lambda value: isinstance(value, bool | None)),
-}
-_ANNOTATOR: Members = {"id": ("text", is_string), "name": _TEXT, "description": _TEXT, "type": _TEXT}
-
-
-def _dictionary(source: Source, path: Path) -> dict[str, Any]:
-    """What the file's key-value metadata says."""
+def _dictionary(source: Source) -> _Dictionary:
+    """What the file's key-value metadata says. Raises DataError where it is not as it must be."""
+    where = f"{source.name}, key-value metadata {KEY}"
     with damage_of(replace(source, format="parquet")):
-        text = pl.read_parquet_metadata(path).get(KEY)
-    where = _where(source)
+        text = pl.read_parquet_metadata(source.file).get(KEY)
     if text is None:
         raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing", fix="convert it again")
-    return _members(where, parse(text, where), _TOLD)
-
-
-def _where(source: Source) -> str:
-    return f"{source.name}, key-value metadata {KEY}"
-
-
-def _annotator(source: Source, number: int, told: object) -> Annotator:
-    texts = _members(f"{_where(source)}, annotator {number}", told, _ANNOTATOR)
-    return Annotator(texts["id"], texts["name"], texts["description"], texts["type"] or "unknown")
-
-
-def _members(where: str, told: object, expected: Members) -> dict[str, Any]:
-    """The members of an object, null where it lacks one. Raises DataError for the first that is not as expected."""
-    if not isinstance(told, dict):
-        raise DataError(f"{where}: expected an object with {', '.join(expected)}; got {kind(told)}")
-    for name, (said, holds) in expected.items():
-        if not holds(told.setdefault(name)):
-            raise DataError(f"{where}, {name}: expected {said}; got {kind(told[name])}")
-    return told
-
-
-def _check_annotators(source: Source, pairs: AnnotatedPairs) -> None:
-    ids = [one.id for one in pairs.annotators]
-    twice = sorted({one for one in ids if ids.count(one) > 1})
-    if twice:
-        raise DataError(f'{source.name}: expected each annotator once; "{twice[0]:.60}" stands twice')
-    if pairs.default is not None and pairs.default not in ids:
+    try:
+        told = msgspec.json.decode(text, type=_Dictionary)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
+    if told.votes != list(VOTES):
+        raise DataError(f"{where}, votes: expected {', '.join(VOTES)}; got {', '.join(told.votes):.60}")
+    ids = [annotator.id for annotator in told.annotators]
+    if repeated := sorted({annotator for annotator in ids if ids.count(annotator) > 1}):
+        raise DataError(f'{source.name}: expected each annotator once; "{repeated[0]:.60}" stands twice')
+    if told.default is not None and told.default not in ids:
         expected = "expected the default annotator among the annotators"
-        raise DataError(f'{source.name}: {expected}; got "{pairs.default:.60}"')
+        raise DataError(f'{source.name}: {expected}; got "{told.default:.60}"')
+    return told
 
 
 def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:
@@ -182,10 +157,9 @@ def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
 
 def trusted_in(path: Path) -> str | None:
     """The id of the annotator that a columnar file trusts; None where it trusts nobody, and of any other file."""
-    with suppress(pl.exceptions.PolarsError, OSError, DataError):
-        told = pl.read_parquet_metadata(path).get(KEY)
-        default = told and _members(str(path), parse(told, str(path)), _TOLD)["default"]
-        return str(default) if default else None
+    with suppress(pl.exceptions.PolarsError, OSError, msgspec.DecodeError, RecursionError):
+        text = pl.read_parquet_metadata(path).get(KEY)
+        return msgspec.json.decode(text, type=_Dictionary).default if text else None
     return None
 
 

@@ -3,7 +3,6 @@
 Each function takes the records as they are and gives them with the columns that `adjudge.readers.pairs.pairs` reads.
 """
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import split_conversation, text_frame, turns_text
+from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
 from adjudge.readers.pairs.pairs import repeated_warning
 from adjudge.readers.parsed_input import Records
 
@@ -33,23 +32,10 @@ _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
 _ROLES = {"Human": "user", "Assistant": "assistant"}
 
 
-def as_it_is(records: Records) -> Records:
-    """The records."""
-    return records
-
-
 def values(records: Records, column: str) -> Iterator[Any]:
     """The cells of a column; lists and objects that stand there as JSON text are read."""
     for text in records.text(column)[0]:
-        yield json_of(text) if text and text.lstrip()[:1] in {"[", "{"} else text
-
-
-def json_of(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """What JSON text says; text that is none, as it is."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+        yield json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
 
 
 def there(records: Records, names: Collection[str]) -> str | None:
@@ -90,17 +76,11 @@ def split_conversations(records: Records) -> Records:
     both = ("conversation_a", "conversation_b")
     if not set(both) <= set(records.columns):
         return split_turns(records)
-    ends = _ends(records)
+    ends: Sequence[int | None] = [None] * len(records.rows)
+    if is_of_turns(records):
+        ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
     (prompts, first), (_, second) = ([*zip(*map(apart, values(records, one), ends), strict=True)] for one in both)
     return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second}, both)
-
-
-def _ends(records: Records) -> list[int | None]:
-    """How many messages of each conversation were judged; None: all."""
-    if not is_of_turns(records):
-        return [None] * len(records.rows)
-    turns = records.text("turn")[0].cast(pl.Int64, strict=False)
-    return [None if turn is None else 2 * turn for turn in turns]
 
 
 def is_of_turns(records: Records) -> bool:
@@ -121,23 +101,22 @@ def split_turns(records: Records) -> Records:
     if not set(names) <= set(records.columns) or not all(map(_is_turns, values(records, "prompt"))):
         return records
     prompts, first, second = (list(values(records, name)) for name in names)
-    split = [[apart(_talk(*one)) for one in zip(prompts, side, strict=True)] for side in (first, second)]
-    made = {"prompt": [one for one, _ in split[0]], "response_a": [one for _, one in split[0]]}
-    return with_columns(records, {**made, "response_b": [one for _, one in split[1]]})
+    asked, one = zip(*map(_answered, prompts, first), strict=True)
+    _, other = zip(*map(_answered, prompts, second), strict=True)
+    return with_columns(records, {"prompt": asked, "response_a": one, "response_b": other})
 
 
 def _is_turns(value: object) -> bool:
-    return isinstance(value, list) and all(one is None or isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(turn, str | None) for turn in value)
 
 
-def _talk(asked: Sequence[str | None], answered: object) -> list[dict[str, str]]:
-    """The turns of both sides, one after the other, as messages."""
-    answers = answered if isinstance(answered, list) else [answered]
-    return [
-        {"role": role, "content": said or ""}
-        for both in zip_longest(asked, answers, fillvalue="")
-        for role, said in zip(("user", "assistant"), both, strict=True)
-    ]
+def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None, str | None]:
+    """The prompt and the response in the turns of both sides, one after the other."""
+    both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
+    roles = (("user", question, "assistant", answer) for question, answer in both)
+    return split_conversation(
+        [{"role": role, "content": text or ""} for turn in roles for role, text in (turn[:2], turn[2:])]
+    )
 
 
 # --- chosen and rejected ---
@@ -178,10 +157,12 @@ def _apart(chosen: object, rejected: object) -> tuple[str | None, str | None, st
 
 
 def _messages(dialogue: object) -> list[Any] | None:
-    """The messages of a dialogue; None for plain text."""
+    """The messages of a dialogue, which may stand alone in a list; None for plain text."""
     if isinstance(dialogue, str) and _SPEAKERS.match(dialogue):
         said = _SPEAKERS.split(dialogue)[1:]
         return [{"role": _ROLES[who], "content": text.strip()} for who, text in zip(said[::2], said[1::2], strict=True)]
+    if isinstance(dialogue, list) and len(dialogue) == 1 and isinstance(dialogue[0], list):
+        return _messages(dialogue[0])
     return dialogue if isinstance(dialogue, list) and dialogue else None
 
 
@@ -191,7 +172,7 @@ def _prompt(value: object) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str | None) else json_text(value)
 
 
 # --- winners, prompts in two parts ---

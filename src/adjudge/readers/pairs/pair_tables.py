@@ -8,7 +8,7 @@ import polars as pl
 
 from adjudge.readers.io.source import Format
 from adjudge.readers.pairs import both_orders, pair_shapes
-from adjudge.readers.pairs.pair_shapes import Shape, as_it_is, own_pairs, there
+from adjudge.readers.pairs.pair_shapes import Shape, own_pairs, there
 from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
 from adjudge.readers.parsed_input import Opened, Records
 from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
@@ -43,7 +43,7 @@ class PairTable:
     columns: Mapping[str, Names]
     votes: Names
     lacks: Names = ()
-    shape: Shape = as_it_is
+    shape: Shape | None = None
     others: bool = False
     judge: Names = ()
     ids: Names = ()
@@ -70,37 +70,28 @@ class PairTable:
 
 def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     """The pairs, and the votes on them."""
-    records = table.shape(found.records)
-    values = _values(table, found.options)
-    judge = there(records, table.judge)
+    records, options = table.shape(found.records) if table.shape else found.records, found.options
+    fixed = table.values and not options.vote_values
+    values = {value: CODE[vote] for value, vote in table.values.items()} if fixed else vote_codes(options.vote_values)
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
     usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
     usual["vote"] = there(records, table.votes) or table.votes[0]
-    asked = {**usual, **found.options.columns}
+    asked = {**usual, **options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
-    columns = chosen_columns(records, found.options, usual, [*(() if bare else RESPONSES), "vote"])
-    table = replace(table, told=_BARE) if bare else table
-    if judge is not None:
-        return _told(table, _by_judge(table, found, records, {**columns, "annotator": judge}, values))
+    columns = chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     votes = _voting(table, records, columns, values)
     if table.scale:
-        values = _nearer(records.text(columns["vote"])[0]) | values
-    del columns["vote"]
-    annotators = {Annotator(name, type=table.type): name for name in votes}
-    default = votes[0] if table.trusted else None
+        values = _nearer(records.text(columns["vote"])[0]) | dict(values)
     empty = CODE[table.empty]
-    return _told(table, read_wide(found, records, columns, annotators, values, default=default, empty=empty))
-
-
-def _values(table: PairTable, options: Options) -> dict[str, int]:
-    """Value -> code: the table's own, unless the user says others."""
-    if table.values and not options.vote_values:
-        return {value: CODE[vote] for value, vote in table.values.items()}
-    return dict(vote_codes(options.vote_values))
-
-
-def _told(table: PairTable, pairs: AnnotatedPairs) -> AnnotatedPairs:
-    return replace(pairs, warnings=(*pairs.warnings, table.told)) if table.told else pairs
+    if judge := there(records, table.judge):
+        pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
+    else:
+        del columns["vote"]
+        annotators = {Annotator(name, type=table.type): name for name in votes}
+        default = votes[0] if table.trusted else None
+        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=empty)
+    told = _BARE if bare else table.told
+    return replace(pairs, warnings=(*pairs.warnings, told)) if told else pairs
 
 
 def _voting(table: PairTable, records: Records, columns: Mapping[str, str], values: Mapping[str, int]) -> list[str]:
@@ -126,9 +117,8 @@ def _tells_pairs(records: Records, column: str) -> bool:
 
 def _nearer(preferences: pl.Series) -> dict[str, int]:
     """Numbers from 1 to 2 -> the vote for the nearer side."""
-    found = {}
-    for text in preferences.unique().drop_nulls():
-        number = pl.Series([text]).cast(pl.Float64, strict=False)[0]
+    texts, found = preferences.unique().drop_nulls(), {}
+    for text, number in zip(texts, texts.cast(pl.Float64, strict=False), strict=True):
         if number in {0, _MIDDLE}:
             found[text] = CODE["both"]
         elif number is not None and 1 <= number <= 2:  # noqa: PLR2004 - the sides
@@ -136,35 +126,25 @@ def _nearer(preferences: pl.Series) -> dict[str, int]:
     return found
 
 
-# --- a row per vote ---
-
-
 def _by_judge(
-    table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: dict[str, int]
+    table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: Mapping[str, int]
 ) -> AnnotatedPairs:
-    """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own."""
-    codes = _nearer(records.text(columns["vote"])[0]) | values if table.scale else values
+    """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own.
+
+    Their ids are parts with colons between them; else a number per distinct row of texts, in their order.
+    """
     keys = [name for name in table.ids if name in records.columns]
     texts = [columns[name] for name in TEXTS[1:] if name in columns]
-    ids = _joined(records, keys) if keys else _numbered(records, texts)
-    kept, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
-    pairs = read_long(found, kept, {**columns, "pair": "pair"}, codes, CODE[table.empty])
+    parts = pl.DataFrame([records.text(name)[0].alias(name) for name in keys or texts])
+    joined = pl.concat_str(pl.all(), separator=":", ignore_nulls=True)
+    if not keys:
+        joined = pl.int_range(pl.len()).first().over(texts).rank("dense").cast(pl.String)
+    ids = parts.select(joined).to_series()
+    numbered, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
+    pairs = read_long(found, numbered, {**columns, "pair": "pair"}, values, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
-    annotators = tuple(replace(one, type=table.type) for one in pairs.annotators)
+    annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
     return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
-
-
-def _joined(records: Records, columns: list[str]) -> pl.Series:
-    """The parts of an id, with colons between them."""
-    parts = pl.DataFrame([records.text(name)[0] for name in columns])
-    return parts.select(pl.concat_str(pl.all(), separator=":", ignore_nulls=True)).to_series()
-
-
-def _numbered(records: Records, columns: list[str]) -> pl.Series:
-    """A number per distinct row, in the order in which they come up."""
-    texts = pl.DataFrame([records.text(name)[0].alias(name) for name in columns])
-    first = texts.with_row_index("row").select(pl.col("row").first().over(columns)).to_series()
-    return (first.rank("dense")).cast(pl.String)
 
 
 def _declared() -> Iterator[PairTable]:
@@ -174,7 +154,7 @@ def _declared() -> Iterator[PairTable]:
         shared = {field: own[field] for field in _SHARED if field in own}
         said = {field: every[one][field] if isinstance(one, str) else one for field, one in shared.items()}
         said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
-        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
+        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES.get(own.get("shape", ""))
         yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
 
 

@@ -144,14 +144,11 @@ def read_wide(
     values: value -> code of the vote. default: the annotator that is trusted. empty: the code of a cell that holds
     nothing.
     """
-    theirs = {**columns, **{one.column: column for one, column in votes.items()}}
-    frame, metadata, warnings = text_columns(records, theirs)
+    theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
+    coded = [annotator.column for annotator in votes]
+    frame, metadata, values, warnings = _settled(records, theirs, coded, values, exact=found.options.exact_labels)
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
-    coded = [one.column for one in votes]
-    frame, values = votes_for_models(frame, coded, values)
-    frame, told = settle_known(list(values), frame, coded, exact=found.options.exact_labels)
-    warnings += told
     rules = [
         require_value("pair", "the pair's id"),
         *(require_value(name, "a response") for name in RESPONSES if name in columns),
@@ -163,10 +160,10 @@ def read_wide(
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
-    return whole(records, pairs, warnings)
+    return _whole(records, pairs, warnings)
 
 
-def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
+def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
     """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
     frame = pairs.frame.collect()
     if frame.is_empty():
@@ -176,11 +173,17 @@ def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> A
     return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
 
 
-def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """Columns as text with ROW, the names of those that are metadata, and a warning where responses were not text.
+_MODELS = ("model_a", "model_b")
+
+
+def _settled(
+    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], *, exact: bool
+) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
+    """Columns as text with ROW, the names of those that are metadata, the values that mean votes, and warnings.
 
     theirs: Adjudge's column -> the table's. All others that are flat are metadata. Empty text is missing, but for
-    responses.
+    responses. votes: columns in which the name of one of a pair's models is a vote for its text, unless it means a vote
+    by itself.
     """
     columns, others = [records.rows.alias(ROW)], 0
     for name, column in theirs.items():
@@ -192,7 +195,17 @@ def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFr
     columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
     frame = pl.DataFrame(columns)
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
-    return frame.with_columns(empty), frame.columns[1 + len(theirs) :], other_warnings(others)
+    frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
+    if set(_MODELS) <= set(frame.columns):
+        differ = pl.col(_MODELS[0]) != pl.col(_MODELS[1])
+        for vote in votes:
+            free = differ & ~pl.col(vote).is_in(list(values))
+            first, second = (free & (pl.col(vote) == pl.col(model)) for model in _MODELS)
+            meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
+            frame = frame.with_columns(meant.alias(vote))
+        values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
+    frame, warnings = settle_known(list(values), frame, votes, exact=exact)
+    return frame, metadata, values, [*other_warnings(others), *warnings]
 
 
 def other_warnings(count: int) -> list[str]:
@@ -262,10 +275,7 @@ def read_long(
     empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
-    frame, further, warnings = text_columns(records, theirs)
-    frame, values = votes_for_models(frame, ["vote"], values)
-    frame, told = settle_known(list(values), frame, ["vote"], exact=found.options.exact_labels)
-    warnings += told
+    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, exact=found.options.exact_labels)
     findings = Findings("pair")
     rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
     rules.append(vote_rule("vote", values))
@@ -277,7 +287,7 @@ def read_long(
     coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     wide = _wide(pairs, coded, annotators).lazy()
-    return whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
+    return _whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
 
 
 def _one_row_each(
@@ -335,27 +345,6 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
             if found.setdefault(text, CODE[vote]) != CODE[vote]:
                 raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
     return found
-
-
-_MODELS = ("model_a", "model_b")
-
-
-def votes_for_models(
-    frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int]
-) -> tuple[pl.DataFrame, Mapping[str, int]]:
-    """Columns of votes in which the name of one of a pair's models is a vote for its text, and what values then mean.
-
-    A value that means a vote by itself is that vote, whatever models are called.
-    """
-    if not set(_MODELS) <= set(frame.columns):
-        return frame, values
-    differ = pl.col(_MODELS[0]) != pl.col(_MODELS[1])
-    for column in columns:
-        named = differ & ~pl.col(column).is_in(list(values))
-        first, second = (named & (pl.col(column) == pl.col(model)) for model in _MODELS)
-        meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(column)
-        frame = frame.with_columns(meant.alias(column))
-    return frame, {**values, **{side: CODE[side] for side in ("text_a", "text_b") if side not in values}}
 
 
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:

@@ -10,7 +10,7 @@ from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import own_pairs
-from adjudge.readers.pairs.pairs import VALUES, Options, read_long, vote_codes
+from adjudge.readers.pairs.pairs import RESPONSES, VALUES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.schemas.columns import mapped_columns
@@ -94,7 +94,7 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
 
 def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
     """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
-    mapped = tuple(options.columns[name] for name in ("text_a", "text_b") if name in options.columns)
+    mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
     said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
     found = mapped if len(mapped) > 1 else said or sides_of(sorted(names)) or ()
     if len(found) > 1 and set(found) <= names:
@@ -129,17 +129,16 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
         return _ranked(value, sides)
     word = plain_text(value)
     if word is None or word in sides:
-        return None if word is None else ("text_a", "text_b")[sides.index(word)]
-    for names in (sides, *_ENDINGS):
-        for vote, name in zip(("text_a", "text_b"), names, strict=True):
-            if _bare(word) == _bare(name) or (names in _ENDINGS and _bare(word).endswith(name) and _zero(names, sides)):
+        return None if word is None else RESPONSES[sides.index(word)]
+    bare = _bare(word)
+    if bare in (named := [_bare(side) for side in sides]):
+        return RESPONSES[named.index(bare)]
+    endings = [names for names in _ENDINGS if names != ("0", "1") or sides[0].endswith("0")]  # of texts called so
+    for names in endings:
+        for vote, name in zip(RESPONSES, names, strict=True):
+            if bare.endswith(name):
                 return vote
-    return _bare(word) if _bare(word) in _WORDS else word
-
-
-def _zero(names: tuple[str, str], sides: tuple[str, str]) -> bool:
-    """Whether an ending may be meant: 0 and 1 are only where the texts are called so."""
-    return names != ("0", "1") or sides[0].endswith("0")
+    return bare if bare in _WORDS else word
 
 
 def _bare(word: str) -> str:

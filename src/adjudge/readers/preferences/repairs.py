@@ -6,7 +6,7 @@ number, and from no other. Leading zeros are not restored, since nothing says ho
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -29,13 +29,13 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     ids, labels = options.theirs("id"), [options.theirs(one) for one in options.predicted if one.startswith(LABEL)]
     wanted = [ids, *map(options.theirs, options.predicted)]
     done = [*source.warnings]
-    renamed = _only_once(meant(table.columns, wanted, _as_word), table.columns)
+    renamed = meant(table.columns, wanted, _as_word, once=True)
     table = table.rename(renamed)
     done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
     changes = {}
     if ids in table.columns:
         found = table[ids].drop_nulls().unique(maintain_order=True).to_list()
-        changes[ids] = _only_once(meant(found, gold.frame["id"], _as_id), found)
+        changes[ids] = meant(found, gold.frame["id"], _as_id, once=True)
     for column in labels:
         if column in table.columns:
             said = table[column].drop_nulls().unique(maintain_order=True)
@@ -46,24 +46,23 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
 
-def meant(found: Iterable[str], known: Iterable[str], plain: Callable[[str], str]) -> dict[str, str]:
+def meant(
+    found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
+) -> dict[str, str]:
     """What is not known -> what it means: the only known text that is equal to it once both are made plain.
+
+    once: whether to leave what would then stand twice.
 
     >>> meant(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
     {'a': 'A'}
     """
     texts: dict[str, list[str]] = {}
-    exact = dict.fromkeys(known)
-    for text in exact:
+    for text in (exact := dict.fromkeys(known)):
         texts.setdefault(plain(text), []).append(text)
     others = ((text, texts.get(plain(text), [])) for text in found if text not in exact)
-    return {text: alike[0] for text, alike in others if len(alike) == 1}
-
-
-def _only_once(changes: Mapping[str, str], found: Iterable[str]) -> dict[str, str]:
-    """The changes that make no name or id stand twice."""
+    changes = {text: alike[0] for text, alike in others if len(alike) == 1}
     after = Counter(changes.get(text, text) for text in found)
-    return {old: new for old, new in changes.items() if after[new] == 1}
+    return {old: new for old, new in changes.items() if after[new] == 1 or not once}
 
 
 def _as_word(text: str) -> str:

@@ -12,6 +12,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.json_documents import Number, not_plain, text_frame
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
+from adjudge.readers.preferences.preferences import Options
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
 from adjudge.readers.tables import ROW, collect, missing_columns
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
@@ -66,13 +67,6 @@ class Published:
     heights: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """How to read scores. columns: Adjudge's column -> the file's."""
-
-    columns: Mapping[str, str]
-
-
 def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Published:
     """The scores in some tables.
 
@@ -96,7 +90,9 @@ def _read(
     source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
 ) -> pl.DataFrame:
     """The scores of one source. Adds to the last three."""
-    table = _table(source, columns)
+    found = opened(source, Options(columns=columns))
+    form = format_of("preferences", found)
+    table: pl.DataFrame = form.read(found) if form else collect(source, found.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
     long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
@@ -107,16 +103,6 @@ def _read(
     named = [require_value(key, "a name") for key in SCORE_KEYS]
     sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
-
-
-def _table(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
-    """A source as text, with ROW."""
-    found = opened(source, _Options(columns))
-    form = format_of("preferences", found)
-    if form is not None:
-        table: pl.DataFrame = form.read(found)
-        return table
-    return collect(source, found.rows(list(columns.values())))
 
 
 def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> Iterator[_Score]:
@@ -181,29 +167,24 @@ def _values(
     source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
 ) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
-    read = [_NUMBER.fullmatch(with_decimal_point(plain(one.text))) for one in scores]
-    both = zip(read, scores, strict=True)
-    marked = sum(found is not None and found[1] != with_decimal_point(one.text) for found, one in both)
+    marked, percent = 0, dict[tuple[str | None, str | None], set[bool]]()
+    for score in scores:
+        number = _NUMBER.fullmatch(with_decimal_point(plain(score.text)))
+        value = float(number[1].replace("−", "-")) if number else None
+        if number:
+            marked += number[1] != with_decimal_point(score.text)
+            percent.setdefault((score.criterion, score.metric), set()).add(bool(number[2]))
+        elif score.text.casefold() not in _NOTHING:
+            hint = ". Write it with a decimal point" if "," in score.text else ""
+            place = f"{source.name}, row {score.row}, column {score.column}"
+            findings.add(f"{place}: expected a number; got {quoted(score.text)}{hint}")
+        yield value if value is not None and isfinite(value) else None
     if marked:
         cells = counted(marked, "cell was", "cells were")
         warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")
-    percent = dict[tuple[str | None, str | None], set[bool]]()
-    for one, found in zip(scores, read, strict=True):
-        place = f"{source.name}, row {one.row}, column {one.column}"
-        if found is not None:
-            percent.setdefault((one.criterion, one.metric), set()).add(bool(found[2]))
-        elif one.text.casefold() not in _NOTHING:
-            hint = ". Write it with a decimal point" if "," in one.text else ""
-            findings.add(f"{place}: expected a number; got {quoted(one.text)}{hint}")
-    for (criterion, metric), seen in percent.items():
-        if len(seen) > 1:
+    for (criterion, metric), signs in percent.items():
+        if len(signs) > 1:
             findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
-    return (_as_number(found) for found in read)
-
-
-def _as_number(found: re.Match[str] | None) -> float | None:
-    value = None if found is None else float(found[1].replace("−", "-"))
-    return value if value is not None and isfinite(value) else None
 
 
 def _text(cell: object) -> str:
@@ -228,25 +209,17 @@ def _name(text: str) -> str:
 
 # --- the results file of ELOQUENT ---
 
-_RESULTS = "_results"
-
 
 def _results(found: Opened[Any]) -> pl.DataFrame:
     """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
 
-    A row per figure of one system, which the file is called after.
+    A row of the one system, which the file is called after.
     """
     if wrong := not_plain(found.document):
         raise DataError(f"{found.source.name}: {wrong}")
-    system = found.source.stem.removesuffix(_RESULTS)
-    figures = {key: figure_in(key) for key in found.document}
-    columns = {
-        "system": [system for _ in figures],
-        "criterion": [criterion for criterion, _ in figures.values()],
-        "metric": [metric for _, metric in figures.values()],
-        "value": [str(value) for value in found.document.values()],
-    }
-    return text_frame(columns, found.source.name).with_row_index(ROW, offset=1)
+    figures = {name: [str(value)] for name, value in found.document.items()}
+    system = found.source.stem.removesuffix("_results")
+    return text_frame({"system": [system], **figures}, found.source.name).with_row_index(ROW, offset=1)
 
 
 def _is_results(found: Opened[Any]) -> bool:

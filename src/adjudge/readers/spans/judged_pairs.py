@@ -1,13 +1,15 @@
-"""Pairs of violations that people judge as the same or not: JSON lines, or what `judging_forms` reads.
+"""Pairs of violations that people judge as the same or not: JSON lines, tables, or tasks of Label Studio.
 
     {"id": "t1", "text": "Cures headache.", "predicted": {"start": 0, "end": 5, "rule": "no cures"},
      "ground_truth": {"start": 0, "end": 14, "rule": "no medical claims"}, "same": true, "judge": "ann"}
 
 A violation is as everywhere: start and end, or context (what it quotes) and perhaps position; rule, category,
-explanation, correction. What is not judged yet has null for same, or lacks it.
+explanation, correction. What is not judged yet has null for same, or lacks it. A table has a column for each part of
+each violation (predicted_start, ground_truth_rule ...). A task of Label Studio shows both violations in its text, and
+asks for the choice `same`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,19 +18,32 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.formats import container
-from adjudge.readers.io.json_documents import kind, read_each
+from adjudge.readers.io.json_documents import Objects, kind, plain_text, read_each, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.judging_forms import JUDGE, SAME, SIDES, read_pairs
 from adjudge.readers.spans.span_lines import agreeing
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT
+from adjudge.version import NAME
+
+Pair = dict[str, Any]
 
 GROUP, PAIR = "group", "pair"
-_FILE, _WHERE = "file", "where"
+SIDES = ("predicted", "ground_truth")
+JUDGE, SAME = "judge", "same"
+CHOICES = {"same": True, "not the same": False}
+"""What people choose between in Label Studio."""
+
+_FILE, _WHERE, _ROW = "file", "where", "row"
 _EMPTY = "\x00"
+_PARTS = ("start", "end", "context", *(part for part in SPAN_COLUMNS if part not in ("start", "end", "context")))
+_WRITTEN = ("start", "end", "context", "rule", "category", "explanation", "correction")
+_ANSWERS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, **CHOICES}
 _WORDS = {True: "true", False: "false"}
+_GUARDED = ("'=", "'+", "'-", "'@")
+"""How text begins that a table of Adjudge's keeps spreadsheets from running as a formula."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,31 +72,22 @@ def read_judged_pairs(*files: Source) -> JudgedPairs:
     warning; so is what a judge said of a pair twice. Raises DataError with all that is wrong: values that are no
     answer, places that are not in the text, two answers of one judge, an id of two texts.
     """
-    read = [_of_file(source, named=len(files) > 1) for source in files]
+    frames, rows, warnings = zip(*(_of_file(source, named=len(files) > 1) for source in files), strict=True)
     name = ", ".join(source.name for source in files)
-    frame = _grouped(pl.concat(one.frame for one in read))
-    sides = [pl.concat(one.sides[place] for one in read) for place in range(len(SIDES))]
-    frame = frame.with_columns(_pair(frame, sides).alias(PAIR))
-    chosen, told = _distinct(name, frame)
-    rows = pl.Series(chosen, dtype=pl.UInt32)
-    kept = frame[rows].select(pl.col(GROUP, PAIR).rank("dense") - 1, JUDGE, SAME)
-    tables = [spans[rows].with_columns(kept[GROUP].cast(pl.UInt32).alias(PLACE)).select(*SPANS) for spans in sides]
-    warnings = (*told, *(said for one in read for said in one.warnings))
-    return JudgedPairs(name, kept, tables[0], tables[1], tuple(one.rows for one in read), warnings)
+    frame = _grouped(pl.concat(frames)).with_columns(pl.struct(GROUP, *SIDES).rank("dense").alias(PAIR))
+    judged, told = _distinct(name, frame)
+    judged = judged.with_columns(pl.col(GROUP, PAIR).rank("dense") - 1)
+    place = judged[GROUP].cast(pl.UInt32).alias(PLACE)
+    predicted, truth = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
+    warnings = (*told, *(warning for of_file in warnings for warning in of_file))
+    return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), predicted, truth, rows, warnings)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Judged:
-    """The pairs of a file, one per row. frame: _FILE, _WHERE, ID, TEXT, JUDGE, SAME. sides: spans of each side."""
+def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequence[str]]:
+    """The pairs of a file (_FILE, _WHERE, ID, TEXT, JUDGE, SAME, and a struct for each side), rows read, and warnings.
 
-    frame: pl.DataFrame
-    sides: list[pl.DataFrame]
-    rows: int
-    warnings: Sequence[str]
-
-
-def _of_file(source: Source, *, named: bool) -> _Judged:
-    """named: whether who judged is called as the file, where it does not say it."""
+    named: whether who judged is called as the file, where it does not say it.
+    """
     objects = read_pairs(source)
     findings = Findings(objects.unit)
     records = [Record(number, line, marks) for number, (line, marks) in read_each(objects, _judged, findings)]
@@ -92,11 +98,12 @@ def _of_file(source: Source, *, named: bool) -> _Judged:
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
     raw.settle()
     same = pl.Series(SAME, [record.holder.get(SAME) for record in records], pl.Boolean)
-    frame = frame.with_columns(same, pl.lit(source.name).alias(_FILE))
+    structs = spans.select(name for name in SPANS if name != PLACE).to_struct()
+    sides = [structs.gather_every(len(SIDES), at).alias(side) for at, side in enumerate(SIDES)]
+    frame = frame.with_columns(same, pl.lit(source.name).alias(_FILE), *sides)
     if named and not frame[JUDGE].count():
         frame = frame.with_columns(pl.lit(source.name).alias(JUDGE))
-    sides = [spans.gather_every(len(SIDES), place) for place in range(len(SIDES))]
-    return _Judged(frame.select(_FILE, _WHERE, ID, TEXT, JUDGE, SAME), sides, len(objects.values), warnings)
+    return frame.select(_FILE, _WHERE, ID, TEXT, JUDGE, SAME, *SIDES), len(objects.values), warnings
 
 
 def _judged(line: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -140,37 +147,27 @@ def _grouped(frame: pl.DataFrame) -> pl.DataFrame:
     return whole.with_columns(group.alias(GROUP))
 
 
-# --- judgments ---
-
-
-def _pair(frame: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.Series:
-    """A number per line, the same for the same two violations of one text."""
-    names = [name for name in SPANS if name != PLACE]
-    columns = [side[name].alias(f"{place}{name}") for place, side in enumerate(sides) for name in names]
-    return pl.DataFrame([frame[GROUP], *columns]).select(pl.struct(pl.all()).rank("dense") - 1).to_series()
-
-
-def _distinct(name: str, frame: pl.DataFrame) -> tuple[list[int], list[str]]:
+def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The rows that are judgments, each judge's of a pair once, and warnings. Raises DataError for two answers."""
-    said = frame.with_row_index("row").filter(pl.col(SAME).is_not_null())
-    judge = pl.coalesce(JUDGE, pl.lit(_EMPTY) + pl.col("row").cast(pl.String))
-    said = said.with_columns(pl.col(SAME, "row", _FILE, _WHERE).first().over(PAIR, judge).name.prefix("first_"))
+    judged = frame.with_row_index(_ROW).filter(pl.col(SAME).is_not_null())
+    judge = pl.coalesce(JUDGE, pl.lit(_EMPTY) + pl.col(_ROW).cast(pl.String))
+    judged = judged.with_columns(pl.col(SAME, _ROW, _FILE, _WHERE).first().over(PAIR, judge).name.prefix("first_"))
     problems = [
         f"{row[_FILE]}, {row[_WHERE]}, {SAME}: expected one answer of {row[JUDGE]:.60} on a pair; {_place(row)} says "
         f"{_WORDS[row['first_' + SAME]]}, this one {_WORDS[row[SAME]]}"
-        for row in said.filter(pl.col(SAME) != pl.col("first_" + SAME)).iter_rows(named=True)
+        for row in judged.filter(pl.col(SAME) != pl.col("first_" + SAME)).iter_rows(named=True)
     ]
     if problems:
         raise DataError(problems)
-    chosen = said.filter(pl.col("row") == pl.col("first_row"))["row"].to_list()
-    if not chosen:
+    chosen = judged.filter(pl.col(_ROW) == pl.col("first_" + _ROW))
+    if chosen.is_empty():
         unit = frame[_WHERE][0].partition(" ")[0]
         raise DataError(f"{name}: nothing is judged yet: expected true or false for {SAME} in some {unit}")
     warnings = []
-    if empty := frame.height - said.height:
+    if empty := frame.height - judged.height:
         are = "pair is" if empty == 1 else "pairs are"
         warnings.append(f"{empty:,} of {frame.height:,} {are} not judged yet, and left out")
-    if twice := said.height - len(chosen):
+    if twice := judged.height - chosen.height:
         count = counted(twice, "judgment that a judge gave twice counts", "judgments given twice count")
         warnings.append(f"{count} once")
     return chosen, warnings
@@ -182,7 +179,112 @@ def _place(row: Mapping[str, str]) -> str:
     return row["first_" + _WHERE] if same_file else f"{row['first_' + _FILE]}, {row['first_' + _WHERE]}"
 
 
-# --- before writing ---
+# --- forms ---
+
+
+def read_pairs(source: Source) -> Objects:
+    """The pairs of a file in any of these forms, one for each judgment."""
+    if source.table is None and source.format not in ("json", "jsonl"):
+        table = collect(source, scan(source))
+        if not _is_row(dict.fromkeys(table.columns)):
+            raise DataError(
+                f"{source.name}: expected pairs to judge, with columns such as predicted_start and ground_truth_start, "
+                f"as {NAME} violations pairs writes them; got {', '.join(table.columns):.300}"
+            )
+        return Objects(source.name, "row", range(1, table.height + 1), [_nested(row) for row in table.to_dicts()])
+    objects = read_objects(source, "judged pairs")
+    if any(_is_row(value) for value in objects.values[:1]):
+        return Objects(objects.name, objects.unit, objects.numbers, [_nested(value) for value in objects.values])
+    if any(_is_task(value) for value in objects.values[:1]):
+        numbered = zip(objects.numbers, objects.values, strict=True)
+        found = [(number, pair) for number, task in numbered for pair in _answers(task)]
+        return Objects(objects.name, "task", [number for number, _ in found], [pair for _, pair in found])
+    return objects
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, dict) and any(f"{side}_{part}" in value for side in SIDES for part in _PARTS)
+
+
+def _nested(row: Pair) -> Pair:
+    """A row as a pair; empty cells say nothing."""
+    said = {name: _cell(value) for name, value in row.items() if value is not None and value != ""}
+    pair = {name: value for name, value in said.items() if not name.startswith(tuple(f"{side}_" for side in SIDES))}
+    for side in SIDES:
+        pair[side] = {part: said[f"{side}_{part}"] for part in _PARTS if f"{side}_{part}" in said}
+    return pair | {SAME: _answer(pair.get(SAME))}
+
+
+def _cell(value: object) -> object:
+    return value[1:] if isinstance(value, str) and value.startswith(_GUARDED) else value
+
+
+def _answer(said: object) -> object:
+    """True or false where an answer says it in words."""
+    return _ANSWERS.get(str(said).strip().lower(), said) if said is not None else None
+
+
+def _is_task(value: object) -> bool:
+    return isinstance(value, dict) and (PAIR in value or isinstance(value.get("data"), dict))
+
+
+def _answers(task: object) -> Iterator[object]:
+    """The pair of a task with each annotator's answer; once without any where nobody gave one."""
+    holder = task if isinstance(task, dict) else {}
+    data, annotations = holder.get("data", holder), holder.get("annotations") or []
+    pair = data.get(PAIR) if isinstance(data, dict) else None
+    if not isinstance(pair, dict) or not isinstance(annotations, list):
+        yield task
+    elif "data" not in holder:  # JSON-MIN
+        yield pair | {SAME: _answer(holder.get(SAME)), JUDGE: plain_text(holder.get("annotator"))}
+    else:
+        given = [one for one in annotations if isinstance(one, dict) and not one.get("was_cancelled")]
+        for one in given:
+            who = one.get("completed_by")
+            named = plain_text(who.get("email")) or who.get("id") if isinstance(who, dict) else who
+            yield pair | {SAME: _chosen(one.get("result")), JUDGE: plain_text(named)}
+        yield from () if given else (pair,)
+
+
+def _chosen(results: object) -> object:
+    """The answer among the results of an annotation; what is none is left to be refused."""
+    if not isinstance(results, list | None):
+        return [results]
+    for result in results or ():
+        if isinstance(result, dict) and result.get("from_name") == SAME and isinstance(result.get("value"), dict):
+            choices = result["value"].get("choices") or [None]
+            return _answer(choices[0] if isinstance(choices, list) else choices)
+    return None
+
+
+# --- written ---
+
+
+def pair_row(pair: Mapping[str, Any]) -> Pair:
+    """A pair as a row of a table."""
+    sides = {f"{side}_{part}": pair[side].get(part) for side in SIDES for part in _WRITTEN}
+    around = {name: value for name, value in pair.items() if name not in (*SIDES, SAME, JUDGE)}
+    return around | sides | {SAME: None, JUDGE: None}
+
+
+def task_of(pair: Mapping[str, Any]) -> Pair:
+    """A pair as a task of Label Studio: both violations in words, and marked in the text."""
+    text = pair["text"] or ""
+    regions = [_region(text, side, pair[side]) for side in SIDES if text and pair[side]["start"] < pair[side]["end"]]
+    shown = {side: _in_words(pair[side]) for side in SIDES}
+    return {"data": {"text": text, **shown, PAIR: dict(pair)}, "predictions": [{"result": regions}]}
+
+
+def _region(text: str, side: str, one: Mapping[str, Any]) -> Pair:
+    """A violation as Label Studio marks it, in units of UTF-16."""
+    start, end = (len(text[: one[name]].encode("utf-16-le")) // 2 for name in ("start", "end"))
+    value = {"start": start, "end": end, "text": text[one["start"] : one["end"]], "labels": [side]}
+    return {"from_name": "side", "to_name": "text", "type": "labels", "value": value}
+
+
+def _in_words(one: Mapping[str, Any]) -> str:
+    quote = f'"{one["context"]}"' if "context" in one else f"{one['start']} to {one['end']}"
+    return "\n".join([quote, *(f"{part}: {one[part]}" for part in _WRITTEN[3:] if part in one)])
 
 
 def check_unjudged(path: Path) -> None:

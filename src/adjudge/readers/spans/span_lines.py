@@ -1,7 +1,6 @@
 """Which lines count, and which text each is about: ids, annotators, checkers, and texts that must agree."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -20,16 +19,8 @@ _AROUND = 20
 _LIKE = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Lines that count: LINE, ID, CHECKER and PLACE. warnings: about them."""
-
-    frame: pl.DataFrame
-    warnings: tuple[str, ...] = ()
-
-
-def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[Lines, pl.DataFrame]:
-    """The lines of the one annotator who is the truth, and the table of texts: id, text and `further`.
+def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The lines of the one annotator who is the truth (LINE, ID, CHECKER, PLACE), and texts: id, text and `further`.
 
     A file that names checkers but no annotators has them for annotators. Raises OptionError where it is not clear
     whose lines they are.
@@ -47,19 +38,19 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
             fix=f"{named('truth_annotator')} {wanted[0]}",
         )
     frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
-    frame = _once(raw, _filled(raw, _by(frame, wanted), ID), [ID])
+    frame = _once(raw, _filled(raw, frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame, ID), [ID])
     columns = {FURTHER + name: name for name in further}
     for column in columns:
         frame = _one_per_text(raw, frame, column)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
-    return Lines(_placed(frame, texts)), texts
+    return _placed(frame, texts), texts
 
 
 def predicted_lines(
     raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
-) -> tuple[Lines, pl.DataFrame]:
-    """The lines about texts of the truth, with the checker of each, and the texts, some of which the file may add.
+) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """The lines about texts of the truth, with the checker of each, the texts, some of which the file adds, warnings.
 
     Raises OptionError where `checker` names one checker and the file several.
     """
@@ -68,11 +59,12 @@ def predicted_lines(
     wanted = _asked(raw, names, annotators)
     marked = _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame
     frame, known = agreeing(raw, marked, truth)
-    frame = _filled(raw, _with_checker(raw, _by(frame, wanted), checker), ID)
+    frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
+    frame = _filled(raw, _with_checker(raw, frame, checker), ID)
     frame, warnings = _of_truth(raw, frame, truth, strict=not names)
     frame = _once(raw, frame, [ID, CHECKER])
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
-    return Lines(_placed(frame, texts), tuple(warnings)), texts
+    return _placed(frame, texts), texts, warnings
 
 
 def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
@@ -99,11 +91,6 @@ def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[st
                 f"{raw.name}: no annotator {name}", found=listed(names) or "no annotators", fix=closest(name, names)
             )
     return list(dict.fromkeys(annotators))
-
-
-def _by(frame: pl.DataFrame, annotators: Sequence[str]) -> pl.DataFrame:
-    """The lines of some annotators; all lines where none is named."""
-    return frame.filter(pl.col(_ANNOTATOR).is_in(annotators)) if annotators else frame
 
 
 def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
@@ -241,9 +228,9 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     return _without(raw, frame, unknown, extra, say), []
 
 
-def lines_left(raw: Raw, lines: Lines, truth: MarkedTexts | None = None) -> None:
+def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = None) -> None:
     """Raises DataError where no line is left to count."""
-    if lines.frame.height:
+    if lines.height:
         return
     known = None if truth is None else truth.texts[ID]
     reasons = raw.bad_lines.messages

@@ -38,26 +38,27 @@ def check_spans(
     wrong = frame.filter(broken).with_columns(first.alias(_CHECK), said.alias(_SAID))
     for alike in wrong.partition_by(_CHECK, maintain_order=True):
         raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
-    good, several = frame.filter(~broken), frame.filter(_SEVERAL)
-    stand = counted(several.height, "quote stands", "quotes stand")
-    stand += " in several places of the text: the one nearest to position counts, else the first"
-    warnings = _such_as(raw, several, stand, pl.format("context: {}", _cut("context")))
-    good = good.with_columns(pl.when(pl.col(_NOWHERE)).then("context").otherwise(INVENTED).alias(INVENTED))
-    inexact = good.filter(_INEXACT)
-    stand = counted(inexact.height, "quote stands", "quotes stand")
-    stand += " in the text in nearly the same words, whose place counts"
-    warnings += _such_as(raw, inexact, stand, pl.format("context: {}", _cut("context")))
-    invented = good.drop_nulls(INVENTED)
-    quote = counted(invented.height, "violation quotes", "violations quote")
-    quote += " words that the text does not hold, and can match nothing"
-    warnings += _such_as(raw, invented, quote, pl.format("invented: {}", _cut(INVENTED)))
+    own_words = pl.when(pl.col(_NOWHERE)).then("context").otherwise(INVENTED).alias(INVENTED)
+    good = frame.filter(~broken).with_columns(own_words)
+    quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
+    stand, say = ("quote stands", "quotes stand"), ("violation quotes", "violations quote")
+    nearest = "in several places of the text: the one nearest to position counts, else the first"
+    warnings = [
+        *_such_as(raw, frame.filter(_SEVERAL), *stand, nearest, quote),
+        *_such_as(
+            raw, good.filter(_INEXACT), *stand, "in the text in nearly the same words, whose place counts", quote
+        ),
+        *_such_as(
+            raw, good.drop_nulls(INVENTED), *say, "words that the text does not hold, and can match nothing", words
+        ),
+    ]
     if warn:
-        differing = good.filter(_DIFFERS)
-        once = differing.unique([PLACE, _FROM, _TO, *TEXT_PARTS, INVENTED, SEVERITY]).height
-        differ = counted(once, "quote differs", "quotes differ")
-        differ += " from the text at the offsets; the offsets count, not the quotes"
+        differing = good.filter(_DIFFERS).unique(
+            [PLACE, _FROM, _TO, *TEXT_PARTS, INVENTED, SEVERITY], maintain_order=True
+        )
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
-        warnings += _such_as(raw, differing, differ, shown)
+        differ = "from the text at the offsets; the offsets count, not the quotes"
+        warnings += _such_as(raw, differing, "quote differs", "quotes differ", differ, shown)
     offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
     misplaced = _DIFFERS.fill_null(value=False).alias(MISPLACED)
     return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED, SEVERITY, misplaced), warnings
@@ -182,7 +183,8 @@ def _cut(column: str) -> pl.Expr:
     return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
-def _such_as(raw: Raw, rows: pl.DataFrame, said: str, shown: pl.Expr) -> list[str]:
-    """A warning that ends in the first of the rows it is about; none where there are no rows."""
+def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
+    """A warning that counts rows, and ends in the first of them; none where there are no rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    return [f"{said}{SUCH_AS}{raw.place(row)}, {row[_SAID]}" for row in firsts]
+    told = f"{counted(rows.height, one, many)} {what}{SUCH_AS}"
+    return [f"{told}{raw.place(row)}, {row[_SAID]}" for row in firsts]

@@ -76,9 +76,9 @@ class Names:
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
                 if own in self.columns:
                     check_column_exists(name, [(f"columns.{own}", part)], found)
-        check_column_exists(name, self.asked() if found else (), found)
+        check_column_exists(name, self.further_columns() if found else (), found)
 
-    def asked(self) -> RequestedColumns:
+    def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
@@ -193,20 +193,25 @@ def _texts(
     keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
     problem, as is a value that is no object. place: where a value stands, in words.
     """
-    wrong = {at: f": {said}" for at, value in enumerate(values) if (said := not_plain(value))}
+    wrong = {at: f": {not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
+    held = set(chain.from_iterable(plain))
     columns: dict[str, Sequence[str | None]] = {}
     for column, key in keys.items():
-        found = [None] * len(plain) if key is None else [value.get(key) for value in plain]
-        if not set(map(type, found)) <= {str, Number, type(None)}:
-            for at, value in enumerate(found):
-                if isinstance(value, list | dict):
-                    wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")
-            found = list(map(plain_text, found))
-        columns[column] = found
-    for at, said in sorted(wrong.items()):
-        findings.add(f"{place(at)}{said}", dropped=1)
-    table = text_frame(columns, name).with_row_index(_AT)
+        if key in held:
+            found = [value.get(key) for value in plain]
+            if not set(map(type, found)) <= {str, Number, type(None)}:
+                for at, value in enumerate(found):
+                    if isinstance(value, list | dict):
+                        wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")
+                found = list(map(plain_text, found))
+            columns[column] = found
+    for at, problem in sorted(wrong.items()):
+        findings.add(f"{place(at)}{problem}", dropped=1)
+    table = pl.DataFrame(
+        {_AT: pl.int_range(len(values), dtype=pl.UInt32, eager=True), **text_frame(columns, name).to_dict()}
+    )
+    table = table.with_columns(pl.lit(None, pl.String).alias(column) for column in keys if column not in columns)
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
@@ -221,7 +226,7 @@ Holder = dict[str, Any]
 MAPPED = (ID, TEXT, "annotator")
 """The columns that may be mapped where a format says itself where its violations stand."""
 
-Marked = Iterable[tuple[Holder, list[Any]]]
+Marked = Iterable[tuple[Holder, Sequence[Any]]]
 """What says whose text it is, under the file's names, and the violations in it."""
 
 
@@ -235,12 +240,16 @@ def only_text(holder: Mapping[str, Any], where: str) -> str:
 
 
 def raw_of_objects(
-    objects: Objects, names: Names, read: Callable[[Holder], Marked], parts: Mapping[str, str] = OWN_PARTS
+    objects: Objects,
+    names: Names,
+    read: Callable[[Holder], Marked],
+    parts: Mapping[str, str] = OWN_PARTS,
+    lists: Sequence[str] = (),
 ) -> Raw:
     """A file's objects as lines and spans.
 
-    read: what an object says; see `read_each`. Where no object has an id, its number is its id. Raises OptionError for
-    a name that no object has.
+    read: what an object says; see `read_each`. lists: what names may call the lists of violations; without any, the
+    number of an object is its id where none has one. Raises OptionError for a name that no object has.
     """
     findings = Findings(objects.unit)
     records = [
@@ -248,7 +257,7 @@ def raw_of_objects(
         for number, marked in read_each(objects, lambda value: list(read(value)), findings)
         for holder, marks in marked
     ]
-    if names.theirs(ID) == ID and not any(ID in record.holder for record in records):
+    if not lists and names.theirs(ID) == ID and not any(ID in record.holder for record in records):
         records = [record._replace(holder={**record.holder, ID: str(record.number)}) for record in records]
-    names.check(objects.name, (record.holder for record in records), LINE_COLUMNS)
+    names.check(objects.name, (record.holder for record in records), (*LINE_COLUMNS, *lists))
     return raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)

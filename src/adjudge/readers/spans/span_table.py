@@ -27,7 +27,7 @@ def read_span_table(found: Opened[Options]) -> Raw:
     wanted += [*names.theirs(ID).split("+"), *names.further.values()]
     frame = found.rows(wanted)
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
-    check_column_exists(source.name, names.asked(), columns)
+    check_column_exists(source.name, names.further_columns(), columns)
     parts = {f"{_PART}{number}": part for number, part in enumerate(names.id_parts(columns))}
     own = {name: names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS) if name != ID}
     further = {FURTHER + name: theirs for name, theirs in names.further.items()}

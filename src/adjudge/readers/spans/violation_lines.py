@@ -16,11 +16,11 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, kind, read_each
+from adjudge.readers.io.json_documents import Objects, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, left_out
-from adjudge.readers.spans.span_records import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.problems import left_out
+from adjudge.readers.spans.span_records import SPAN_COLUMNS, Holder, Marked, Names, Raw, raw_of_objects
 from adjudge.readers.spans.violations import VIOLATIONS, Options
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 
@@ -32,15 +32,17 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     """
     names = found.options
     objects = _without_gaps(found) if _has_lists(found) else found.objects
-    key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
+    key, held = names.theirs(VIOLATIONS), list[Sequence[object]]()
     if names.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         names = replace(names, further={OUTCOME: OUTCOME})
-    read = read_each(objects, lambda line: (line, _marks(line, key, predicted=names.predictions)), findings)
-    records = [Record(number, line, marks) for number, (line, marks) in read]
-    names.check(objects.name, (record.holder for record in records), (*LINE_COLUMNS, VIOLATIONS))
+
+    def marked(line: Holder) -> Marked:
+        held.append(_marks(line, key, predicted=names.predictions))
+        return [(line, held[-1])]
+
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
-    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)
-    plain = [one for record in records for one in record.marks if type(one) is dict]
+    raw = raw_of_objects(objects, names, marked, parts, [VIOLATIONS])
+    plain = [mark for mark in chain.from_iterable(held) if type(mark) is dict]
     Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
     return raw.warned(left_out(chain.from_iterable(plain), list(parts.values()), "keys of violations"))
 

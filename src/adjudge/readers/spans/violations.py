@@ -15,7 +15,7 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
-from adjudge.readers.spans.span_lines import CHECKER, Lines, every_line, lines_left, predicted_lines, truth_lines
+from adjudge.readers.spans.span_lines import CHECKER, check_lines_left, every_line, predicted_lines, truth_lines
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
@@ -60,11 +60,14 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
     lines, texts = truth_lines(raw, options.annotators, list(options.further))
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
-    lines_left(raw, lines)
+    check_lines_left(raw, lines)
     table, twice = _distinct(spans)
-    said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
+    if textless := texts[TEXT].null_count():
+        of = f"{textless:,} of {texts.height:,}"
+        warnings.append(f"the text of {of} ids is not known: offsets are not checked against it")
+    warnings = [*raw.warnings, *dropped, *warnings, *_nothing(table, texts.height), *twice]
     misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
-    return MarkedTexts(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters, misplaced=misplaced)
+    return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=raw.voters, misplaced=misplaced)
 
 
 def read_references(source: Source, options: Options) -> MarkedTexts:
@@ -105,55 +108,44 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         )
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
-    lines, texts = predicted_lines(raw, options.annotators, truth, checker)
+    lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
     checked = _checked_apart(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
-        lines_left(raw, lines, truth)
-    first, found = (*raw.warnings, *dropped, *lines.warnings), []
+        check_lines_left(raw, lines, truth)
+    of_file, marked = (*raw.warnings, *dropped, *left_out), list[MarkedTexts]()
     for own, spans, warnings in checked:
         name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
         table, twice = _distinct(spans)
         replies = _replies(raw, own, truth)
-        seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        said = (*warnings, *_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
-        said = (*said, *_nothing(table, own.height), *twice)
+        counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
+        told = (*warnings, *_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
+        told = (*told, *_nothing(table, own.height), *twice)
         file = source.name if len(checked) > 1 else ""
-        told = said if file else (*first, *said)
-        marked = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=seen, file=file)
-        found.append(replace(marked, file_warnings=first))
-        first = ()
-    return found
+        told = told if file else (*of_file, *told)
+        one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
+        marked.append(replace(one, file_warnings=() if marked else of_file))
+    return marked
 
 
 _Checked = tuple[pl.DataFrame, pl.DataFrame, Sequence[str]]
 """The lines of a checker, its valid violations, and what is said of these."""
 
 
-def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> list[_Checked]:
+def _checked_apart(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> list[_Checked]:
     """What each checker marks. What one of several gets wrong is said of it alone, or else of the file."""
-    parts = lines.frame.partition_by(CHECKER, maintain_order=True)
+    parts = lines.partition_by(CHECKER, maintain_order=True)
     if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
-        return [(lines.frame, *_spans(raw, lines, texts, options))]
-    whole = raw.apart(raw.spans)
-    spans, warnings = _spans(whole, lines, texts, options)
-    if not warnings and not whole.bad_spans.settle(drop=True):  # nothing is wrong with anybody's
-        of = _by_checker(spans, lines)
-        return [(own, of.get(own[CHECKER][0], spans.clear()), []) for own in parts]
-    spans_of, found = _by_checker(raw.spans, lines), list[_Checked]()
+        return [(lines, *_spans(raw, lines, texts, options))]
+    owned = raw.spans.join(lines.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
+    spans_of, found = owned.partition_by(CHECKER, as_dict=True, include_key=False), list[_Checked]()
     for own in parts:
-        one = raw.apart(spans_of.get(own[CHECKER][0], raw.spans.clear()))
-        spans, warnings = _spans(one, Lines(own), texts, options)
+        one = raw.apart(spans_of.get((own[CHECKER][0],), raw.spans.clear()))
+        spans, warnings = _spans(one, own, texts, options)
         if not options.drop:
             raw.bad_spans.join(one.bad_spans)
         found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
     return found
-
-
-def _by_checker(spans: pl.DataFrame, lines: Lines) -> dict[str, pl.DataFrame]:
-    """The spans of each checker."""
-    owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
-    return {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
 
 
 def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
@@ -165,26 +157,24 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     raw = read_raw(source, options)
     frame, lines, texts = every_line(raw)
     who = "annotator" if frame["annotator"].count() else CHECKER
-    spans, warnings = _spans(raw, Lines(lines), texts, replace(options, predictions=who == CHECKER))
-    dropped = raw.settle(drop=options.drop)
+    spans, warnings = _spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
+    warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     names = frame[who].drop_nulls().unique(maintain_order=True).to_list()
-    owners = frame.select(LINE, who)
-    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
-    shared, found = (*raw.warnings, *dropped, *warnings), []
-    for name in names:
-        table, twice = _distinct(owned.filter(pl.col(who) == name))
-        places = looked.filter(pl.col(who) == name)[PLACE]
-        seen = pl.int_range(texts.height, eager=True).is_in(places.cast(pl.Int64).implode())
-        told = (*shared, *(f"{name}: {one}" for one in twice))
-        found.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=seen))
-        shared = ()
-    if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
+    if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(found[0].name) if found else 'nobody who is named'}",
+            f"{quoted(names[0]) if names else 'nobody who is named'}",
             fix=f"{named('columns')} annotator=COLUMN",
         )
-    return found
+    owners, marked = frame.select(LINE, who), list[MarkedTexts]()
+    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
+    for name in names:
+        table, twice = _distinct(owned.filter(pl.col(who) == name))
+        places = looked.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
+        counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
+        told = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
+        marked.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=counted_texts))
+    return marked
 
 
 def read_raw(source: Source, options: Options) -> Raw:
@@ -195,9 +185,9 @@ def read_raw(source: Source, options: Options) -> Raw:
     return raw
 
 
-def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
+def _spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
     base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
-    return check_spans(raw, lines.frame, texts, base=base, warn=warn, predictions=options.predictions)
+    return check_spans(raw, lines, texts, base=base, warn=warn, predictions=options.predictions)
 
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -207,13 +197,6 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     more = table.height - once.height
     said = counted(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
     return once, [f"{said} left out: each violation counts once"] if more else []
-
-
-def _textless(texts: pl.DataFrame) -> list[str]:
-    count = texts[TEXT].null_count()
-    if not count:
-        return []
-    return [f"the text of {count:,} of {texts.height:,} ids is not known: offsets are not checked against it"]
 
 
 def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:

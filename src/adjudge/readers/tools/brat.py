@@ -6,13 +6,13 @@ T1	Claim 0 5	Cures
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Format, Source, decode
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.problems import Findings
 from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
 from adjudge.readers.spans.violations import Options
 from adjudge.schemas.violations import ID, TEXT
@@ -24,13 +24,20 @@ _LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalen
 _LEFT |= dict.fromkeys("AM", "attributes")
 """The first character of other annotations, and what they are."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
+_DONE = {
+    "pieces": ("span", "of several pieces counts from the start of the first to the end of the last"),
+    "case": ("quote", "written in other capitals than the text counts as what stands there"),
+    "ends": ("text", "with ends of lines of two characters is read as offsets count it, with one"),
+}
+"""What is done with the file, to what."""
 
 
 def read_brat(found: Opened[Options]) -> Raw:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
-    A span of several pieces is read from the start of the first to the end of the last, with a warning. Events,
-    relations and attributes, which mark nothing of their own, are counted.
+    A span of several pieces is read from the start of the first to the end of the last. Ends of lines are one
+    character where the quotes show that offsets count them so. Both are counted in warnings, and so are events,
+    relations and attributes, which mark nothing of their own.
     """
     source, counts = found.source, Counter[str]()
     found.options.check_unused(source.name, "brat's standoff")
@@ -45,24 +52,31 @@ def read_brat(found: Opened[Options]) -> Raw:
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if path.exists() and text.exists():
             content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
-            marks = list(_marks(decode(path.read_bytes(), str(shown)), content, str(shown), bad_spans, counts))
-            holder = {ID: name.removesuffix(_MARKS), TEXT: content}
-            records.append(Record(number, holder, marks))
+            annotations = decode(path.read_bytes(), str(shown)).split("\n")
+            readings = [
+                (one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))
+            ]
+            counted_in, marks, findings, done = min(readings, key=lambda reading: reading[2].total)
+            bad_spans.join(findings)
+            counts += done + Counter(ends=counted_in != content)
+            records.append(Record(number, {ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks))
         else:
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
             bad_lines.add(f"{lacking}: no such file; expected the text and its annotations side by side", dropped=1)
     raw = raw_of(source.name, "document", records, Names(), bad_lines, len(documents))
     raw.bad_spans.join(bad_spans)
-    return raw.warned(_warnings(counts))
+    told = [f"{what} {said}: {count:,}" for key, (what, said) in _DONE.items() if (count := counts.pop(key, 0))]
+    left = ", ".join(f"{what} {count:,}" for what, count in counts.items())
+    return raw.warned([*told, *([f"annotations that mark nothing in a text are left out: {left}"] if left else [])])
 
 
-def _marks(annotations: str, text: str, name: str, findings: Findings, counts: Counter[str]) -> Iterator[object]:
-    """The spans of a text, with the notes on them."""
+def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], Findings, Counter[str]]:
+    """The spans of a text, with the notes on them, what is wrong with them, and what else there is."""
+    findings, counts = Findings("violation"), Counter[str]()
     spans: dict[str, dict[str, str]] = {}
     notes: list[tuple[str, str]] = []
-    for number, line in enumerate(annotations.split("\n"), 1):
-        key, _, rest = line.rstrip("\r").partition("\t")
-        what, _, said = rest.partition("\t")
+    for number, line in enumerate(annotations, 1):
+        key, what, said = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
             try:
                 spans[key] = _span(what, said, text, counts)
@@ -77,7 +91,7 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
     for key, said in notes:
         if key in spans:
             spans[key]["explanation"] = "\n".join(filter(None, (spans[key].get("explanation"), said)))
-    yield from spans.values()
+    return list(spans.values()), findings, counts
 
 
 def _span(what: str, quote: str, text: str, counts: Counter[str]) -> dict[str, str]:
@@ -89,20 +103,11 @@ def _span(what: str, quote: str, text: str, counts: Counter[str]) -> dict[str, s
     stands = " ".join(text[start:end] for start, end in pieces)
     if any(not start <= end <= len(text) for start, end in pieces):
         raise DataError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
-    if stands.split() != quote.split():
+    if stands.casefold().split() != quote.casefold().split():
         raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
-    counts["pieces"] += len(pieces) > 1
+    counts.update(["pieces"] * (len(pieces) > 1) + ["case"] * (stands.split() != quote.split()))
     start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
     return {"start": str(start), "end": str(end), "rule": found[1]}
-
-
-def _warnings(counts: Counter[str]) -> Iterator[str]:
-    if pieces := counts.pop("pieces", 0):
-        are = counted(pieces, "span of several pieces reaches", "spans of several pieces reach")
-        yield f"{are} from the start of the first to the end of the last"
-    if counts:
-        told = ", ".join(f"{what} {count:,}" for what, count in counts.items())
-        yield f"annotations that mark nothing in a text are left out: {told}"
 
 
 def _place(source: Source) -> Path:

@@ -5,7 +5,8 @@ Bing    d1   1       7       r1     Tee.    <v>Cures</v> headache.  Accuracy/Mis
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -14,7 +15,6 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import objects_of
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import counted
 from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
 from adjudge.readers.spans.violations import Options
 from adjudge.readers.tables import collect, scan
@@ -22,52 +22,66 @@ from adjudge.schemas.violations import ID, SEVERITY, TEXT
 
 _MARK = re.compile(r"</?v>")
 _OPENS = "<v>"
-_IDS = ("system", "doc", "seg_id")
+_SEGMENTS = ("seg_id", "docSegId")
+"""What the number of a segment within its document, or in the whole file, is called."""
 _NEEDED = ("rater", "target", "category", "severity")
 _NO_ERROR = re.compile(r"no[-_ ]?error", re.IGNORECASE)
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def read_mqm(found: Opened[Options]) -> Raw:
     """A line for each row. Of each error the category is the rule, the severity the category.
 
     An id is system, document and segment with + between them. Errors that are marked in the source or nowhere have no
-    place in the translation, and are counted in a warning.
+    place in the translation; rows without rater, category and severity hold scores alone. Warnings count both.
     """
-    names, unplaced = found.options, 0
+    names, counts = found.options, Counter[str]()
     names.check_mapped("MQM's tables", MAPPED)
-    own = {} if ID in names.columns else {ID: "+".join(_IDS)}
+    theirs = {TEXT: "target", "annotator": "rater", **names.columns}
 
     def marked(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
-        nonlocal unplaced
-        target = str(row.get(names.theirs(TEXT) if TEXT in names.columns else "target") or "")
+        if not any(row.get(name) for name in ("rater", "category", "severity")):
+            counts["rows without a rater, which rate nothing"] += 1
+            return
+        target = str(row.get(theirs[TEXT]) or "")
         marks = list(_marks(target))
-        unplaced += not marks and not _NO_ERROR.match(str(row.get("category")))
+        if not marks and not _NO_ERROR.match(str(row.get("category"))):
+            counts["errors, since nothing in the translation is marked"] += 1
         said = {"rule": row.get("category"), "category": row.get("severity"), SEVERITY: row.get("severity")}
-        ids = {name: "+".join(str(row[part]) for part in _IDS) for name in own}
-        rater = row.get(names.theirs("annotator") if "annotator" in names.columns else "rater")
-        holder = {**row, **ids, names.theirs("annotator"): rater, names.theirs(TEXT): _MARK.sub("", target)}
-        yield holder, [{**place, **said} for place in marks]
+        own = {names.theirs("annotator"): row.get(theirs["annotator"]), names.theirs(TEXT): _MARK.sub("", target)}
+        yield {**row, **own}, [{**place, **said} for place in marks]
 
-    objects = objects_of(_table(found, own), found.source.name)
-    raw = replace(raw_of_objects(objects, names, marked), whole=False)
-    are = counted(unplaced, "error is", "errors are")
-    return raw.warned([f"{are} left out, since nothing in the translation is marked"] if unplaced else [])
+    table, warnings = _table(found)
+    raw = replace(raw_of_objects(objects_of(table, found.source.name), names, marked), whole=False)
+    return raw.warned([*warnings, *(f"left out are {what}: {count:,}" for what, count in counts.items())])
 
 
-def _table(found: Opened[Options], ids: Mapping[str, str]) -> pl.DataFrame:
-    """The rows, in which quotes are characters like others. Raises DataError where columns are missing."""
+def _table(found: Opened[Options]) -> tuple[pl.DataFrame, list[str]]:
+    """The rows, with an id, and a warning where cells are in quotation marks, which are else characters like others.
+
+    A file has its cells in them where each cell that holds one is wrapped in two, and within some they are doubled.
+    Raises DataError where columns are missing.
+    """
+    name, scanned = found.source.name, scan(found.source)
     if found.source.format == "tsv":
         scanned = pl.scan_csv(found.source.file, separator="\t", quote_char=None, infer_schema=False, glob=False)
-    else:
-        scanned = scan(found.source)
     table = collect(found.source, scanned)
-    needed = [*(_IDS if ids else ()), *_NEEDED]
-    if lacking := [name for name in needed if name not in table.columns]:
+    ids = [] if ID in found.options.columns else _ids(table.columns)
+    if lacking := [column for column in (*ids, *_NEEDED) if column not in table.columns]:
         raise DataError(
-            f"{found.source.name}: missing columns of MQM: {', '.join(lacking)}",
-            found=f"{', '.join(table.columns):.300}",
+            f"{name}: missing columns of MQM: {', '.join(lacking)}", found=f"{', '.join(table.columns):.300}"
         )
-    return table
+    cells = [cell for row in table.rows() for cell in row if isinstance(cell, str) and '"' in cell]
+    warnings = []
+    if all(map(_QUOTED.fullmatch, cells)) and any('""' in cell[1:-1] for cell in cells):
+        plain = pl.col(pl.String).str.replace(r'(?s)^"(.*)"$', "$1").str.replace_all('""', '"', literal=True)
+        table, warnings = table.with_columns(plain), [f"cells are read without the quotes around them: {len(cells):,}"]
+    own = pl.concat_str(pl.col(ids), separator="+").alias(ID)
+    return table.with_columns(own) if ids else table, warnings
+
+
+def _ids(names: Sequence[str]) -> list[str]:
+    return ["system", "doc", next((name for name in _SEGMENTS if name in names), _SEGMENTS[0])]
 
 
 def _marks(target: str) -> Iterator[dict[str, str]]:
@@ -84,7 +98,7 @@ def _marks(target: str) -> Iterator[dict[str, str]]:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    return not found.is_json and set(found.names) >= {*_IDS, *_NEEDED}
+    return not found.is_json and set(found.names) >= {*_ids(found.names), *_NEEDED}
 
 
 FORMAT = Format("mqm", "violations", read_mqm, _looks_like, 1, (".tsv",))

@@ -11,7 +11,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import NamedTuple
 
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Format
@@ -28,34 +29,35 @@ _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmen
 """Layers that say what each token is, and mark nothing."""
 _ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
 _BAR, _ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(->|.)")
-_STACKED = re.compile(r"(.*)(?<!\\)\[(\d+)\]", re.DOTALL)
-_UNSET = "*"
+_STACKED = re.compile(r"(.*?)(?:(?<!\\)\[(\d+)\])?", re.DOTALL)
+_NONE, _UNSET = ("_", ""), ("_", "", "*")
+"""What a column holds at a token without an annotation, and for a feature that is not set."""
+_SLOT = "ROLE_"
+"""How the name of a column begins that links other annotations; the column after it says which."""
 _FIRST_COLUMN = 3
 
 
-@dataclass(slots=True)
-class _Layer:
-    """A layer of spans: its name, and its features, a column each from `first` on."""
+class _Layer(NamedTuple):
+    """A layer of spans: its name, and its features, a column each from `first` on; None for columns of slots."""
 
     name: str
-    features: Sequence[str]
+    features: list[str | None]
     first: int
 
 
-@dataclass(slots=True)
-class _Sentence:
+class _Sentence(NamedTuple):
     """A sentence: the lines of its text, and its tokens' rows, each with start, end and the columns of layers."""
 
     number: int
     lines: list[str]
-    rows: list[tuple[int, int, list[str]]] = field(default_factory=list)
+    rows: list[tuple[int, int, list[str]]]
 
 
 def read_webanno_tsv(found: Opened[Options]) -> Raw:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
-    A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations and further
-    features are counted in a warning; an annotation that several sentences share is one in each of them.
+    A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations, slots and
+    further features are counted in a warning; an annotation that several sentences share is one in each of them.
     """
     source, findings = found.source, Findings("line")
     found.options.check_unused(source.name, "WebAnno TSV")
@@ -63,9 +65,8 @@ def read_webanno_tsv(found: Opened[Options]) -> Raw:
     layers, left = _layers(text)
     records = []
     for nth, sentence in enumerate(_sentences(text, source.name, findings), 1):
-        said = "\n".join(map(_plain, sentence.lines))
-        holder = {ID: str(nth), TEXT: said}
-        records.append(Record(sentence.number, holder, _marks(sentence, said, layers)))
+        shown = "\n".join(map(_plain, sentence.lines))
+        records.append(Record(sentence.number, {ID: str(nth), TEXT: shown}, _marks(sentence, shown, layers)))
     if not records:
         raise DataError(f"{source.name}: expected at least one sentence ({_SENTENCE}); got none")
     raw = raw_of(source.name, "line", records, Names(), findings, len(records))
@@ -80,33 +81,33 @@ def _layers(text: str) -> tuple[list[_Layer], Counter[str]]:
         left.update(kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start))
         if line.startswith(_LAYER):
             name, *features = line.removeprefix(_LAYER).split("|")
+            slots = [one.startswith(_SLOT) for one in features]
+            plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
             if _GRAMMAR.match(name):
                 left["layers of grammar"] += 1
             else:
-                found.append(_Layer(name, features, column))
-                left["further features"] += len([one for one in features[1:] if one not in TEXT_PARTS])
+                found.append(_Layer(name, plain or [""], column))
+                left["further features"] += len([one for one in plain if one and one not in TEXT_PARTS][1:])
+                left["slots"] += sum(slots)
             column += max(len(features), 1)
         elif line and not line.startswith("#"):
             break
     return found, +left
 
 
-def _sentences(text: str, name: str, findings: Findings) -> Iterator[_Sentence]:
-    sentence: _Sentence | None = None
+def _sentences(text: str, name: str, findings: Findings) -> list[_Sentence]:
+    sentences = list[_Sentence]()
     for number, line in enumerate(text.split("\n"), 1):
         row = line.rstrip("\r")
         if row.startswith(_SENTENCE):
-            if sentence is None or sentence.rows:
-                if sentence:
-                    yield sentence
-                sentence = _Sentence(number, [])
-            sentence.lines.append(row.removeprefix(_SENTENCE))
-        elif sentence and (found := _ROW.match(row)):
-            sentence.rows.append((int(found[1]), int(found[2]), row.split("\t")))
+            if not sentences or sentences[-1].rows:
+                sentences.append(_Sentence(number, [], []))
+            sentences[-1].lines.append(row.removeprefix(_SENTENCE))
+        elif sentences and (found := _ROW.match(row)):
+            sentences[-1].rows.append((int(found[1]), int(found[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
             findings.add(f'{name}, line {number}: expected the row of a token; got "{row:.60}"', dropped=1)
-    if sentence:
-        yield sentence
+    return sentences
 
 
 def _marks(sentence: _Sentence, text: str, layers: Sequence[_Layer]) -> list[object]:
@@ -114,27 +115,29 @@ def _marks(sentence: _Sentence, text: str, layers: Sequence[_Layer]) -> list[obj
     points, base = code_points(text), sentence.rows[0][0] if sentence.rows else 0
     marks: dict[object, dict[str, str]] = {}
     for at, (start, end, cells) in enumerate(sentence.rows):
+        first, last = (str(points.get(offset - base, offset - base)) for offset in (start, end))
         for layer in layers:
             for nth, (own, parts) in enumerate(_annotations(cells, layer)):
                 key = (layer.name, own or f"{at} {nth}")
-                first, last = (str(points.get(offset - base, offset - base)) for offset in (start, end))
                 marks.setdefault(key, {"start": first, **parts})["end"] = last
     return list(marks.values())
 
 
 def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | None, dict[str, str]]]:
     """The annotations of a layer at a token: the id of each, where it has one, and what it says."""
-    columns = cells[layer.first : layer.first + max(len(layer.features), 1)]
-    stacks = [_BAR.split(cell) for cell in columns]
-    for nth, value in enumerate(stacks[0] if stacks else ()):
-        if value in ("_", ""):
+    columns = cells[layer.first : layer.first + len(layer.features)]
+    for values in zip_longest(*map(_BAR.split, columns), fillvalue=_UNSET[-1]):
+        if all(value in _NONE for value in values):
             continue
-        values = [stack[nth] if nth < len(stack) else _UNSET for stack in stacks]
-        found = [(one[1], one[2]) if (one := _STACKED.fullmatch(value)) else (value, None) for value in values]
-        said = {name: _plain(one) for name, (one, _) in zip(layer.features, found, strict=False) if one != _UNSET}
-        parts = {part: one for part, one in said.items() if part in TEXT_PARTS}
-        rule = next((one for name, one in said.items() if name not in parts), layer.name.rpartition(".")[2])
-        yield next((own for _, own in found if own), None), {"rule": rule, **parts}
+        split = [found.groups("") for value in values if (found := _STACKED.fullmatch(value))]
+        set_to = {
+            name: _plain(value)
+            for name, (value, _) in zip(layer.features, split, strict=False)
+            if name is not None and value not in _UNSET
+        }
+        parts = {name: value for name, value in set_to.items() if name in TEXT_PARTS}
+        rule = next((value for name, value in set_to.items() if name not in parts), layer.name.rpartition(".")[2])
+        yield next((own for _, own in split if own), None), {"rule": rule, **parts}
 
 
 def _plain(text: str) -> str:

@@ -8,20 +8,7 @@ import altair as alt
 from adjudge.display_names import short_name
 from adjudge.render.charts import parts
 from adjudge.render.charts.judges import forest, series_names
-from adjudge.render.charts.parts import (
-    Plot,
-    Point,
-    data,
-    domain,
-    heading,
-    intervals,
-    is_wide,
-    point,
-    points,
-    series,
-    values_axis,
-    y_names,
-)
+from adjudge.render.charts.parts import Plot, Point, data, is_wide, point, points
 from adjudge.render.summary.contents import Score, Summary
 from adjudge.render.summary.runs import history_lines
 from adjudge.render.summary.sentences import SummaryRows
@@ -61,7 +48,7 @@ def noise(report: Report, width: float) -> Plot | None:
     across = ((width - 96) * 0.53 - 40, (width - 96) * 0.47 - 96) if dots and wide else (width - 120, width - 130)
     panels: list[Plot] = [_noise_lines(lines, names).properties(width=across[0], height=280 if wide else 200)]
     if dots:
-        panel = alt.layer(parts.grouped(dots, names, "%"), heading("Rejection and error handling"))
+        panel = alt.layer(parts.grouped(dots, names, "%"), parts.heading("Rejection and error handling"))
         panels.append(panel.properties(width=across[1], height=280 if wide else 190))
     return alt.hconcat(*panels, spacing=26) if wide else alt.vconcat(*panels, spacing=34)
 
@@ -82,7 +69,7 @@ def _lines(
     rows: list[Point], ends: list[Point], names: Sequence[str], x: alt.X, limits: list[float], unit: str
 ) -> Plot:
     """Lines of judges with their intervals. ends: the last points, beside which labels stand."""
-    (colour, shape), y = series(names), alt.Y("value:Q", **values_axis(limits, unit, ticks=5))
+    (colour, shape), y = parts.series(names), alt.Y("value:Q", **parts.values_axis(limits, unit, ticks=5))
     heights = parts.spread([row["value"] for row in ends], (limits[1] - limits[0]) * 0.06)
     labels = data(row | {"at": at} for row, at in zip(ends, heights, strict=True))
     base = data(rows).encode(x=x, color=colour)
@@ -115,7 +102,7 @@ def dumbbell(report: Report, width: float) -> Plot | None:
         return None
     names, step = [row["name"] for row in pairs], parts.row_step(len(pairs), 300)
     values = [{"low": row[side], "high": row[side]} for row in pairs for side in ("before", "after")]
-    x, y = alt.X("before:Q", **values_axis(domain(values), unit, ticks=5)), y_names(names, step)
+    x, y = alt.X("before:Q", **parts.values_axis(parts.domain(values), unit, ticks=5)), parts.y_names(names, step)
     base = data(pairs).encode(y=y, color=parts.TONE, description="both:N")
     rising = pairs[0]["after"] >= pairs[0]["before"]
     left = alt.layer(
@@ -127,13 +114,13 @@ def dumbbell(report: Report, width: float) -> Plot | None:
     ).properties(width=(width - 290) * 0.56 if wide else width - 130, height=step * len(pairs))
     if not wide:
         return left
-    across, y = (width - 290) * 0.44 - 10, y_names(names, step, shown=False)
-    x = alt.X("value:Q", **values_axis(domain(pairs, 0.0), "pp" if unit == "%" else "+", ticks=4))
+    across, y = (width - 290) * 0.44 - 10, parts.y_names(names, step, shown=False)
+    x = alt.X("value:Q", **parts.values_axis(parts.domain(pairs, 0.0), "pp" if unit == "%" else "+", ticks=4))
     layers = [
         parts.zero_line(x),
-        *intervals(pairs, x, y, step * 0.6),
+        *parts.intervals(pairs, x, y, step * 0.6),
         parts.estimate_texts(pairs, y, across),
-        heading("Paired change", -14),
+        parts.heading("Paired change", -14),
     ]
     return alt.hconcat(left, alt.layer(*layers).properties(width=across, height=step * len(pairs)), spacing=28)
 
@@ -165,5 +152,5 @@ def history(report: Report, width: float) -> Plot | None:
     axis = alt.Axis(labelAngle=0, labelOverlap="greedy", labelLimit=110, grid=False, labelExpr=_DATES)
     x = alt.X("run:O", sort=runs, title=None, axis=axis, scale=alt.Scale(type="point", padding=0.15))
     ends = [row | {"label": f"{row['name']}  {row['short']}"} for row in shown if row["run"] == runs[-1]]
-    plot = _lines(shown, ends, names, x, domain(shown), lines[0][2].unit)
+    plot = _lines(shown, ends, names, x, parts.domain(shown), lines[0][2].unit)
     return plot.properties(width=width - 160, height=parts.HEIGHT if is_wide(width) else 260)

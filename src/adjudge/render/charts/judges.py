@@ -5,33 +5,9 @@ from dataclasses import replace
 import altair as alt
 
 from adjudge.render.charts import parts
-from adjudge.render.charts.parts import (
-    BETTER,
-    NAMED_ROWS,
-    NAMES_WIDTH,
-    SOFT,
-    TEXTS_WIDTH,
-    TONE,
-    Plot,
-    Point,
-    data,
-    domain,
-    estimate_texts,
-    heading,
-    intervals,
-    is_wide,
-    point,
-    points,
-    row_names,
-    row_step,
-    series,
-    values_axis,
-    vertical_line,
-    y_names,
-    zero_line,
-)
+from adjudge.render.charts.parts import BETTER, Plot, Point, data, intervals, points, y_names
+from adjudge.render.summary.annotators import GOOD, TENTATIVE
 from adjudge.render.summary.contents import Score, Summary
-from adjudge.render.summary.inter_annotator import GOOD, TENTATIVE
 from adjudge.render.summary.sentences import SummaryRows
 from adjudge.report import Report
 
@@ -49,7 +25,11 @@ def main_points(report: Report) -> tuple[list[Point], str, str]:
         unit = next(one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None)
         return points(summary.table, column.cells), column.title, unit
     borda = SummaryRows(report).rows("ranks", metric="borda")
-    return points(summary.table, {row["system"]: Score(row["value"], unit="") for row in borda}), "Borda points", ""
+    return (
+        points(summary.table, {row["system"]: Score(row["value"], unit="") for row in borda}),
+        "Borda points",
+        "",
+    )
 
 
 def series_names(summary: Summary) -> list[str]:
@@ -57,11 +37,11 @@ def series_names(summary: Summary) -> list[str]:
     table = summary.table
     if summary.chart == "noise" and table.noun != "model":
         cells = {one.title: [cell for cell in one.cells.values() if isinstance(cell, Score)] for one in table.columns}
-        return row_names(
+        return parts.row_names(
             replace(table, labels={}), [one for one, some in cells.items() if all(cell.unit != "pp" for cell in some)]
         )
     rows = {table.labels.get(row, row): row for row, tone in table.rows.items() if tone not in ("heading", "pooled")}
-    return row_names(table, [*rows.values()])
+    return parts.row_names(table, [*rows.values()])
 
 
 def forest(report: Report, width: float) -> Plot | None:
@@ -73,15 +53,15 @@ def forest(report: Report, width: float) -> Plot | None:
 def _forest(
     rows: list[Point], width: float, unit: str, title: str, *, height: float = parts.HEIGHT, text: str = "text"
 ) -> Plot:
-    step, named = row_step(len(rows), height), len(rows) <= NAMED_ROWS
-    room = (TEXTS_WIDTH if text == "text" else 62) if named and is_wide(width) else 0
-    plot = width - room - (NAMES_WIDTH if named else 24)
+    step, named = parts.row_step(len(rows), height), len(rows) <= parts.NAMED_ROWS
+    room = (parts.TEXTS_WIDTH if text == "text" else 62) if named and parts.is_wide(width) else 0
+    plot = width - room - (parts.NAMES_WIDTH if named else 24)
     y = y_names([row["name"] for row in rows], step, shown=named)
-    x = alt.X("value:Q", **values_axis(domain(rows, *([0.0] if unit in _SIGNED else [])), unit, title))
+    x = alt.X("value:Q", **parts.values_axis(parts.domain(rows, *([0.0] if unit in _SIGNED else [])), unit, title))
     lines = [row for row in rows if row["tone"] == "baseline"][:1]
-    marked = [layer for row in lines for layer in vertical_line(row["value"], f"best baseline {row['short']}", x)]
-    marked += [zero_line(x)] if unit in _SIGNED else []
-    texts = [estimate_texts(rows, y, plot, text)] if room else []
+    marked = [layer for row in lines for layer in parts.vertical_line(row["value"], f"best baseline {row['short']}", x)]
+    marked += [parts.zero_line(x)] if unit in _SIGNED else []
+    texts = [parts.estimate_texts(rows, y, plot, text)] if room else []
     return alt.layer(*marked, *intervals(rows, x, y, step), *texts).properties(width=plot, height=step * len(rows))
 
 
@@ -90,9 +70,9 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     rows, title, unit = main_points(report)
     table = report.summary.table
     heats = [column for column in table.columns if column.kind == "heat"][:MOST_CRITERIA]
-    if not heats or not is_wide(width) or len(rows) > NAMED_ROWS:
+    if not heats or not parts.is_wide(width) or len(rows) > parts.NAMED_ROWS:
         return forest(report, width)
-    names, step = [row["name"] for row in rows], row_step(len(rows))
+    names, step = [row["name"] for row in rows], parts.row_step(len(rows))
     cells = [one | {"criterion": heat.title} for heat in heats for one in points(table, heat.cells, heat.title)]
     axis = alt.Axis(orient="top", labelAngle=0, labelLimit=_CELL - 2, labelFontSize=11, labelPadding=6)
     x = alt.X("criterion:N", sort=[one.title for one in heats], title=None, axis=axis)
@@ -106,22 +86,6 @@ def leaderboard(report: Report, width: float) -> Plot | None:
     return alt.hconcat(_forest(rows, width - _CELL * len(heats) - 18, unit, title, text="short"), strip, spacing=18)
 
 
-def strength(report: Report, width: float) -> Plot | None:
-    """Strengths as bars from 0, the greatest first; those that are not significant in grey."""
-    rows, title, unit = main_points(report)
-    rows.sort(key=lambda row: -row["value"])
-    if not rows or len(rows) > NAMED_ROWS:
-        return _forest(rows, width, unit, title) if rows else None
-    step, room = row_step(len(rows)), TEXTS_WIDTH if is_wide(width) else 0
-    plot, y = width - room - NAMES_WIDTH, y_names([row["name"] for row in rows], step)
-    x = alt.X("value:Q", **values_axis(domain(rows, -0.1, 0.1), unit, title))
-    bars = data(rows).mark_bar(height=max(step * 0.5, 5), cornerRadius=3, opacity=0.42)
-    bars = bars.encode(y=y, x=x, x2=alt.datum(0), color=TONE, description="tip:N")
-    texts = [estimate_texts(rows, y, plot)] if room else []
-    layers = alt.layer(bars, *intervals(rows, x, y, step * 0.5), zero_line(x), *texts)
-    return layers.properties(width=plot, height=step * len(rows))
-
-
 def agreement(report: Report, width: float) -> Plot | None:
     """Alpha on the zones of Krippendorff's conventions, and each annotator against the others below."""
     rows, _, _ = main_points(report)
@@ -131,8 +95,8 @@ def agreement(report: Report, width: float) -> Plot | None:
     others = [row for row in rows if row["row"] in order[split:]]
     if not first or split == 0:
         return forest(report, width)
-    room = TEXTS_WIDTH if is_wide(width) else 0
-    plot, low, y = width - room - NAMES_WIDTH, min(0.0, first[0]["low"]), y_names([first[0]["name"]], 54)
+    room = parts.TEXTS_WIDTH if parts.is_wide(width) else 0
+    plot, low, y = width - room - parts.NAMES_WIDTH, min(0.0, first[0]["low"]), y_names([first[0]["name"]], 54)
     axis = alt.Axis(values=[0, 0.2, 0.4, TENTATIVE, GOOD, 1], labelExpr="datum.value", grid=False)
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[low, 1], nice=False), axis=axis)
     limits = ((low, TENTATIVE, "low", 0.04), (TENTATIVE, GOOD, "tentative", 0.12), (GOOD, 1, "good", 0.22))
@@ -143,7 +107,7 @@ def agreement(report: Report, width: float) -> Plot | None:
         boxes.encode(x=alt.X("a:Q", scale=x["scale"]), x2="b:Q", y=alt.value(0), y2=alt.value(54)),
         texts.encode(x=alt.X("middle:Q", scale=x["scale"])),
         *intervals(first, x, y, 34),
-        *([estimate_texts(first, y, plot)] if room else []),
+        *([parts.estimate_texts(first, y, plot)] if room else []),
     ).properties(width=plot, height=54)
     if not others:
         return top
@@ -158,7 +122,7 @@ def ceiling(report: Report, width: float) -> Plot | None:
     own, human = columns.get("agreement") or columns.get("distance"), columns.get("human ceiling")
     judges = points(table, own.cells) if own else []
     band = [
-        point("human ceiling", one)
+        parts.point("human ceiling", one)
         for one in (human.cells.values() if human else ())
         if isinstance(one, Score) and one.value is not None
     ][:1]
@@ -166,26 +130,26 @@ def ceiling(report: Report, width: float) -> Plot | None:
         row for row in rows.rows("everyone", side="person") if row["metric"].endswith(("_with_others", "_from_others"))
     ]
     people = [
-        point(rows.name(row["annotator"]), rows.score(row), "faint", "annotator")
+        parts.point(rows.name(row["annotator"]), rows.score(row), "faint", "annotator")
         for row in found
         if row["value"] is not None
     ]
     people = sorted(people, key=lambda row: -row["value"]) if len(people) <= _MOST_ANNOTATORS else []
     shown = [*judges, *people]
-    if own is None or not judges or not band or len(shown) > NAMED_ROWS:
+    if own is None or not judges or not band or len(shown) > parts.NAMED_ROWS:
         return forest(report, width)
-    step, room = row_step(len(shown)), TEXTS_WIDTH if is_wide(width) else 0
-    plot, y = width - room - NAMES_WIDTH, y_names([row["name"] for row in shown], step)
+    step, room = parts.row_step(len(shown)), parts.TEXTS_WIDTH if parts.is_wide(width) else 0
+    plot, y = width - room - parts.NAMES_WIDTH, y_names([row["name"] for row in shown], step)
     title, unit = f"{own.title.capitalize()} with human annotators", "%" if band[0]["short"].endswith("%") else ""
-    x = alt.X("value:Q", **values_axis(domain([*shown, *band]), unit, title))
+    x = alt.X("value:Q", **parts.values_axis(parts.domain([*shown, *band]), unit, title))
     area = data(band).mark_rect(color=BETTER, opacity=0.13)
     split = data([{}] if people else []).mark_rule(color=parts.GRID)
     layers = alt.layer(
         area.encode(x=alt.X("low:Q", scale=x["scale"]), x2="high:Q", description="tip:N"),
-        *vertical_line(band[0]["value"], f"human ceiling {band[0]['short']}", x, BETTER),
+        *parts.vertical_line(band[0]["value"], f"human ceiling {band[0]['short']}", x, BETTER),
         *intervals(shown, x, y, step),
         split.encode(y=alt.value(step * len(judges)), x=alt.value(0), x2=alt.value(plot)),
-        *([estimate_texts(shown, y, plot)] if room else []),
+        *([parts.estimate_texts(shown, y, plot)] if room else []),
     )
     return layers.properties(width=plot, height=step * len(shown))
 
@@ -198,7 +162,7 @@ def detection(report: Report, width: float) -> Plot | None:
     heads = [name for name, tone in table.rows.items() if tone == "heading"] or [""]
     if len(names) > parts.MOST_SERIES or len(scores) < 2 or len(heads) > 2:  # noqa: PLR2004 - a metric, two ways of matching
         return forest(report, width)
-    panels, wide, height = list[Plot](), is_wide(width), _GROUP_HEIGHT * len(scores)
+    panels, wide, height = list[Plot](), parts.is_wide(width), _GROUP_HEIGHT * len(scores)
     across = (width - 150) / (len(heads) + 0.9) if wide else width - 110
     tables = [
         (
@@ -213,12 +177,12 @@ def detection(report: Report, width: float) -> Plot | None:
         found = [one | {"metric": column.title} for column in scores for one in points(own, column.cells, column.title)]
         if found:
             panel = alt.layer(
-                parts.grouped(found, names, "", labelled=not wide or not panels), heading(head.capitalize())
+                parts.grouped(found, names, "", labelled=not wide or not panels), parts.heading(head.capitalize())
             )
             panels.append(panel.properties(width=across, height=height))
     if errors and panels:
         own = tables[0][1]
-        named = [*zip(row_names(own, [*own.rows]), own.rows, strict=True)]
+        named = [*zip(parts.row_names(own, [*own.rows]), own.rows, strict=True)]
         counts = [{"metric": one.title, "name": name, "count": one.cells[row]} for one in errors for name, row in named]
         bars = _error_bars(counts, names)
         panels.append(bars.properties(width=across * (0.8 if wide else 1), height=2 * _GROUP_HEIGHT))
@@ -232,6 +196,6 @@ def _error_bars(rows: list[Point], names: list[str]) -> Plot:
     x, offset = alt.X("count:Q", title=None, axis=None, scale=scale), alt.YOffset("name:N", sort=names)
     base = data(row | {"tip": f"{row['name']}: {row['count']} {row['metric']}"} for row in rows)
     base = base.encode(x=x, y=y, yOffset=offset)
-    bars = base.mark_bar(opacity=0.75, cornerRadius=2).encode(color=series(names)[0], description="tip:N")
-    texts = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=SOFT).encode(text="count:Q")
-    return alt.layer(bars, texts, heading("Errors"))
+    bars = base.mark_bar(opacity=0.75, cornerRadius=2).encode(color=parts.series(names)[0], description="tip:N")
+    texts = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=parts.SOFT).encode(text="count:Q")
+    return alt.layer(bars, texts, parts.heading("Errors"))

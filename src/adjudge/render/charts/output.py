@@ -65,7 +65,7 @@ CHARTS: Mapping[str, ChartKind] = {
     "noise": ChartKind(changes.noise, "Accuracy over noise, with rejection and error handling", {}),
     "detection": ChartKind(judges.detection, "Detection by checker with {ci}", {}),
     "strength": ChartKind(
-        judges.strength,
+        judges.forest,
         "{metric} with {ci}",
         {"best": "significantly with", "worse": "significantly against", "faint": "not significant"},
     ),

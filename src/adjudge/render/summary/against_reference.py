@@ -1,19 +1,14 @@
-"""Summaries of judges that are compared with a reference: reliability, preferences, violations, published ranks."""
+"""Summaries of judges that are compared with a reference: reliability, preferences, violations, answers, ranks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from adjudge.display_names import count_of, listed_names, short_name
+from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.numbers import NO_BREAK, inside
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import (
-    SummaryRows,
-    abstention_columns,
-    estimate_columns,
-    read_step,
-    separating_size,
-    steps,
-)
+from adjudge.render.numbers import MINUS, NO_BREAK, inside
+from adjudge.render.summary import sentences
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone, stacked_tables
+from adjudge.render.summary.sentences import SummaryRows, read_step, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -25,8 +20,8 @@ def reliability(rows: SummaryRows) -> Summary:
     whole = {"pooled": overall["reliability"]} if "reliability" in overall else {}
     pooled = whole if len(ranks.rows) > 1 else {}
     columns = [
-        *estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
-        *abstention_columns(rows),
+        *sentences.estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
+        *sentences.abstention_columns(rows, ranks.rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]
@@ -44,7 +39,7 @@ def reliability(rows: SummaryRows) -> Summary:
         table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
         findings=[*rows.findings(ranks, unit="item")],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa),
-        next=steps(separating_size(ranks, "items"), *reads),
+        next=steps(sentences.separating_size(ranks, "items"), *reads),
         gates=rows.threshold("reliability", whole.values()),
     )
 
@@ -86,7 +81,7 @@ def preferences(rows: SummaryRows) -> Summary:
         table=SummaryTable(table, columns, "system"),
         findings=[*rows.findings(ranks), *_differences_by_criterion(rows, key)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
-        next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
+        next=steps(f"Choose {lead}" if clear else None, sentences.separating_size(ranks, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),
     )
 
@@ -142,7 +137,7 @@ def violations(rows: SummaryRows) -> Summary:
         table=stacked_tables(tables),
         findings=[*rows.findings(ranks, f"{way}{title} ")],
         cautions=rows.cautions(ranks.rows, "true violation", clusters=texts, cluster="text"),
-        next=steps(separating_size(ranks, "texts"), f"Read the {wrong} of {most}" if wrong else None),
+        next=steps(sentences.separating_size(ranks, "texts"), f"Read the {wrong} of {most}" if wrong else None),
         gates=rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
 
@@ -161,6 +156,126 @@ def _detection_columns(rows: SummaryRows, variant: str, shown: list[str], checke
 def _errors(rows: SummaryRows, checkers: list[str], variant: str, outcome: str) -> dict[str, int]:
     counts = rows.rows("counts", variant=variant, outcome=outcome)
     return {name: sum(row["count"] for row in counts if row["checker"] == name) for name in checkers}
+
+
+_OVER_NOISE = "accuracy_over_noise"
+_RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
+_RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
+"""The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
+
+
+def rag(rows: SummaryRows) -> Summary:
+    """Models that answer from documents, by the first scorer."""
+    counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
+    ranked = _rankings(rows, scorers[0])
+    models = next(iter(ranked.values())).rows if ranked else {}
+    leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
+    main = {title: ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    better = {name: [inside(title) for title in main if main[title].beaten.get(name)] for name in models}
+    better = {name: titles for name, titles in better.items() if titles}
+    findings = [Sentence(f"{one} is significantly better: {listed_names(better[one])}", "better") for one in better]
+    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(models) == sentences.PAIR}
+    widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
+    needed = pairs[widest].needed if widest and not better else None
+    if widest:
+        ends = f"{sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
+        tone: Tone = "better" if pairs[widest].significant else "none"
+        findings.append(Sentence(f"Largest tested difference: {inside(widest)}, {ends}", tone))
+    missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
+    first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
+    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
+    return Summary(
+        context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
+        verdict=_rag_verdict(rows, list(models), better, ranked),
+        table=_rag_table(rows, list(models), better, ranked, {title for title in pairs if pairs[title].significant}),
+        findings=[*findings, *_noise_findings(rows, scorers[0])],
+        cautions=rows.cautions(models, "question"),
+        next=steps(
+            sentences.sample_size(needed, "questions", "detect that difference"),
+            read_step(hard, "question", "that every model got wrong"),
+        ),
+    )
+
+
+def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
+    """The ranking of models in each metric, by title, accuracy first."""
+    every = [
+        row
+        for row in rows.rows("scores", scorer=scorer)
+        if row["metric"] in _RAG_METRICS
+        and (row["metric"], row["ability"]) != ("accuracy", "counterfactual_robustness")
+        and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None or row["metric"] == _OVER_NOISE)
+    ]
+    ranked = dict[str, Ranking]()
+    for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
+        keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
+        if (title := _rag_title(row, rows)) not in ranked:
+            scores = rows.by_judge("scores", row["metric"], **keys)
+            ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
+    return ranked
+
+
+def _rag_title(row: TableRow, rows: SummaryRows) -> str:
+    """What a metric of an ability is called."""
+    if row["metric"] != "accuracy":
+        return rows.metric(row["metric"]).title
+    if row["ability"] == "noise_robustness":
+        return f"Accuracy, {row['noise_ratio']:.0%} noise" if row["noise_ratio"] else "Accuracy, no noise"
+    titles = {"information_integration": "several documents", "closed_book": "no documents"}
+    return f"Accuracy, {titles.get(row['ability'], row['ability'].replace('_', ' '))}"
+
+
+def _rag_table(
+    rows: SummaryRows, models: list[str], better: Collection[str], ranked: Mapping[str, Ranking], significant: set[str]
+) -> SummaryTable:
+    """A row for each metric and a column for each model; of many models the other way round."""
+    few = rows.report.counts.get("questions", 0) < sentences.FEW
+
+    def coarse(scores: Mapping[str, Score]) -> dict[str, Score]:
+        return {name: one.coarse if few else one for name, one in scores.items()}
+
+    cells = {title: coarse(rows.scores(ranks.rows)) for title, ranks in ranked.items()}
+    if len(models) > sentences.NAMED:
+        columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
+        return SummaryTable({name: "best" if name in better else "" for name in models}, columns, "model")
+    columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
+    if len(models) == sentences.PAIR:
+        pairs = {title: ranks.pair for title, ranks in ranked.items() if ranks.pair}
+        bare = {title: pair.row for title, pair in pairs.items()}
+        bare = {title: row if row["low"] is None else {**row, "caveat": None} for title, row in bare.items()}
+        gaps = coarse(rows.scores(bare, signed=True))
+        gaps = {title: gap if pairs[title].better == models[0] else -gap for title, gap in gaps.items()}
+        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
+    return SummaryTable({title: "best" if title in significant else "" for title in ranked}, columns, "metric")
+
+
+def _rag_verdict(
+    rows: SummaryRows, models: list[str], better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]
+) -> str:
+    if len(models) < sentences.PAIR:
+        for title, ranks in ranked.items():
+            return f"{models[0]}: {inside(title)} {rows.score(ranks.rows[models[0]]).with_interval}."
+        return "No answer has a metric."
+    if not better:
+        return sentences.no_difference(models, "model", rows.report.counts.get("questions", 0), "question")
+    if len(better) > 1:
+        return f"{listed_names(better)} are each significantly better than another model in some metric."
+    ((best, titles),) = better.items()
+    return f"{best} is significantly better in {count_of(len(titles), 'metric')}, no other model in any."
+
+
+def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
+    """The change of accuracy from no noise to the most noise."""
+    changes = rows.rows("differences", compared="noise", scorer=scorer, metric="accuracy")
+    changes = [row for row in changes if row["value"] is not None and row["noise_ratio"] is not None]
+    most = max((row["noise_ratio"] for row in changes), default=0)
+    changes = [row for row in changes if row["noise_ratio"] == most]
+    significant = [row for row in changes if rows.significant(row)]
+    shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
+    if shown:
+        kind = "Significant change" if significant else "No significant change"
+        text = f"{kind} from no noise to {most:.0%}: {listed_names(shown)}"
+        yield Sentence(text, "worse" if significant else "none")
 
 
 def published_ranks(rows: SummaryRows) -> Summary:
@@ -192,8 +307,8 @@ def judges(rows: SummaryRows) -> Summary:
     return Summary(
         context=rows.counts(),
         verdict=rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
-        table=SummaryTable(ranks.tones, estimate_columns(rows.metric(name).title, scores), about.judge),
+        table=SummaryTable(ranks.tones, sentences.estimate_columns(rows.metric(name).title, scores), about.judge),
         findings=[*map(Sentence, rows.report.notes), *rows.findings(ranks)],
-        next=steps(separating_size(ranks, about.items)),
+        next=steps(sentences.separating_size(ranks, about.items)),
         gates=rows.threshold(name, scores.values()),
     )

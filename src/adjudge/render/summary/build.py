@@ -8,7 +8,7 @@ from adjudge.display_names import count_of, number_repeats, short_name
 from adjudge.estimate import Caveat
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
-from adjudge.render.summary import against_reference, answers_and_votes, inter_annotator, judge_card, runs
+from adjudge.render.summary import against_reference, annotators, judge_card, runs
 from adjudge.render.summary.contents import Score, Sentence, Summary, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import GateResult, Report
@@ -22,10 +22,10 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
     "scores": (against_reference.preferences, "leaderboard"),
     "ranks": (against_reference.published_ranks, "leaderboard"),
     "violations scores": (against_reference.violations, "detection"),
-    "violations annotators": (inter_annotator.violation_annotators, "detection"),
-    "rag scores": (answers_and_votes.rag, "noise"),
-    "annotations agreement": (answers_and_votes.annotations, "strength"),
-    "agreement": (inter_annotator.agreement, "agreement"),
+    "violations annotators": (annotators.violation_annotators, "detection"),
+    "rag scores": (against_reference.rag, "noise"),
+    "annotations agreement": (annotators.annotations, "strength"),
+    "agreement": (annotators.agreement, "agreement"),
     "judges": (judge_card.card, "ceiling"),
     "corrected": (judge_card.corrected, "forest"),
     "corrected_numbers": (judge_card.corrected, "forest"),
@@ -107,13 +107,11 @@ def _of_groups(
     """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
     names = number_repeats(", ".join(_group_text(*key) for key in group.items()) for group in groups)
     each, first = dict(zip(names, summaries, strict=False)), summaries[0]
-    shared = [text for text in first.cautions if all(text in one.cautions for one in summaries)]
-    cautions = [*decisions, *(one for one in shared if not one.decision)]
+    cautions = [*decisions]
     findings = [] if ranked else [Sentence(f"{name}: {one.verdict}") for name, one in each.items()][1:]
     for name, one in each.items():
         findings += [replace(text, text=f"{name}: {text.text}") for text in one.findings]
-        rest = (text for text in one.cautions if text not in shared and not text.decision)
-        cautions += [replace(text, text=f"{name}: {text.text}") for text in rest]
+        cautions += [replace(text, text=f"{name}: {text.text}") for text in one.cautions if not text.decision]
     by, left = ", ".join(groups[0]), len(groups) - len(summaries)
     verdict = f"{names[0]}: {first.verdict.removesuffix('.')}"
     if ranked:

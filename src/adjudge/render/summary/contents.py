@@ -123,19 +123,6 @@ class SummaryTable:
     interval: str = "95% CI"
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def texts(self) -> list[list[str]]:
-        """The headings, then the cells of each row, as text; an interval stands behind its estimate."""
-
-        def text(column: SummaryColumn, row: str) -> str:
-            cell = column.cells.get(row)
-            if isinstance(cell, Score):
-                return cell.with_interval + (" !" if row in column.marked else "")
-            return f"{cell:,}" if isinstance(cell, int) else cell or ""
-
-        headings = [f"{one.title}, {self.interval}" if one.kind == "estimate" else one.title for one in self.columns]
-        names = {row: self.labels.get(row, row) for row in self.rows}
-        return [["", *headings], *([names[row], *(text(one, row) for one in self.columns)] for row in names)]
-
 
 def stacked_tables(tables: Mapping[str, SummaryTable]) -> SummaryTable:
     """Tables below one another, each below its name as a heading; a single one as it is."""

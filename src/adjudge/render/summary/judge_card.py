@@ -1,14 +1,12 @@
 """Summaries of the card of judges against the human ceiling, and of estimates that human labels correct."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 from adjudge.display_names import listed_names, short_name
-from adjudge.metrics.data_checks import EXPECTED
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, abstention_columns, no_gate, steps
-from adjudge.statistics.alternative_test import LEAST_PEOPLE
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
@@ -57,7 +55,7 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn(main, rows.scores(ranks.rows)),
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
-        *abstention_columns(rows, "judge"),
+        *abstention_columns(rows, ranks.rows, "judge"),
     ]
     tones = {_ABLE: "best", _FAILS: "worse"}
     untested = kinds[_UNTESTED] == order
@@ -76,7 +74,7 @@ def card(rows: SummaryRows) -> Summary:
             *_also(rows),
         ],
         cautions=[
-            *rows.cautions(ranks.rows, "item", *_foreign_labels(rows)),
+            *rows.cautions(ranks.rows, "item"),
             *[Sentence(listed_names(unmeasured, most=9), label="Not measured")] * bool(unmeasured),
         ],
         next=_card_steps(rows, kinds[_ABLE], untested=untested),
@@ -94,24 +92,13 @@ def _passing_margin(rows: SummaryRows, main: str) -> Iterator[Sentence]:
 
 def _card_steps(rows: SummaryRows, able: Sequence[str], *, untested: bool) -> list[Sentence]:
     drifts = {row["judge"]: row["since"] for row in rows.rows("drift") if rows.tone(row) == "worse"}
-    stable, over = (
-        [name for name in able if name not in drifts],
-        [name for name in _overconfident(rows) if name in able],
-    )
-    more = "Have three or more human annotators label the same items: they show the human ceiling"
-    enough = "Have more of the same items labelled by the judge and three human annotators"
+    stable = [name for name in able if name not in drifts]
     return steps(
         f"Use {listed_names(stable, 'or')}" if stable else None,
         f"Check {able[0]}'s labels since {drifts[able[0]]}: it has become worse" if able and not stable else None,
-        (more if rows.report.counts.get("people", 0) < LEAST_PEOPLE else enough) if untested else None,
+        "Have three or more human annotators label the items that the judge labels" if untested else None,
         "Keep human annotators for a part of the items" if not able and not untested else None,
-        f"Calibrate the confidence of {listed_names(over)}" if over else None,
     )
-
-
-def _overconfident(rows: SummaryRows) -> list[str]:
-    gaps = rows.rows("certainty", metric="overconfidence")
-    return [row["judge"] for row in gaps if rows.significant(row) and row["value"] > 0]
 
 
 def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> str:
@@ -137,11 +124,12 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
-    """Drift, confidence, biases and self-consistency, the gravest first."""
+    """Drift, confidence and biases, the gravest first."""
     for row in filter(rows.significant, rows.rows("drift")):
         text = f"{row['judge']} has become {'better' if rows.better(row) else 'worse'} since {row['since']}"
         yield Sentence(f"{text}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
-    for name in _overconfident(rows):
+    certain = [row for row in rows.rows("certainty", metric="overconfidence") if rows.significant(row)]
+    for name in [row["judge"] for row in certain if row["value"] > 0]:
         shares = {row["metric"]: rows.score(row).coarse for row in rows.rows("certainty", judge=name)}
         shown = f"{shares['mean_certainty']} confident, {shares['right']} correct by human majority"
         yield Sentence(f"{name} is overconfident ({shown})", "worse", "Also")
@@ -149,27 +137,6 @@ def _also(rows: SummaryRows) -> Iterator[Sentence]:
     for row in sorted(filter(rows.significant, tests), key=lambda row: -abs(row["value"])):
         what = f"{row['bias']} bias" + (f" ({short_name(row['of'])})" if row["of"] else "")
         yield Sentence(f"{row['judge']} has {what}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
-    again = [row for row in rows.by_judge("steadiness", "self_agreement").values() if row["value"] is not None]
-    again.sort(key=lambda row: -row["value"])
-    if again:
-        each = listed_names(f"{row['judge']} {rows.score(row).coarse}" for row in again)
-        yield Sentence(f"Self-consistency: {each}", label="Also")
-
-
-def _foreign_labels(rows: SummaryRows) -> Iterator[Sentence]:
-    """Labels that a judge gives several times, and no human annotator on the same items."""
-
-    def counts(metric: str) -> Mapping[tuple[str, str], int]:
-        shares = rows.rows("bias", bias="label", metric=metric)
-        return {(row["judge"], row["of"]): round((row["value"] or 0) * row["n"]) for row in shares}
-
-    human = counts("people_share")
-    foreign = {
-        key: count for key, count in counts("judge_share").items() if not human.get(key, 1) and count >= EXPECTED
-    }
-    if foreign:
-        each = (f'{judge} "{short_name(label)}" ({count})' for (judge, label), count in foreign.items())
-        yield Sentence(f"Labels that no human annotator gives: {listed_names(each)}")
 
 
 def corrected(rows: SummaryRows) -> Summary:

@@ -43,6 +43,7 @@ def compare(rows: SummaryRows) -> Summary:
     whole = not parts or main.endswith(_MEAN)
     size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
     written = {name: f"{name} {one}" for name, one in change.items()}
+    others = {name: tones[name] for name in (parts if whole else known)}
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
     worse, improved = (rows.report.counts.get(f"judgments changed for the {one}", 0) for one in ("worse", "better"))
     choice = after if tones[main] == "best" else before if tones[main] else ""
@@ -51,10 +52,7 @@ def compare(rows: SummaryRows) -> Summary:
         context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
         verdict=_comparison_verdict(before, after, tones, size),
         table=SummaryTable(tones, columns, "metric"),
-        findings=[
-            *[Sentence(f"{main}: {rows.change(known[main])}", sentences.TONES[tones[main]])] * whole,
-            *sentences.findings_by_tone({name: tones[name] for name in (parts if whole else known)}, _CHANGES, written),
-        ],
+        findings=[*sentences.findings_by_tone(others, _CHANGES, written)],
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
@@ -147,6 +145,7 @@ def history(rows: SummaryRows) -> Summary:
         sentences.p_column(whole, tones, 1),
     ]
     sides = {side: [name for name in whole if tones[name] == side] for side in ("best", "worse", "")}
+    written = {name: f"{name} {rows.score(row, signed=True).with_interval}" for name, row in whole.items()}
     absent = listed_names(name for name in order if sum(one == name for _, one, _ in lines) < len(runs))
     doubts = [f"Not in every run: {absent}"] if absent else []
     doubts += ["Unknown if runs hold the same items"] if rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}) else []
@@ -159,22 +158,10 @@ def history(rows: SummaryRows) -> Summary:
         context=span + count_of(len(order), noun),
         verdict=f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
-        findings=[*_step_findings(rows, whole, sides)],
+        findings=[*sentences.findings_by_tone(tones, _CHANGES, written)],
         cautions=rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts)),
         next=sentences.steps(
             *(f"Compare the first and the last run of {one} item by item" for one in sides["worse"][:1]),
             f"Keep {runs[-1]}" if sides["best"] and not sides["worse"] else None,
         ),
     )
-
-
-def _step_findings(
-    rows: SummaryRows, whole: Mapping[str, TableRow], sides: Mapping[str, list[str]]
-) -> Iterator[Sentence]:
-    """Each significant change from the first run to the last, then the others."""
-    for side in ("best", "worse"):
-        for name in sides[side]:
-            yield Sentence(f"{name}: {rows.change(whole[name])}", sentences.TONES[side])
-    if sides[""]:
-        still = listed_names(f"{name} {rows.score(whole[name], signed=True).with_interval}" for name in sides[""])
-        yield Sentence(f"No significant change: {still}", "none")

@@ -219,10 +219,13 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
     return [SummaryColumn(title, shown, "estimate"), SummaryColumn("n", counts, "count", 2)]
 
 
-def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
-    """How many items each judge abstains from, if any does. judge: the column of names."""
+def abstention_columns(rows: "SummaryRows", names: Iterable[str], judge: str = "annotator") -> list[SummaryColumn]:
+    """How many items each judge abstains from, if any does, and all judges. judge: the column of names."""
+    if "abstentions" not in rows.report.tables:
+        return []
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
-    return [SummaryColumn("Abstentions", counts, "count", 1)] if counts else []
+    cells = {name: counts.get(name, 0) for name in names} | {"pooled": sum(counts.values())}
+    return [SummaryColumn("Abstentions", cells, "count", 1)]
 
 
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:

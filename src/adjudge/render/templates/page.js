@@ -63,7 +63,7 @@ function filterable(table) {
 }
 
 for (const table of document.querySelectorAll("table")) {
-  if (table.matches(".grid, .inputs, .spans") || !table.tHead || !table.tBodies[0]) continue;
+  if (table.matches(".inputs, .spans") || !table.tHead || !table.tBodies[0]) continue;
   const rows = table.tBodies[0].rows.length;
   if (rows > 1) sortable(table);
   if (rows > 10) filterable(table);

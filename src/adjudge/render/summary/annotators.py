@@ -1,12 +1,13 @@
-"""Summaries of annotators among themselves: agreement, and matched violations."""
+"""Summaries of annotators among themselves: agreement, matched violations, and votes beside those of a reference."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudge.display_names import count_of, listed_names
+from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import PAIR, SummaryRows, abstention_columns, estimate_columns, steps
+from adjudge.render.summary.sentences import SummaryRows, abstention_columns, estimate_columns, steps
 
 GOOD, TENTATIVE = 0.8, 0.667
 """Krippendorff's conventions for alpha."""
@@ -17,6 +18,9 @@ _SPAMMERS = {
     "contrary": "Against the consensus, as if labels were swapped",
     "guessing": "Not significantly better than guessing (spammer test)",
 }
+_CHANCE = 0.5
+_PREFERENCES = {"prefers_longer": "the longer text", "prefers_a": "the first text"}
+"""A rate of the reference's votes -> what they prefer; without a preference it is one half."""
 
 
 def agreement(rows: SummaryRows) -> Summary:
@@ -32,18 +36,12 @@ def agreement(rows: SummaryRows) -> Summary:
     scores = rows.scores(ranks.rows)
     columns = [
         *estimate_columns("Agreement", overall | scores),
-        *abstention_columns(rows),
+        *abstention_columns(rows, ranks.rows),
         *[SummaryColumn("alpha without", without, drop=3)] * bool(without),
     ]
-    findings = []
-    if len(ranks.names) > PAIR:
-        first, last = ranks.names[0], ranks.names[-1]
-        text = f"{first} agrees most with the others ({scores[first]}), {last} least ({scores[last]}); not tested"
-        findings.append(Sentence(text))
     known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
     worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
     lowers = (f"{one} lowers {title} most: {alpha} with, {without[one]} without {one}" for one in worst)
-    findings += [Sentence(text, "worse") for text in lowers]
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _SPAMMERS for name in kinds if kinds[name] == kind] or worst)
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(scores), "heading")
@@ -52,7 +50,7 @@ def agreement(rows: SummaryRows) -> Summary:
         context=f"{rows.counts('items', 'annotators')}, {_labels(rows)}",
         verdict=_level(title, alpha, found.get(main, {}).get("reason")),
         table=SummaryTable(table | ranks.tones, columns, "annotator"),
-        findings=[*findings, *_spammers(kinds)],
+        findings=[*(Sentence(text, "worse") for text in lowers), *_spammers(kinds)],
         cautions=rows.cautions(ranks.rows, "item"),
         next=steps(
             f"Read the labels of {odd}" if odd else None,
@@ -101,7 +99,7 @@ def violation_annotators(rows: SummaryRows) -> Summary:
     pairs: dict[str, Any] = {}
     for row in every:
         names = sorted({row["checker"], row["reference"]})
-        if row["variant"] == every[0]["variant"] and len(names) == PAIR:
+        if row["variant"] == every[0]["variant"] and len(names) == sentences.PAIR:
             pairs.setdefault(" and ".join(names), row)
     ranks = rows.ranking("f1", pairs)
     scores = rows.scores(ranks.rows)
@@ -112,3 +110,60 @@ def violation_annotators(rows: SummaryRows) -> Summary:
         table=SummaryTable(ranks.tones, estimate_columns("F1", scores), "pair"),
         gates=rows.threshold("f1", scores.values()),
     )
+
+
+def annotations(rows: SummaryRows) -> Summary:
+    """Annotators and traits against the votes of a reference."""
+    counts, every = rows.report.counts, rows.rows("agreement", metric="strength")
+    who = every[0]["reference"] if every else "the reference"
+    known = {row["annotator"]: row for row in every if row["value"] is not None}
+    known = dict(sorted(known.items(), key=lambda item: -item[1]["value"]))
+    tones = {name: rows.tone(row) for name, row in known.items()}
+    strength = rows.scores(known, signed=True)
+    columns = [
+        *estimate_columns("Strength", strength),
+        sentences.p_column(known, tones),
+        SummaryColumn("kappa", rows.scores(rows.by_judge("agreement", "kappa")), drop=3),
+    ]
+    texts = {"best": f"With {who}'s votes", "worse": f"Against {who}'s votes", "": "Not significantly related"}
+    quoted = {name: f'"{name}"' if " " in name else name for name in known}
+    written = {name: f"{quoted[name]} {one.with_interval}" for name, one in strength.items()}
+    shares = {row["metric"]: rows.score(row) for row in rows.rows("overview") if row["metric"] in _PREFERENCES}
+    longer = shares.get("prefers_longer", Score(None))
+    drives = longer.low is not None and longer.high is not None and not longer.low <= _CHANCE <= longer.high
+    undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
+    lost = Sentence(f"Undefined strength: {undefined}", decision=True)
+    kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
+    return Summary(
+        title=f"{kinds.capitalize()} against {who}",
+        context=rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
+        verdict=_votes_verdict(who, {quoted[name]: tone for name, tone in tones.items()}),
+        table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
+        findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(shares, who)],
+        cautions=rows.cautions(
+            known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters"), cluster="prompt"
+        ),
+        next=steps(f"Check whether length drives {who}'s votes" if drives else None),
+    )
+
+
+def _votes_verdict(who: str, tones: Mapping[str, str]) -> str:
+    agree, disagree, rest = ([name for name in tones if tones[name] == side] for side in ("best", "worse", ""))
+    related = len(agree) + len(disagree)
+    if not tones:
+        return f"Strength is undefined: no pair has valid votes of {who} and another annotator."
+    if not related:
+        return f"No significant relation to {who}'s votes: {len(tones)} tested."
+    if related > sentences.NAMED:
+        kinds = f"{len(agree)} with and {len(disagree)} against them"
+        return f"{who}'s votes are significantly related to {related} of {len(tones)}: {kinds}."
+    ways = {"agree": agree, "disagree": disagree}
+    verbs = {f"{listed_names(names)} {verb}{'s' * (len(names) == 1)}": names for verb, names in ways.items()}
+    parts = [f"{text} with {who}'s votes significantly" for text, names in verbs.items() if names]
+    return " and ".join(parts) + (f"; no significant relation for {listed_names(rest)}." if rest else ".")
+
+
+def _bias_findings(shares: Mapping[str, Score], who: str) -> list[Sentence]:
+    """How often the reference prefers longer texts, and the first position."""
+    each = [f"{what} in {shares[name].with_interval}" for name, what in _PREFERENCES.items() if name in shares]
+    return [Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] if each else []

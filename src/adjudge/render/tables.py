@@ -1,0 +1,404 @@
+"""Tables of a report as people read them: one shape, which the page, the terminal, Markdown and LaTeX print."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
+from typing import Any
+
+import polars as pl
+
+from adjudge.display_names import annotator_names, short_name
+from adjudge.render import numbers
+from adjudge.render.explanations import NOTES
+from adjudge.render.numbers import DASH, NO_BREAK, bar_styles, metric_text, plain, short_numbers
+from adjudge.render.summary.contents import Score, SummaryColumn
+from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
+from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+
+MOST_ROWS = 200
+"""How many rows of a table are shown."""
+_ENDS = ("first_value", "second_value")
+"""Columns of the two values between which a difference lies."""
+_NAME, _COUNT_COLUMNS, _MOST_EMPTY = 60, 8, 3
+_PEOPLE = {"annotator", "reference", "first", "second", "other"}
+"""Columns of annotators, which may have names besides their ids."""
+_LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
+"""Columns of outcomes, of labels in whose place they stand, and of verdicts."""
+_WORDS = {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
+"""Columns whose values are Adjudge's own words."""
+_PLACE = "\x00place"
+_SENTENCE = "found"
+"""A column whose values are sentences."""
+
+_MEANINGS = {
+    "n": "Items behind the estimate.",
+    "rank": "Ranks that the significance tests leave open.",
+    "adj. p": "p-value adjusted for multiple comparisons.",
+    "verdict": "can replace: passes the alternative annotator test against at least half of the annotators.",
+    "alt-test": "Annotators against whom the judge passes the alternative annotator test.",
+    "agreement": "Mean share of annotators who give the judge's label.",
+    "human ceiling": "Agreement of the annotators with one another, on the same items.",
+    "gap": "Agreement minus human ceiling.",
+    "change": "Paired difference on shared items.",
+    "alpha without": "Krippendorff's alpha without this annotator.",
+    "Agreement": "Alpha and AC: 0 is chance, 1 is perfect. Percentages: mean share of equal labels.",
+    "missed": "True violations without a matching prediction.",
+    "false alarms": "Predicted violations that match none.",
+    "effective n": "Human labels that would give an interval as narrow.",
+}
+"""What headings mean that are no metrics."""
+_MOST_BARS = 3
+"""More columns of intervals than this have no bars."""
+
+Row = Mapping[str, Any]
+
+
+class Marks(dict[str, str]):
+    """Letters for remarks, given in the order in which they come up: remark -> letter."""
+
+    def of(self, remark: str) -> str:
+        """The letter of a remark: a, b ... z, aa, ab ...; empty for none."""
+        before, last = divmod(len(self), len(ascii_lowercase))
+        return self.setdefault(remark, ascii_lowercase[before - 1 : before] + ascii_lowercase[last]) if remark else ""
+
+    def explained(self) -> Iterator[tuple[str, str]]:
+        """All letters with their remarks, and what those mean if they are the titles of notes."""
+        return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for remark, mark in self.items())
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell. text: as a page shows it. whole: in its full length, if that differs. interval: the limits of a value.
+
+    mark: the letter of the remark on it. tip: what a page shows when it is pointed at. css: how a page styles it. bar:
+    CSS of its interval on the scale of its column. heat: the share of colour behind it. link: the place of the page
+    that it leads to.
+    """
+
+    text: str = ""
+    whole: str = ""
+    interval: str = ""
+    mark: str = ""
+    tip: str = ""
+    css: str = ""
+    bar: str = ""
+    heat: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The heading of a column. number: whether it is set to the right. meaning: a tooltip. mark: of a remark on all."""
+
+    title: str
+    number: bool = False
+    meaning: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A table as it is printed. keys: the number of columns that name a row. total: how many rows the report has.
+
+    css: how a page styles it. tones: of its rows, if they have any.
+    """
+
+    name: str
+    title: str
+    about: str
+    heads: Sequence[TableHead]
+    rows: Sequence[Sequence[TableCell]]
+    keys: int
+    total: int
+    remarks: Sequence[tuple[str, str]] = ()
+    css: str = ""
+    tones: Sequence[str] = ()
+
+    @property
+    def rest(self) -> str:
+        """A sentence on the rows that are left out; empty if there are none."""
+        left = self.total - len(self.rows)
+        whole = f"; --format csv --table {self.name} prints them all" if self.name else ""
+        return f"... and {left:,} more rows{whole}" if left > 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table of a report without columns that hold the same in every row, which `about` names.
+
+    by: columns that the data named.
+    """
+
+    report: Report
+    name: str
+    about: str
+    frame: pl.DataFrame
+    people: Mapping[str, str]
+    by: set[str] = field(default_factory=set)
+
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return plain(self.name).capitalize()
+
+    @property
+    def estimates(self) -> bool:
+        """Whether it holds metrics, with a row for each."""
+        return holds_estimates(self.frame)
+
+    @property
+    def compares(self) -> bool:
+        """Whether it holds differences, the smallest p first."""
+        return self.estimates and _ENDS[0] in self.frame.columns
+
+    @property
+    def long(self) -> bool:
+        """Whether each metric has a row of its own: in comparisons, and if most rows have few of the metrics."""
+        if self.compares or not self.estimates:
+            return self.compares
+        keys = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        cells = self.frame["metric"].n_unique() * (self.frame.n_unique(keys) if keys else 1)
+        return cells > _MOST_EMPTY * self.frame.height
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name a row."""
+        if not self.estimates:
+            return [name for name in self.frame.columns if name != "count"]
+        names = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        return [*names, "metric"] if self.long and self.frame["metric"].n_unique() > 1 else names
+
+    @property
+    def metrics(self) -> list[str]:
+        """Its metrics, the leading one first; without shares of missing labels, and bounds, where none are missing."""
+        columns = ["value", "low", "high", "n"]
+        names = self.frame["metric"].unique(maintain_order=True).to_list()
+        values = {name: self.frame.filter(metric=name).select(columns).rows() for name in names}
+        known = {name: values.get(name.removesuffix("_lowest").removesuffix("_highest")) for name in values}
+        bare = {name for name in values if name.endswith(("_lowest", "_highest")) and known[name] == values[name]}
+        bare |= {"missing"} if not any(row[0] for row in values.get("missing", ())) else set()
+        return sorted((name for name in names if name not in bare), key=lambda name: name != self.report.about.leading)
+
+    def metric(self, name: str) -> MetricSpec:
+        """How a metric is displayed; differences with their sign."""
+        metric = numbers.metric_of(self.report.about.metrics, name)
+        return replace(metric, signed=True) if self.compares else metric
+
+    def heading(self, column: str) -> str:
+        """What a key column is called: in words, unless the data named it."""
+        return column if column in self.by else self.report.about.headings.get(column, plain(column)).capitalize()
+
+    def key_text(self, column: str, value: object) -> str:
+        """A value of a key column as it reads."""
+        about = self.report.about
+        if isinstance(value, float):
+            return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
+        if value is None:
+            return short_name(None) if column in self.by or "label" in column else DASH
+        if not isinstance(value, str):
+            return str(value)
+        if column == "caveat":
+            return numbers.note_title(value)
+        if column in ("metric", "ranked_metric"):
+            return numbers.metric_of(about.metrics, value).title
+        if column in _LABELS and about.labels:
+            value = ", ".join(about.labels.get(one, one) for one in value.split(", "))
+        names = self.people if column in _PEOPLE else about.names.get(column, {})
+        return names.get(value) or (plain(value) if column in _WORDS else numbers.worded(value))
+
+
+def report_table(report: Report, name: str) -> ReportTable:
+    """A table of a report as it is read, its main table with the best judges first."""
+    about, frame = report.about, report[name]
+    by = {*(report.options.get("by") or ())} - {*about.keys}
+    by |= {*number_columns(frame)} - {GREATEST_DIFFERENCE} if name == SIDE_BY_SIDE else set()
+    table = ReportTable(report, name, about.tables.get(name, ""), frame, annotator_names(report.tables.values()), by)
+    if table.compares and "p_adjusted" in frame.columns:
+        frame = frame.sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
+    elif table.estimates and name == about.main != HISTORY_TABLE and about.answers and about.judge in table.keys:
+        frame = _best_first(table, about.answers[0].metric)
+    keys = [key for key in table.keys if frame.height > 1 and frame[key].n_unique() == 1]
+    keys = keys if table.estimates else [key for key in keys if frame[key].dtype == pl.String]
+    same = {key: frame[key][0] for key in keys if key != about.judge or frame[key][0] is None}
+    known = [f"{table.heading(key)}: {short_name(table.key_text(key, same[key]))}." for key in same if same[key]]
+    ids = ["name"] if {"annotator", "name"} <= {*frame.columns} - {*same} else []
+    frame = frame.drop(*ids, *same)
+    return replace(table, frame=frame, about=" ".join([table.about, *known]).strip())
+
+
+def _best_first(table: ReportTable, leading: str) -> pl.DataFrame:
+    """The rows of each group by their leading metric, the best first and the undefined last."""
+    groups = [key for key in table.keys if key not in {table.report.about.judge, "name"}]
+    leads = pl.lit("metric" in table.keys) | (pl.col("metric") == leading)
+    value, best = pl.when(leads).then("value").max().over(table.keys), table.metric(leading).better != "low"
+    frame = table.frame.with_row_index(_PLACE)
+    first = pl.col(_PLACE).min().over(groups) if groups else 0 * pl.col(_PLACE)
+    return frame.sort(first, value, descending=[False, best], nulls_last=True, maintain_order=True).drop(_PLACE)
+
+
+def printed_table(
+    report: Report, name: str, most: int = MOST_ROWS, marks: Marks | None = None, links: Mapping[str, str] | None = None
+) -> PrintedTable:
+    """A table of a report with its cells.
+
+    most: how many rows are shown. marks: letters of remarks, by default those of the table alone. links: item -> where
+    it leads to.
+    """
+    table, marks = report_table(report, name), Marks() if marks is None else marks
+    if not table.estimates:
+        spread = spread_counts(table.frame, report.about.values)
+        keys, total, columns = spread.width, spread.height, [*_counts(table, spread.head(most), links or {})]
+    else:
+        by_key: dict[tuple[Any, ...], dict[str, Row]] = {}
+        for row in table.frame.filter(pl.col("metric").is_in(table.metrics)).iter_rows(named=True):
+            by_key.setdefault(tuple(row[key] for key in table.keys), {})[row["metric"]] = row
+        rows, shown = [*by_key.values()][:most], [*by_key][:most]
+        columns = [
+            (TableHead(table.heading(key)), [_key_cell(table, key, names[place]) for names in shown])
+            for place, key in enumerate(table.keys)
+        ]
+        columns += (_long if table.long else _wide)(table, rows, marks)
+        keys, total = len(table.keys), len(by_key)
+    heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
+    return PrintedTable(name, table.title, table.about, heads, [*cells], keys, total, [*marks.explained()])
+
+
+_Columns = Iterator[tuple[TableHead, list[TableCell]]]
+
+
+def _key_cell(table: ReportTable, key: str, value: object, link: str = "") -> TableCell:
+    """A value that names a row. What a page cuts stands whole in its tip."""
+    whole = truncate(text := table.key_text(key, value))
+    short = whole if key == _SENTENCE else short_name(text, _NAME)
+    css = "missing" if value is None else ""
+    return TableCell(short, css=css, link=link) if short == whole else TableCell(short, whole, tip=whole, link=link)
+
+
+def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+    """For each metric its estimates, their p-values if there are any, and n where the next metric has another."""
+    names = table.metrics
+    sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
+    for place, name in enumerate(names):
+        estimates = [row.get(name) for row in rows]
+        yield _estimates(estimates, table.metric(name), marks)
+        yield from _p_values(estimates)
+        if any(sizes[name]) and sizes.get(next(iter(names[place + 1 :]), "")) != sizes[name]:
+            yield TableHead("n", number=True), [TableCell(size) for size in sizes[name]]
+
+
+def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
+    """The value of each row, its p-value and n; of differences also the two values."""
+    pairs = [(row, table.metric(name)) for some in by_metric for name, row in some.items()]
+    rows, title = [row for row, _ in pairs], "Difference" if table.compares else "Value"
+    if table.compares:
+        ends = ([metric_text(row[side], replace(metric, signed=False)) for side in _ENDS] for row, metric in pairs)
+        yield TableHead("Values", number=True), [TableCell(f"{NO_BREAK}→{NO_BREAK}".join(both)) for both in ends]
+    if len({metric for _, metric in pairs}) == 1:
+        yield _estimates(rows, pairs[0][1], marks)
+    else:
+        yield TableHead(title, number=True), [_estimates([row], metric, marks)[1][0] for row, metric in pairs]
+    yield from _p_values(rows)
+    yield TableHead("n", number=True), [TableCell(_size(row, metric)) for row, metric in pairs]
+
+
+def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
+    """Estimates with their intervals, and as bars on one scale. A remark on all stands in the heading."""
+    known = [row if row and None not in (row["value"], row["low"], row["high"]) else None for row in rows]
+    ends = [(row["low"], row["high"], row["value"]) if row else None for row in known]
+    bars = bar_styles(ends, zero=metric.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends)
+    remarks = [row["reason"] or numbers.note_title(row["caveat"]) if row else "" for row in rows]
+    common = remarks[0] if len(rows) > 1 and len({*remarks}) == 1 else ""
+    cells = []
+    for row, remark, bar in zip(rows, remarks, bars, strict=True):
+        text = metric_text(row["value"], metric) if row else ""
+        interval = numbers.interval_text(row["low"], row["high"], metric) if row else ""
+        mark, css = marks.of(remark) if remark != common else "", "undefined" if text == DASH else ""
+        cells.append(TableCell(text, interval=interval, mark=mark, tip=remark, css=css, bar=bar))
+    return TableHead(metric.title, number=True, meaning=metric.meaning, mark=marks.of(common)), cells
+
+
+def _p_values(rows: Sequence[Row | None]) -> _Columns:
+    """The p-values of rows, if there are any."""
+    cells = [TableCell(numbers.p_cell(row.get("p_adjusted") if row else None)) for row in rows]
+    tests = max((row.get("tests") or 1 for row in rows if row), default=1)
+    if any(cell.text for cell in cells):
+        meaning = f"Adjusted over {tests:,} tests." if tests > 1 else ""
+        yield TableHead("adj. p" if meaning else "p", number=True, meaning=meaning), cells
+
+
+def _size(row: Row | None, metric: MetricSpec) -> str:
+    return numbers.count_text(row["n"]) if row and numbers.shows_n(row, metric) else ""
+
+
+def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) -> _Columns:
+    """The columns of a table of counts, or of anything else than metrics."""
+    last = table.frame.columns[-2:][0]
+    for column in spread.iter_columns():
+        name, values, number = column.name, column.to_list(), column.dtype.is_numeric()
+        own, texts = name in table.frame.columns, map(numbers.count_text, values)
+        title = table.heading(name) if own else short_name(table.key_text(last, name), _NAME)
+        if not number or name in table.report.about.shares:
+            cells = [_key_cell(table, name, one, links.get(str(one), "") if name == "item" else "") for one in values]
+        else:
+            texts = short_numbers(values) if column.dtype.is_float() else texts
+            cells = [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)]
+        yield TableHead(title, number=number), cells
+
+
+def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+    """A long table of counts with a column per value of its last key; others as they are.
+
+    order: of the columns, if all of them are in it; by default they come as in the table.
+    """
+    *keys, last = frame.columns[:-1] or [""]
+    values = frame[last].unique(maintain_order=True).to_list() if keys else []
+    if frame.columns[-1] != "count" or not keys or len(values) > _COUNT_COLUMNS or {*values} & {*keys}:
+        return frame
+    spread = frame.pivot(last, index=keys, values="count", aggregate_function="sum")
+    known = sorted(values, key=order.index) if {*values} <= {*order} else spread.columns[len(keys) :]
+    return spread.select(*keys, *known).with_columns(pl.col(pl.Int64).fill_null(0))
+
+
+def printed_tables(report: Report) -> list[str]:
+    """The tables that are shown unasked, in their order, if they hold anything."""
+    return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
+
+
+def summary_table(report: Report, most: int | None = None) -> PrintedTable:
+    """The summary's table, with intervals as bars. most: how many rows are shown, by default all."""
+    table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
+    heads, columns = [TableHead("")], [[TableCell(table.labels.get(row, row)) for row in table.rows]]
+    intervals = [one for one in table.columns if one.kind in ("estimate", "compact")]
+    for column in table.columns:
+        title = f"{column.title}, {table.interval}" if column.kind == "estimate" else column.title
+        meaning = meanings.get(column.title) or _MEANINGS.get(column.title, "")
+        heads.append(TableHead(title, column.kind != "text", meaning))
+        barred = column in intervals and (column.kind == "estimate" or len(intervals) <= _MOST_BARS)
+        bars = _bars(column, [*table.rows]) if barred else {}
+        cells = {row: _score_cell(column, column.cells.get(row)) for row in table.rows}
+        marks = {row: " !" * (row in column.marked) for row in table.rows}
+        columns.append([replace(one, text=one.text + marks[row], bar=bars.get(row, "")) for row, one in cells.items()])
+    rows, tones = [*zip(*columns, strict=True)], [*table.rows.values()]
+    return PrintedTable("", report.summary.title, "", heads, rows[:most], 1, len(rows), css="summary", tones=tones)
+
+
+def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableCell:
+    if not isinstance(cell, Score):
+        text = f"{cell:,}" if isinstance(cell, int) else cell or ""
+        return TableCell(text, css="verdict" if column.title in ("verdict", "") else "")
+    if cell.value is None:
+        return TableCell(DASH, css="undefined")
+    if column.kind == "heat":
+        return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
+    return TableCell(str(cell), interval=cell.limits if column.kind in ("estimate", "compact") else "")
+
+
+def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
+    """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
+    cells = {row: column.cells.get(row) for row in rows}
+    scores = {row: one for row, one in cells.items() if isinstance(one, Score) and one.value is not None}
+    if len({one.unit for one in scores.values()}) != 1:
+        return {}
+    ends = [[one.value if end is None else end for end in (one.low, one.high, one.value)] for one in scores.values()]
+    zero = any(one.unit in ("pp", "+") for one in scores.values())
+    return dict(zip(scores, bar_styles([(low, high, value) for low, high, value in ends], zero=zero), strict=True))

@@ -1,0 +1,178 @@
+"""Marked texts as they stand in public files, also where these break their own rules: worked by hand."""
+
+import json
+
+import pytest
+
+import adjudge as library
+from adjudge.errors import OptionError
+from made_marks import lines
+from made_violations import predicted, refusal, spans, truth
+
+# Tokens with tags
+
+CONLLEVAL = """Cures VB B-claim B-claim
+headache NN I-claim O
+. . O O
+
+Fine JJ O B-praise
+tea NN B-drink B-drink
+"""
+
+
+@pytest.mark.parametrize("heading", ["", "token pos annotator model\n"])
+def test_conlleval_holds_both_sides(written, heading):
+    gold, model = ("annotator", "model") if heading else ("gold", "predicted")
+    path = written(heading + CONLLEVAL, "eval.txt")
+    assert f"got 2\nfound: {gold}, {model}\n" in refusal(truth, path, kind=OptionError)
+    found = truth(path, annotators=[gold])
+    assert found.texts.rows() == [("1", "Cures headache ."), ("2", "Fine tea")]
+    assert spans(found) == [(0, 0, 14, "claim"), (1, 5, 8, "drink")]
+    (other,) = predicted(path, found, annotators=[model])
+    assert spans(other) == [(0, 0, 5, "claim"), (1, 0, 4, "praise"), (1, 5, 8, "drink")]
+    report = library.violations(path, path, truth_annotator=gold, predicted_annotator=model)
+    f1 = report.estimate("f1", table="scores", checker=model, variant="std", average="micro").value
+    assert f1 == pytest.approx(0.8)  # two of three overlap a true one, and both true ones are met
+
+
+def test_look_names_both_sides_of_conlleval(written):
+    look = library.look(written(CONLLEVAL, "eval.txt"))
+    assert look.command.endswith("--truth-annotator gold --predicted-annotator predicted")
+
+
+@pytest.mark.parametrize(
+    ("tags", "marks", "more"),
+    [
+        ("x-B x-I x-B O", [(0, 0, 3, "x"), (0, 4, 5, "x")], ()),
+        ("B I O I", [(0, 0, 3, None), (0, 6, 7, None)], ("1 span begins",)),
+        ("B-x O I-x I-y", [(0, 0, 1, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], ("2 spans begin",)),
+        ("B-x I-x E-y O", [(0, 0, 3, "x"), (0, 4, 5, "y")], ("1 span begins",)),
+        ("I-x I-x B-x I-y", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], ()),  # as IOB1 has it
+    ],
+)
+def test_tags_of_any_writing_are_spans_and_broken_ones_are_counted(written, tags, marks, more):
+    tokens = list(zip("abcd", tags.split(), strict=True))
+    rows = {"id": "1", "tokens": [token for token, _ in tokens], "tags": [tag for _, tag in tokens]}
+    table = "sentence,token,tag\n" + "".join(f"1,{token},{tag}\n" for token, tag in tokens)
+    conll = "".join(f"{token} {tag}\n" for token, tag in tokens)
+    for content, name in ((conll, "x.txt"), (lines(rows), "x.jsonl"), (table, "x.csv")):
+        found = truth(written(content, name))
+        assert (found.texts["text"].to_list(), spans(found)) == (["a b c d"], marks)
+        assert [warning.startswith(part) for warning, part in zip(found.warnings[1:], more, strict=True)] == [
+            True
+        ] * len(more)
+
+
+TOKENS = """doc,Sentence #,Word,POS,gold,ours
+d,1,Cures,VB,B-claim,O
+d,,headache,NN,I-claim,O
+d,2,Tea,NN,O,B-drink
+"""
+
+
+def test_columns_of_tags_are_spans_not_annotators_of_tokens(written):
+    path = written(TOKENS, "tokens.csv")
+    found = truth(path, annotators=["gold"])
+    assert (found.texts.rows(), spans(found)) == ([("1", "Cures headache"), ("2", "Tea")], [(0, 0, 14, "claim")])
+    assert spans(truth(path, annotators=["ours"])) == [(1, 0, 3, "drink")]
+    named = truth(path, annotators=["gold"], columns={"id": "doc+Sentence #"})
+    assert named.texts["id"].to_list() == ["d+1", "d+2"]
+    assert "missing column turn" in refusal(truth, path, columns={"id": "turn"})
+    alone = truth(written("token,tag\nTea,B-x\nis,O\n", "alone.csv"))
+    assert (alone.texts.rows(), spans(alone)) == ([("1", "Tea is")], [(0, 0, 3, "x")])
+    assert "no column says of which sentence a token is" in alone.warnings[1]
+
+
+# brat
+
+ENDS = "text with ends of lines of two characters is read as offsets count it, with one: 1"
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "warnings"),
+    [
+        (17, "Cures headache.\r\nFine tea.\r\n", ()),  # each end of a line counts as two characters
+        (16, "Cures headache.\nFine tea.\n", (ENDS,)),
+    ],
+)
+def test_quotes_tell_how_brat_counts_ends_of_lines(tmp_path, start, text, warnings):
+    (tmp_path / "d.txt").write_bytes(b"Cures headache.\r\nFine tea.\r\n")
+    (tmp_path / "d.ann").write_bytes(f"T1\tPraise {start} {start + 4}\tFine\r\nT2\tClaim 0 5\tCures\r\n".encode())
+    found = truth(tmp_path / "d.ann")
+    assert (found.texts.rows(), spans(found)) == ([("d", text)], [(0, 0, 5, "Claim"), (0, start, start + 4, "Praise")])
+    assert found.warnings == warnings
+
+
+def test_quotes_of_brat_may_differ_in_case_but_not_in_words(written):
+    written("Cures headache.", "d.txt")
+    found = truth(written("T1\tClaim 0 5\tcures\n", "d.ann"))
+    assert spans(found) == [(0, 0, 5, "Claim")]
+    assert found.warnings == ("quote written in other capitals than the text counts as what stands there: 1",)
+    assert "expected what stands there" in refusal(truth, written("T1\tClaim 0 5\tcured\n", "d.ann"))
+
+
+# MQM
+
+SIDE_BY_SIDE = """system	doc	docSegId	globalSegId	rater	source	target	category	severity	metadata
+A	d	1	0	r1	Er sagte nein.	"He <v>said</v> ""no""."	Style/Awkward	Minor	"{""timestamp"": 1}"
+A	d	2	0	r1	Tee.	Tea.	No-error	No-error	{}
+A	d	1	0		Er sagte nein.	"He said ""no""."			"{""score"": 3}"
+"""
+
+
+def test_side_by_side_mqm_names_segments_otherwise_and_wraps_cells_in_quotes(written):
+    found = truth(written(SIDE_BY_SIDE, "sxs.tsv"))
+    assert found.texts.rows() == [("A+d+1", 'He said "no".'), ("A+d+2", "Tea.")]
+    assert spans(found, "place", "start", "end", "rule", "category") == [(0, 3, 7, "Style/Awkward", "Minor")]
+    assert found.warnings == (
+        "cells are read without the quotes around them: 4",
+        "left out are rows without a rater, which rate nothing: 1",
+    )
+    plain = SIDE_BY_SIDE.replace('""', "'").replace("\tTea.", '\t"Tea."')
+    assert truth(written(plain, "plain.tsv")).texts["text"].to_list() == ["\"He said 'no'.\"", '"Tea."']
+
+
+# WebAnno TSV
+
+SLOTS = """#FORMAT=WebAnno TSV 3.3
+#T_SP=webanno.custom.Claim|value|about
+#T_SP=webanno.custom.Frame|ROLE_webanno.custom.Frame:patient_webanno.custom.Link|uima.tcas.Annotation|sense
+
+#Text=Cures headache now.
+1-1	0-5	Cures	_	_	patient	1-2	heal
+1-2	6-14	headache		tone[3]	_	*	_
+1-3	15-18	now		*	_	_	_
+1-4	18-19	.	_	_	_	_	_
+"""
+
+
+def test_empty_slots_and_features_of_webanno_do_not_hide_an_annotation(written):
+    found = truth(written(SLOTS, "slots.tsv"))
+    assert spans(found) == [(0, 0, 5, "heal"), (0, 6, 14, "Frame"), (0, 6, 14, "tone"), (0, 15, 18, "Claim")]
+    assert found.warnings == ("layers and features that are no rules are left out: further features 1, slots 1",)
+
+
+# Lists of spans
+
+RAGTRUTH = {
+    "id": "7",
+    "source_id": "11",
+    "model": "m",
+    "labels": [{"start": 4, "end": 10, "text": "really", "meta": "why", "label_type": "Subtle Baseless Info"}],
+    "split": "test",
+    "quality": "good",
+    "response": "It, really.",
+}
+
+
+def test_ragtruth_marks_the_response_and_says_the_type_of_each_label(written):
+    found = truth(written(lines(RAGTRUTH, {**RAGTRUTH, "id": "8", "labels": []}), "response.jsonl"))
+    assert found.texts.rows() == [("7", "It, really."), ("8", "It, really.")]
+    assert spans(found, "start", "end", "rule") == [(4, 10, "Subtle Baseless Info")]
+
+
+def test_cells_of_tables_may_hold_lists_of_spans(written):
+    marks = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}]).replace('"', '""')
+    found = truth(written(f'id,text,label\n1,Cures headache.,"{marks}"\n2,Tea.,[]\n3,Salt.,\n', "marks.csv"))
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "claim")])
+    assert found.warnings == ("1 text is without a list of spans, and left out",)
