@@ -395,3 +395,13 @@ def test_the_tool_that_the_guide_adds_is_read(written):
     records[1]["answers"] = "none"
     with pytest.raises(DataError, match='record 2, answers: expected a list; got "none"'):
         form.read(opened(sources([written(records)])[0], found.options))
+
+
+@pytest.mark.parametrize("case", [one for one in READ if one[0].endswith((".json", ".jsonl"))])
+def test_it_does_not_matter_how_many_records_are_read_at_a_time(written, monkeypatch, case):
+    name, content, options, expected = case[:4]
+    monkeypatch.setattr(annotation_export, "_AT_ONCE", 1)
+    read = judgments(written(content, name), **options)
+    assert text(read) == expected
+    for warning in case[4:]:
+        assert any(warning in one for one in read.warnings)

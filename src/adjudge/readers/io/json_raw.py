@@ -8,7 +8,7 @@ that takes half the time of the strict parser.
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -44,7 +44,7 @@ class RawValues(Sequence[Any]):
 
     def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
         if isinstance(place, slice):
-            return list(map(self._decoded, self.numbers[place], self.texts[place]))
+            return replace(self, numbers=self.numbers[place], texts=self.texts[place])
         return self._decoded(self.numbers[place], self.texts[place])
 
     def _decoded(self, number: int, text: Text) -> Any:  # noqa: ANN401 - JSON holds anything

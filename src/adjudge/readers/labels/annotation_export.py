@@ -24,6 +24,10 @@ from adjudge.schemas.columns import check_column_exists
 
 _SKIPPED = "__skipped__"
 _SHOWN = 8
+_AT_ONCE = 5_000
+"""Records that are held as objects at a time."""
+_TRUSTED, _BESIDE = "__trusted__", "__record__"
+_NOTHING = pl.lit(None, pl.String)
 _NESTED = (dict, list, Repeated)
 _PATH = " / "
 _AND = ", "
@@ -164,69 +168,89 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
-    """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
+    """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings.
+
+    Records are read some at a time, since as objects they take many times their size in the file.
+    """
     findings, place = Findings(tool.unit or objects.unit), found.source.name
-    read = read_each(objects, lambda record: list(tool.rows(record)), findings, findings.unit)
-    numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
-    skipped = Counter(row for _, rows in read for row in rows if isinstance(row, Skipped))
+    skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
+    for start in range(0, max(len(objects.values), 1), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        batch = replace(objects, numbers=objects.numbers[some], values=objects.values[some])
+        read = read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
+        numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
+        skipped.update(row for _, rows in read for row in rows if isinstance(row, Skipped))
+        several.update(name for _, row in numbered for name, answer in row.answers.items() if _is_several(answer))
+        questions |= dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered))
+        frames.append(_frame(place, numbered, tool.names["annotator"]))
+    frame = _joined(frames, questions, tool.names)
     findings.reasons["structure"] = findings.dropped
-    findings.settle(drop=found.options.drop and bool(numbered))
-    questions = list(dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered)))
-    frame = _frame(place, numbered, questions, tool.names)
-    item = tool.names["item"]
+    findings.settle(drop=found.options.drop and frame.height > 0)
+    item, trusted = tool.names["item"], frame.drop_in_place(_TRUSTED)
     positions = not frame[item].count()
     if positions:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias(item))
-    trusted = pl.Series([row.trusted for _, row in numbered], dtype=pl.Boolean)
     apart = trusted.any() and not found.options.reference
     sheet = Sheet(
         source=found.source,
         rows=(frame.filter(~trusted) if apart else frame).lazy(),
         names=tool.names,
-        questions=questions,
+        questions=list(questions),
         references=tool.references,
         unit=findings.unit,
         trusted=frame.filter(trusted).lazy() if apart else None,
         positions=positions,
-        told=[*_several(place, questions, numbered), *(f"{place}: {one}" for one in left_out(skipped))],
+        told=[f"{place}: {one}" for one in (*_sets(several, questions), *left_out(skipped))],
     )
     parts, further = parts_of(sheet, found.options)
     findings.join(further)
     return parts, findings
 
 
-def _frame(
-    place: str, numbered: Sequence[tuple[int, Row]], questions: Sequence[str], names: Mapping[str, str]
-) -> pl.DataFrame:
-    """Rows as a table of text, with ROW; what a record says stands in all of its rows."""
+def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
+    """Rows as a table of text, with ROW and _TRUSTED; what a record says stands in all of its rows, behind _BESIDE."""
     rows, records, at = [row for _, row in numbered], list[Mapping[str, Any]](), list[int]()
     for row in rows:
         if not records or row.beside is not records[-1]:
             records.append(row.beside)
         at.append(len(records) - 1)
-    own = {names["annotator"]: _column([row.annotator for row in rows])}
-    further = dict.fromkeys(chain.from_iterable(row.own for row in rows))
-    own |= {name: _column([row.own.get(name) for row in rows]) for name in further}
-    own |= {name: [answer_text(row.answers.get(name)) for row in rows] for name in questions}
-    shared = dict.fromkeys(name for name in chain(names.values(), *records) if name not in own)
-    beside = text_frame({name: _column([one.get(name) for one in records]) for name in shared}, place)
-    table = text_frame(own, place).hstack(beside[pl.Series(at, dtype=pl.UInt32)])
+    own = {annotator: _column([row.annotator for row in rows])}
+    for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
+        own[name] = _column([row.own.get(name) for row in rows])
+    for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
+        own[name] = [answer_text(row.answers.get(name)) for row in rows]
+    shared = dict.fromkeys(chain.from_iterable(records))
+    beside = text_frame({_BESIDE + name: _column([one.get(name) for one in records]) for name in shared}, place)
     number = pl.Series(ROW, [number for number, _ in numbered], pl.UInt32)
-    return table.select(number, *dict.fromkeys([*names.values(), *questions, *table.columns]))
+    trusted = pl.Series(_TRUSTED, [row.trusted for row in rows], pl.Boolean)
+    return pl.DataFrame([number, trusted, *text_frame(own, place), *beside[pl.Series(at, dtype=pl.UInt32)]])
+
+
+def _joined(frames: Sequence[pl.DataFrame], questions: Iterable[str], names: Mapping[str, str]) -> pl.DataFrame:
+    """Frames as one; what rows say themselves has precedence over what records say."""
+    table = pl.concat(frames, how="diagonal")
+    beside = {name.removeprefix(_BESIDE): name for name in table.columns if name.startswith(_BESIDE)}
+    own = {name: name for name in table.columns if not name.startswith(_BESIDE)}
+    columns = {**beside, **own}
+    order = dict.fromkeys([ROW, _TRUSTED, *names.values(), *questions, *columns])
+    return table.select(
+        pl.col(columns[name]).alias(name) if name in columns else _NOTHING.alias(name) for name in order
+    )
+
+
+def _is_several(answer: object) -> bool:
+    return isinstance(answer, list) and len(answer) > 1
 
 
 def _column(values: list[Any]) -> list[str | None]:
     return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
 
 
-def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row]]) -> Iterator[str]:
+def _sets(several: Mapping[str, int], questions: Iterable[str]) -> Iterator[str]:
     """A warning for each question that some answer with several values."""
-    for name in questions:
-        answers = (row.answers.get(name) for _, row in rows)
-        several = sum(isinstance(answer, list) and len(answer) > 1 for answer in answers)
-        if several:
-            hold = counted(several, "answer holds", "answers hold")
-            yield f"{place}: {hold} several values of {name}; such a set counts as one label"
+    for name in filter(several.get, questions):
+        hold = counted(several[name], "answer holds", "answers hold")
+        yield f"{hold} several values of {name}; such a set counts as one label"
 
 
 def left_out(skipped: Counter[Skipped]) -> Iterator[str]:
