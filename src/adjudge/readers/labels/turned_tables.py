@@ -63,9 +63,11 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
 
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What every row of a table sums to, if its cells are whole numbers that may count annotators; else None."""
+    if min(table.shape) < 2:  # noqa: PLR2004 - one row, or one column, sums to anything
+        return None
     numbers = table.cast(pl.UInt32, strict=False)
     sums = numbers.sum_horizontal(ignore_nulls=False).unique()
-    several = min(table.shape) > 1 and len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT)
+    several = len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT)
     return int(sums[0]) if several else None
 
 
