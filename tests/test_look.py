@@ -788,6 +788,9 @@ def test_verdicts_on_different_answers_are_none_of_annotators_on_one(written, mo
 
 def test_labels_of_one_annotator_alone_get_no_line(written):
     assert library.look(written("id,text,label\n1,Best tea.,x\n2,Old tea.,y\n", "one.csv")).command is None
+    found = library.look(written(ONE, "ana.csv"))
+    assert (found.fit, found.command) == (None, None)
+    assert "no column says who judged" in found.others[0].lacking[0]
 
 
 ONE, OTHER = "id,label\n1,x\n2,y\n3,x\n", "id,label\n1,x\n2,x\n3,x\n"

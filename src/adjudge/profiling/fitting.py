@@ -94,7 +94,8 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     attempts.sort(key=lambda each: (-each.guess.weight, each.name == "agreement"))
     looks = [each.tried() for each in attempts[:_TRIED] if each.guess.weight >= _LIKELY]
     if not looks:
-        return Look((), _other_use(files))
+        use, labels = _other_use(files), next(each for each in attempts if each.name == "reliability")
+        return Look((), use, () if use or files[0].wrong else (labels.unread(),))
     mutual = next((look for look in looks if look.fit and look.fit.evaluation == "agreement"), None)
     best = min([look for look in looks if look is not mutual] or looks, key=_in_the_way)
     if mutual and mutual.fit and mutual.command:
@@ -201,6 +202,10 @@ class Attempt:
         )
         again = self._with(**(trusted or asked)).read()[0]
         return again if trusted and again.command else replace(look, rows=again.rows) if voters else look
+
+    def unread(self) -> EvaluationFit:
+        """The evaluation with what it lacks, where nothing speaks for it."""
+        return self._fit(options_of(self.name).of(self.guess.options), self.guess.lacking)
 
     def of_both(self, voters: Sequence[str]) -> Look:
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""

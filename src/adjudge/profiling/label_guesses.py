@@ -228,7 +228,8 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         asked += ": what means what? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, mapped(columns, annotator_columns=other_words), (asked,))
     if not judges:
-        asked = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
+        asked = "no column says who judged, and no columns hold labels of one kind: --columns annotator=COLUMN, "
+        asked += "--annotator-columns COLUMN,... or a file for each annotator"
         return Guess(0.1, columns, mapped(columns), (asked,))
     if asked := _no_annotators(table, judges):
         return Guess(0.6, columns, mapped(columns), (asked,))
