@@ -142,7 +142,12 @@ def _other_use(
         first, line = command.split()[0], [NAME, *command.split(), *(profile.source.typed for profile in files)]
         why = f"it is {form.name}. {form.about}" if form else f"it holds {about}"
         evaluation = first if first in NAMES else "no evaluation"
-        return EvaluationFit(evaluation, why, 1.0, shlex.join(line), form.name if form else None, function=function)
+        lacking = (
+            ("these are the results of one system: name the files of others too",) if form and len(files) == 1 else ()
+        )
+        return EvaluationFit(
+            evaluation, why, 1.0, shlex.join(line), form.name if form else None, lacking=lacking, function=function
+        )
     return None
 
 
